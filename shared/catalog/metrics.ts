@@ -1,0 +1,345 @@
+import type { AttributeMetric, FieldType, MetricDefinition, RatioMetric, SumMetric, Unit } from './definitions.ts';
+import type { Measure } from './tables.ts';
+
+const count = (measure: Measure, title: string, description: string): SumMetric => ({
+  kind: 'sum',
+  measure,
+  title,
+  description,
+  type: 'integer',
+  unit: 'count',
+});
+
+const money = (measure: Measure, title: string, description: string): SumMetric => ({
+  kind: 'sum',
+  measure,
+  title,
+  description,
+  type: 'decimal',
+  unit: 'currency',
+});
+
+const ratio = (
+  numerator: Measure,
+  denominator: Measure,
+  unit: Unit,
+  title: string,
+  description: string,
+  factor?: number,
+): RatioMetric => ({
+  kind: 'ratio',
+  numerator,
+  denominator,
+  title,
+  description,
+  type: 'decimal',
+  unit,
+  ...(factor === undefined ? {} : { factor }),
+});
+
+const attribute = (
+  entity: 'ad_group' | 'campaign',
+  column: AttributeMetric['column'],
+  type: FieldType,
+  title: string,
+  description: string,
+): AttributeMetric => ({
+  kind: 'attribute',
+  entity,
+  column,
+  title,
+  description: `${description} Null unless all facts of the row belong to one ${entity === 'ad_group' ? 'ad group' : 'campaign'}.`,
+  type,
+  unit: column === 'budget' ? 'currency' : null,
+});
+
+const BUDGET_TYPES = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
+
+/** The 52 metrics of the contract, in its order. */
+export const METRICS = {
+  unique_user_conversions: {
+    kind: 'distinct',
+    table: 'conversions',
+    title: 'Unique converting users',
+    description:
+      'Distinct users with at least one exposed transaction, over the whole window at the asked grain; never a sum of parts.',
+    type: 'integer',
+    unit: 'users',
+  },
+  unique_user_impressions: {
+    kind: 'distinct',
+    table: 'delivery',
+    title: 'Unique users reached',
+    description:
+      'Distinct users that were shown an impression, over the whole window at the asked grain; never a sum of parts.',
+    type: 'integer',
+    unit: 'users',
+  },
+  viewed_conversion_rate: ratio(
+    'halo_exposed_transactions',
+    'impressions',
+    'fraction',
+    'Viewed conversion rate',
+    'Exposed transactions / impressions.',
+  ),
+  viewed_unit_price_avg: ratio(
+    'halo_exposed_revenue',
+    'halo_exposed_units',
+    'currency',
+    'Average viewed unit price',
+    'Exposed revenue / exposed units.',
+  ),
+  click_through_rate: ratio('clicks', 'impressions', 'fraction', 'Click-through rate', 'Clicks / impressions.'),
+  clicked_conversion_rate: ratio(
+    'halo_transactions',
+    'clicks',
+    'fraction',
+    'Clicked conversion rate',
+    'Transactions attributed to a click / clicks.',
+  ),
+  clicked_order_value_avg: ratio(
+    'halo_revenue',
+    'halo_transactions',
+    'currency',
+    'Average clicked order value',
+    'Revenue / transactions, both attributed to a click.',
+  ),
+  clicked_unit_price_avg: ratio(
+    'halo_revenue',
+    'halo_units',
+    'currency',
+    'Average clicked unit price',
+    'Revenue / units, both attributed to a click.',
+  ),
+  clicks: count('clicks', 'Clicks', 'Clicks on the ad.'),
+  viewed_order_value_avg: ratio(
+    'halo_exposed_revenue',
+    'halo_exposed_transactions',
+    'currency',
+    'Average viewed order value',
+    'Exposed revenue / exposed transactions.',
+  ),
+  cost: money('cost', 'Cost', 'What the advertiser is charged for delivery.'),
+  cost_per_click: ratio('cost', 'clicks', 'currency', 'Cost per click', 'Cost / clicks.'),
+  cost_per_transaction: ratio(
+    'cost',
+    'halo_transactions',
+    'currency',
+    'Cost per transaction',
+    'Cost / transactions attributed to a click.',
+  ),
+  cost_per_thousand: ratio(
+    'cost',
+    'impressions',
+    'currency',
+    'Cost per thousand impressions',
+    '1000 × cost / impressions.',
+    1000,
+  ),
+  halo_revenue: money('halo_revenue', 'Revenue (click)', 'Revenue of any product attributed to a click.'),
+  halo_exposed_revenue: money(
+    'halo_exposed_revenue',
+    'Revenue (click or view)',
+    'Revenue of any product attributed to a click or an impression.',
+  ),
+  halo_roas: ratio(
+    'halo_revenue',
+    'cost',
+    'ratio',
+    'Return on ad spend (click)',
+    'Revenue attributed to a click / cost.',
+  ),
+  halo_exposed_roas: ratio(
+    'halo_exposed_revenue',
+    'cost',
+    'ratio',
+    'Return on ad spend (click or view)',
+    'Exposed revenue / cost.',
+  ),
+  halo_transactions: count('halo_transactions', 'Transactions (click)', 'Transactions attributed to a click.'),
+  halo_exposed_transactions: count(
+    'halo_exposed_transactions',
+    'Transactions (click or view)',
+    'Transactions attributed to a click or an impression.',
+  ),
+  halo_units: count('halo_units', 'Units (click)', 'Units of any product attributed to a click.'),
+  halo_exposed_units: count(
+    'halo_exposed_units',
+    'Units (click or view)',
+    'Units of any product attributed to a click or an impression.',
+  ),
+  impressions: count('impressions', 'Impressions', 'Times the ad was shown.'),
+  ad_group_budget: attribute(
+    'ad_group',
+    'budget',
+    'decimal',
+    'Ad group budget',
+    'Budget of the ad group, per its budget type.',
+  ),
+  ad_group_budget_type: attribute('ad_group', 'budgetType', 'text', 'Ad group budget type', BUDGET_TYPES),
+  ad_group_end_date: attribute(
+    'ad_group',
+    'endDate',
+    'date',
+    'Ad group end date',
+    'Last day of the ad group’s flight.',
+  ),
+  ad_group_start_date: attribute(
+    'ad_group',
+    'startDate',
+    'date',
+    'Ad group start date',
+    'First day of the ad group’s flight.',
+  ),
+  ad_group_status: attribute(
+    'ad_group',
+    'status',
+    'text',
+    'Ad group status',
+    'DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED, UNDER_REVIEW or FAILED.',
+  ),
+  campaign_budget: attribute(
+    'campaign',
+    'budget',
+    'decimal',
+    'Campaign budget',
+    'Budget of the campaign, per its budget type.',
+  ),
+  campaign_budget_type: attribute('campaign', 'budgetType', 'text', 'Campaign budget type', BUDGET_TYPES),
+  campaign_end_date: attribute(
+    'campaign',
+    'endDate',
+    'date',
+    'Campaign end date',
+    'Last day of the campaign’s flight.',
+  ),
+  campaign_start_date: attribute(
+    'campaign',
+    'startDate',
+    'date',
+    'Campaign start date',
+    'First day of the campaign’s flight.',
+  ),
+  campaign_status: attribute(
+    'campaign',
+    'status',
+    'text',
+    'Campaign status',
+    'DRAFT, SCHEDULED, ACTIVE, PAUSED or ENDED.',
+  ),
+  pacing: {
+    kind: 'pacing',
+    title: 'Pacing',
+    description:
+      'Cost / planned cost. The plan is the ad groups’ budgets, or the campaign’s where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: × days; WEEKLY: × days / 7; MONTHLY: per month, × days / days of the month. Only entities with a plan and with delivery in the report enter either side.',
+    type: 'decimal',
+    unit: 'ratio',
+  },
+  win_rate: ratio('impressions', 'opportunities', 'fraction', 'Win rate', 'Impressions / opportunities.'),
+  hours_live: {
+    kind: 'sum',
+    measure: 'live_seconds',
+    divisor: 3600,
+    title: 'Hours live',
+    description: 'Ad-group hours live: ten ad groups live all day are 240.',
+    type: 'decimal',
+    unit: 'hours',
+  },
+  opportunities: count(
+    'opportunities',
+    'Opportunities',
+    'Auctions or page views in which the ad could have been shown.',
+  ),
+  share_of_voice: {
+    kind: 'share',
+    title: 'Share of voice',
+    description:
+      'Own impressions / impressions of all advertisers, of the slice that the date, hour, placement, division_banner and keyword grouping and filters give. Other dimensions and filters act on the numerator only.',
+    type: 'decimal',
+    unit: 'fraction',
+  },
+  time_live: ratio('live_seconds', 'scheduled_seconds', 'fraction', 'Time live', 'Seconds live / seconds scheduled.'),
+  video_starts: count('video_starts', 'Video starts', 'Times the video began to play.'),
+  video_pauses: count('video_pauses', 'Video pauses', 'Times the video was paused.'),
+  video_completes: count('video_completes', 'Video completes', 'Times the video played to its end.'),
+  video_total_duration: {
+    kind: 'sum',
+    measure: 'video_total_duration',
+    title: 'Video time viewed',
+    description: 'Seconds of video viewed, all starts together.',
+    type: 'decimal',
+    unit: 'seconds',
+  },
+  video_average_duration_viewed: ratio(
+    'video_total_duration',
+    'video_starts',
+    'seconds',
+    'Average video time viewed',
+    'Seconds of video viewed / video starts.',
+  ),
+  video_first_quartile_views: count(
+    'video_first_quartile_views',
+    'Video first quartile views',
+    'Times a quarter of the video was played.',
+  ),
+  video_first_quartile_view_rate: ratio(
+    'video_first_quartile_views',
+    'video_starts',
+    'fraction',
+    'Video first quartile view rate',
+    'First quartile views / video starts.',
+  ),
+  video_second_quartile_views: count(
+    'video_second_quartile_views',
+    'Video second quartile views',
+    'Times half of the video was played.',
+  ),
+  video_second_quartile_view_rate: ratio(
+    'video_second_quartile_views',
+    'video_starts',
+    'fraction',
+    'Video second quartile view rate',
+    'Second quartile views / video starts.',
+  ),
+  video_third_quartile_views: count(
+    'video_third_quartile_views',
+    'Video third quartile views',
+    'Times three quarters of the video were played.',
+  ),
+  video_third_quartile_view_rate: ratio(
+    'video_third_quartile_views',
+    'video_starts',
+    'fraction',
+    'Video third quartile view rate',
+    'Third quartile views / video starts.',
+  ),
+  video_complete_view_rate: ratio(
+    'video_completes',
+    'video_starts',
+    'fraction',
+    'Video complete view rate',
+    'Video completes / video starts.',
+  ),
+  video_view_through_rate: ratio(
+    'video_completes',
+    'impressions',
+    'fraction',
+    'Video view-through rate',
+    'Video completes / impressions.',
+  ),
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** Names of the 52 metrics, in the contract's order. */
+export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the same literal
+
+/** @returns the definition of `name`, as the general type. */
+export function metric(name: MetricName): MetricDefinition {
+  return METRICS[name];
+}
+
+/** @returns whether `name` is one of the 52 metrics. */
+export function isMetric(name: string): name is MetricName {
+  return Object.hasOwn(METRICS, name);
+}

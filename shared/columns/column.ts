@@ -1,0 +1,42 @@
+/** A value of a key column: text, integer or decimal; null where the file has none. */
+export type KeyValue = string | number | null;
+
+/** Codes of a dictionary, one a row; the narrowest of the three that holds the dictionary's size. */
+export type Codes = Uint8Array | Uint16Array | Uint32Array;
+
+/**
+ * A key column of one segment, decoded: every row's value is `dictionary[codes[row]]`.
+ * `constant`: one value for all rows. `runs`: `codes[i]` holds for the rows `[ends[i-1], ends[i])`. `codes`: one code a row.
+ */
+export type KeyData =
+  | { readonly kind: 'constant'; readonly rows: number; readonly dictionary: readonly KeyValue[] }
+  | {
+      readonly kind: 'runs';
+      readonly rows: number;
+      readonly dictionary: readonly KeyValue[];
+      readonly codes: Codes;
+      readonly ends: Uint32Array;
+    }
+  | { readonly kind: 'codes'; readonly rows: number; readonly dictionary: readonly KeyValue[]; readonly codes: Codes };
+
+/** Whole numbers, one a row, in the narrowest array that holds them. */
+export type Values = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+/**
+ * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros).
+ * `constant`: all rows alike. `sparse`: rows not listed in `at` (ascending) are 0. `values`: one a row.
+ */
+export type MeasureData =
+  | { readonly kind: 'constant'; readonly rows: number; readonly value: number }
+  | { readonly kind: 'sparse'; readonly rows: number; readonly at: Uint32Array; readonly values: Values }
+  | { readonly kind: 'values'; readonly rows: number; readonly values: Values };
+
+/** Hashed users of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
+export interface UserData {
+  readonly rows: number;
+  readonly offsets: Uint32Array;
+  readonly hashes: Float64Array;
+}
+
+/** The name of the column that holds the hashed users of a fact table's rows. */
+export const USERS_COLUMN = 'users';
