@@ -1,0 +1,58 @@
+import type { Experience, FactTable } from './tables.ts';
+
+/** One month of one fact table of one advertiser (0 for market, which belongs to the platform). */
+export interface PartitionRef {
+  readonly advertiserId: number;
+  readonly experience: Experience;
+  readonly table: FactTable;
+  /** `YYYY-MM` */
+  readonly month: string;
+}
+
+/** What the manifest says of one column of one day. */
+export interface ColumnEntry {
+  readonly chunks: number;
+  /** Encoded size in bytes, all chunks. */
+  readonly bytes: number;
+  /** Distinct values of a key column; 0 for measures and users. */
+  readonly distinct: number;
+}
+
+/** One day of a partition, in the version that the reader's commit sees. */
+export interface DayEntry {
+  /** Day of the month, 1–31. */
+  readonly day: number;
+  /** The commit number the day was written under. */
+  readonly version: number;
+  readonly rows: number;
+  /** All columns together in one item, because they are small. */
+  readonly packed: boolean;
+  readonly columns: ReadonlyMap<string, ColumnEntry>;
+}
+
+export interface Manifest {
+  readonly ref: PartitionRef;
+  /** Ascending by day; days without rows are absent. */
+  readonly days: readonly DayEntry[];
+}
+
+/** What an advertiser has in the fact tables, all times. */
+export interface FactHead {
+  readonly advertiserId: number;
+  /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
+  readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
+  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. */
+  readonly latestDelivery: ReadonlyMap<Experience, string>;
+}
+
+/** The encoded columns of one day; a column's chunks are already joined. */
+export interface EncodedDay {
+  readonly entry: DayEntry;
+  readonly columns: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A joined table: its encoded key columns, all of `rows` values, row i of one belonging to row i of the others. */
+export interface EncodedTable {
+  readonly rows: number;
+  readonly columns: ReadonlyMap<string, Uint8Array>;
+}

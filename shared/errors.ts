@@ -1,0 +1,60 @@
+/**
+ * Every error the service answers with, by its code: the status it is sent under and its title. The union is closed and published in the OpenAPI
+ * document; `title` never changes for a code, `detail` says what happened this time and what is allowed.
+ */
+export const PROBLEMS = {
+  MALFORMED_JSON: { status: 400, title: 'The body is not well-formed JSON' },
+  KEY_MISSING: { status: 401, title: 'No API key was sent' },
+  KEY_INVALID: { status: 401, title: 'The API key is not valid' },
+  KEY_CONFLICT: { status: 401, title: 'Two different API keys were sent' },
+  TOKEN_INVALID: { status: 401, title: 'The bearer token is not valid' },
+  ACCOUNT_FORBIDDEN: { status: 403, title: 'The account is not one of yours' },
+  ADVERTISER_FORBIDDEN: { status: 403, title: 'An advertiser is not one of yours' },
+  NOT_FOUND: { status: 404, title: 'There is no such resource' },
+  AD_GROUP_NOT_FOUND: { status: 404, title: 'There is no such ad group' },
+  METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not allowed here' },
+  PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not application/json' },
+  INVALID_REQUEST: { status: 422, title: 'The request has invalid fields' },
+  PAGE_TOO_LARGE: { status: 422, title: 'The page would be too large' },
+  REPORT_TOO_EXPENSIVE: { status: 422, title: 'The report would take too long' },
+  TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
+  INTERNAL_ERROR: { status: 500, title: 'Something went wrong on our side' },
+  STORE_BUSY: { status: 503, title: 'The data store is busy' },
+  STORE_INCONSISTENT: { status: 503, title: 'The data is not readable at the moment' },
+  DEADLINE_EXCEEDED: { status: 504, title: 'The answer was not ready in time' },
+} as const satisfies Readonly<Record<string, { status: number; title: string }>>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One field of the request that is wrong. `pointer` is a JSON pointer into the body, or the parameter's name. */
+export interface FieldProblem {
+  readonly in: 'query' | 'path' | 'header' | 'body';
+  readonly pointer: string;
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** The one error class of the service: what the caller is told. Anything else thrown is answered with a bare 500. */
+export class ApiError extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly title: string;
+  readonly fields: readonly FieldProblem[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param detail what happened and what is allowed, safe to show to the caller */
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { fields?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = PROBLEMS[code].status;
+    this.title = PROBLEMS[code].title;
+    this.fields = more.fields ?? [];
+    this.headers = more.headers ?? {};
+  }
+}
