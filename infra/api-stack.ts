@@ -1,0 +1,102 @@
+import { Aws, CfnOutput, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib';
+import { EndpointType, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import { PROBLEMS } from '../shared/errors.ts';
+import { ApiFunction } from './api-function.ts';
+import { GATEWAY_ANSWERS, gatewayBody } from './gateway-responses.ts';
+import { accessLog, logRole } from './observability.ts';
+import { ROUTES } from './routes.ts';
+import type { Settings } from './settings.ts';
+
+/** The version segment that every path of the contract begins with. */
+const STAGE_NAME = 'v2';
+
+/** Answers below this are not worth compressing: a header and a dictionary cost as much as they save. */
+const MIN_COMPRESSED = Size.bytes(1024);
+
+/** The whole service: one table, one signing key, a function per route, the API before them. Nothing in it has a fixed name, so stages can share an account. */
+export class ApiStack extends Stack {
+  constructor(scope: Construct, id: string, props: StackProps & { readonly settings: Settings }) {
+    super(scope, id, props);
+    const { settings } = props;
+    const keep = settings.removalPolicy === 'retain';
+    const removalPolicy = keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    const table = new TableV2(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billing: Billing.onDemand(),
+      timeToLiveAttribute: 'expiresAt',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: keep,
+      removalPolicy,
+    });
+    const signingKey = new Key(this, 'SigningKey', {
+      description: 'Signs the tokens of GET /jwt (ES256)',
+      keySpec: KeySpec.ECC_NIST_P256,
+      keyUsage: KeyUsage.SIGN_VERIFY,
+      removalPolicy,
+    });
+
+    const access = accessLog(this, settings);
+    const api = new RestApi(this, 'Api', {
+      restApiName: this.stackName, // metrics are kept by this name, so two stages must not share it
+      description: 'Advertising platform API',
+      endpointTypes: [EndpointType.REGIONAL],
+      minCompressionSize: MIN_COMPRESSED,
+      ...logRole(settings),
+      deployOptions: {
+        stageName: STAGE_NAME,
+        throttlingRateLimit: settings.throttle.rate,
+        throttlingBurstLimit: settings.throttle.burst,
+        ...access,
+      },
+    });
+    const environment = {
+      TIME_ZONE: settings.timeZone,
+      CURRENCY: settings.currency,
+      ATTRIBUTION: JSON.stringify(settings.attribution),
+      JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${Aws.STACK_NAME}`,
+      JWT_AUDIENCE: settings.jwtAudience,
+    };
+    for (const route of ROUTES) {
+      const handler = new ApiFunction(this, pascalCase(route.function), {
+        file: route.function,
+        memory: route.memory,
+        timeout: route.timeout,
+        environment,
+        logRetention: settings.logRetentionDays,
+      });
+      for (const right of route.access) handler.allow(right, { table, signingKey });
+      // ANY: the function answers a wrong method itself with 405 and Allow; API Gateway would call it an unknown path.
+      api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
+    }
+    for (const answer of GATEWAY_ANSWERS) {
+      api.addGatewayResponse(pascalCase(answer.type.responseType), {
+        type: answer.type,
+        statusCode: String(PROBLEMS[answer.code].status),
+        responseHeaders: quoted({ 'Content-Type': 'application/problem+json', ...answer.headers }),
+        templates: { 'application/json': gatewayBody(answer) },
+      });
+    }
+
+    new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base address of the API' });
+    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'For npm run load and npm run key' });
+    new CfnOutput(this, 'SigningKeyId', { value: signingKey.keyId, description: 'The key that signs tokens' });
+  }
+}
+
+/** `list-accounts` and `DEFAULT_4XX` as parts of construct ids. */
+function pascalCase(name: string): string {
+  return name
+    .split(/[-_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
+    .join('');
+}
+
+/** Header values as gateway responses take them: a literal stands in single quotes. */
+function quoted(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
+}

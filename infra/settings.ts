@@ -1,0 +1,92 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import * as z from 'zod';
+import { EXPERIENCES } from '../shared/catalog/tables.ts';
+
+const attribution = z.strictObject({
+  windowDays: z.int().min(0).max(90),
+  basis: z.string().min(1),
+});
+const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
+
+const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+
+/** What an owner may set in `cdk.json` under `context`, or with `-c name=value`; objects there as JSON text. */
+const SETTINGS = z.strictObject({
+  stackName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/, 'is not a CloudFormation stack name')
+    .default('Endcap')
+    .describe('A second name makes a second stage beside the first, in the same account.'),
+  timeZone: z
+    .string()
+    .refine(isTimeZone, 'is not an IANA time zone such as Europe/Berlin')
+    .default('America/New_York')
+    .describe('The platform zone: days and hours of facts and reports are its days and hours.'),
+  currency: z
+    .string()
+    .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'is not an ISO 4217 code such as EUR')
+    .default('USD')
+    .describe('The currency of every amount of money, loaded and answered.'),
+  attribution: z
+    .strictObject(Object.fromEntries(EXPERIENCES.map((experience) => [experience, attribution.optional()])))
+    .default({})
+    .transform((given) => Object.fromEntries(EXPERIENCES.map((name) => [name, given[name] ?? DEFAULT_ATTRIBUTION])))
+    .describe('How conversions were credited, per experience; stated in every report.'),
+  jwtIssuer: z.string().min(1).optional().describe('The claim iss; default urn:endcap:<stack name>.'),
+  jwtAudience: z.string().min(1).default('endcap').describe('The claim aud.'),
+  throttle: z
+    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
+    .default({ rate: 500, burst: 1000 })
+    .describe('Requests a second, and at once, that the stage lets through; more is answered with 429.'),
+  logRetentionDays: z
+    .literal(retentionDays, `is not one of ${retentionDays.join(', ')}`)
+    .default(RetentionDays.ONE_MONTH)
+    .describe('How long the access log and the logs of the functions are kept.'),
+  removalPolicy: z
+    .enum(['retain', 'destroy'])
+    .default('retain')
+    .describe('What becomes of the table and the signing key with the stack; destroy also lifts deletion protection.'),
+  apiGatewayAccountRole: z
+    .enum(['create', 'existing'])
+    .default('create')
+    .describe('API Gateway writes logs under one role per account and region: make it, or rely on one that is set.'),
+});
+export type Settings = z.output<typeof SETTINGS>;
+
+/**
+ * The settings among the CDK context, defaults filled in.
+ * Keys of CDK itself (they hold `:` or `/`) are left alone; any other key that is no setting is refused, because it is a typing mistake.
+ * @throws an error that names every wrong setting and what is allowed
+ */
+export function readSettings(context: Readonly<Record<string, unknown>>): Settings {
+  const own = Object.entries(context).filter(([key]) => !/[:/]/.test(key));
+  const read = SETTINGS.safeParse(Object.fromEntries(own.map(([key, value]) => [key, fromCommandLine(value)])));
+  if (read.success) return read.data;
+  throw new Error(`the settings in cdk.json ("context") are not valid:\n${read.error.issues.map(describe).join('\n')}`);
+}
+
+/** `-c throttle='{"rate":10,"burst":20}'` and `-c logRetentionDays=7` arrive as text. */
+function fromCommandLine(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys' && issue.path.length === 0) {
+    return `  ${issue.keys.join(', ')}: no such setting; there are ${Object.keys(SETTINGS.shape).join(', ')}`;
+  }
+  return `  ${issue.path.join('.')}: ${issue.message}`;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
