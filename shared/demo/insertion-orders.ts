@@ -1,0 +1,40 @@
+import type { Campaign } from './campaigns.ts';
+import { createRandom } from './random.ts';
+
+/** What was ordered for a campaign, as a row of the load file `insertion_orders`. */
+export interface InsertionOrder {
+  readonly campaignId: number;
+  readonly billings: string;
+  readonly purchaseOrderNumber: string;
+  readonly ioName: string;
+  readonly ioNumber: string;
+  readonly ioTotalAmount: number;
+  readonly ioRemainingAmount: number;
+  readonly ioLineItemName: string;
+  readonly ioLineItemNumber: string;
+  readonly ioLineItemAmount: number;
+}
+
+/** @returns a line item for most campaigns: drafts are not ordered yet, and some run without paper. An order has up to three lines. */
+export function makeInsertionOrders(campaigns: readonly Campaign[]): InsertionOrder[] {
+  const random = createRandom('insertion orders');
+  const ordered = campaigns.filter((campaign) => campaign.status !== 'DRAFT' && !random.chance(0.12));
+  const linesOfOrder = Map.groupBy(ordered, (campaign) => `${campaign.advertiserId}${Math.floor(campaign.id / 3)}`);
+  return [...linesOfOrder.values()].flatMap((lines, order) => {
+    const amounts = lines.map(() => random.int(4, 60) * 250);
+    const total = amounts.reduce((sum, amount) => sum + amount, 0);
+    const remaining = Math.round(total * random.next() * 100) / 100;
+    return lines.map((campaign, line) => ({
+      campaignId: campaign.id,
+      billings: `BILL-${campaign.advertiserId}-${campaign.startDate.slice(0, 4)}`,
+      purchaseOrderNumber: `PO-${880_000 + order * 37}`,
+      ioName: `${lines[0]?.name} Order`,
+      ioNumber: `IO-${2_400 + order}`,
+      ioTotalAmount: total,
+      ioRemainingAmount: remaining,
+      ioLineItemName: `${campaign.name} – Line ${line + 1}`,
+      ioLineItemNumber: `IO-${2_400 + order}-${line + 1}`,
+      ioLineItemAmount: amounts[line] ?? 0,
+    }));
+  });
+}
