@@ -1,0 +1,108 @@
+import type { DimensionName } from '../../shared/catalog/dimensions.ts';
+
+/** SQL types as they matter to literals and comparisons. */
+export type SqlType = 'text' | 'integer' | 'decimal' | 'date';
+
+/** What decides a dimension's value, by which DESIGN says where metrics have a meaning. */
+export type Level =
+  | 'date'
+  | 'hour'
+  | 'slot'
+  | 'ad'
+  | 'purchase'
+  | 'ad group'
+  | 'campaign'
+  | 'advertiser'
+  | 'experience';
+
+interface SqlDimension {
+  /** Over the fact row `f` and the tables joined to it by JOINS. */
+  readonly expression: string;
+  readonly type: SqlType;
+  readonly level: Level;
+}
+
+const text = (level: Level, expression: string): SqlDimension => ({ expression, type: 'text', level });
+const decimal = (level: Level, expression: string): SqlDimension => ({ expression, type: 'decimal', level });
+const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
+const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
+
+/** DESIGN §4, "Where dimensions come from", in SQL. `slot`: placement, banner, keyword (what market has); `ad`: entity, creative. */
+export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
+  daily_date: date('f.day'),
+  week_date: date("date_trunc('week', f.day)::DATE"),
+  month_date: date("date_trunc('month', f.day)::DATE"),
+  hour: integer('hour', 'f.hour'),
+  placement: text('slot', 'pl.name'),
+  division_banner: text('slot', 'f.division_banner'),
+  keyword: text('slot', 'f.keyword'),
+  entity_id: text('ad', 'f.entity_id'),
+  entity_name: text('ad', 'pr.name'),
+  brand: text('ad', 'pr.brand'),
+  department: text('ad', 'pr.department'),
+  department_id: text('ad', 'pr.departmentId'),
+  commodity: text('ad', 'pr.commodity'),
+  commodity_id: text('ad', 'pr.commodityId'),
+  sub_commodity: text('ad', 'pr.subCommodity'),
+  sub_commodity_id: text('ad', 'pr.subCommodityId'),
+  entity_group: text('ad', 'pr.entityGroup'),
+  entity_group_id: text('ad', 'pr.entityGroupId'),
+  creative_key: text('ad', 'f.creative_key'),
+  creative_name: text('ad', 'cr.name'),
+  conversion_source: text('purchase', 'f.conversion_source'),
+  purchased_entity_id: text('purchase', 'f.purchased_entity_id'),
+  purchased_entity_name: text('purchase', 'pp.name'),
+  ad_group_id: integer('ad group', 'f.ad_group_id'),
+  ad_group_name: text('ad group', 'ag.name'),
+  ad_group_short_id: text('ad group', 'ag.shortId'),
+  segment_ids: text('ad group', "array_to_string(list_sort(ag.segmentIds), ', ')"),
+  campaign_id: integer('campaign', 'ca.id'),
+  campaign_name: text('campaign', 'ca.name'),
+  campaign_short_id: text('campaign', 'ca.shortId'),
+  billings: text('campaign', 'io.billings'),
+  purchase_order_number: text('campaign', 'io.purchaseOrderNumber'),
+  io_name: text('campaign', 'io.ioName'),
+  io_number: text('campaign', 'io.ioNumber'),
+  io_total_amount: decimal('campaign', 'io.ioTotalAmount'),
+  io_remaining_amount: decimal('campaign', 'io.ioRemainingAmount'),
+  io_line_item_name: text('campaign', 'io.ioLineItemName'),
+  io_line_item_number: text('campaign', 'io.ioLineItemNumber'),
+  io_line_item_amount: decimal('campaign', 'io.ioLineItemAmount'),
+  advertiser_id: integer('advertiser', 'ad.id'),
+  advertiser_name: text('advertiser', 'ad.name'),
+  advertiser_type: text('advertiser', 'ad.advertiserType'),
+  brand_names: text('advertiser', "array_to_string(list_sort(ad.brandNames), ', ')"),
+  accounts: text('advertiser', 'ow.names'),
+  primaryAccountName: text('advertiser', 'ow.primary_name'),
+  experience_name: text('experience', 'f.experience'),
+};
+
+/** The joins by alias, each after those it needs. Ids of campaigns and ad groups are the platform's, UPCs and creative keys an advertiser's. */
+const JOINS: ReadonlyMap<string, string> = new Map([
+  ['ag', 'LEFT JOIN ad_groups ag ON ag.id = f.ad_group_id'],
+  ['ca', 'LEFT JOIN campaigns ca ON ca.id = ag.campaignId'],
+  ['io', 'LEFT JOIN insertion_orders io ON io.campaignId = ca.id'],
+  ['ad', 'LEFT JOIN advertisers ad ON ad.id = f.advertiser_id'],
+  ['ow', 'LEFT JOIN owners ow ON ow.advertiser_id = f.advertiser_id'],
+  ['pl', 'LEFT JOIN placements pl ON pl.id = f.placement_id'],
+  ['pr', 'LEFT JOIN products pr ON pr.advertiserId = f.advertiser_id AND pr.upc = f.entity_id'],
+  ['pp', 'LEFT JOIN products pp ON pp.advertiserId = f.advertiser_id AND pp.upc = f.purchased_entity_id'],
+  ['cr', 'LEFT JOIN creatives cr ON cr.advertiserId = f.advertiser_id AND cr.key = f.creative_key'],
+]);
+
+/** @returns the joins that the SQL fragments mention, besides `always`. */
+export function joinsFor(fragments: readonly string[], always: readonly string[]): string {
+  const used = (alias: string) =>
+    always.includes(alias) || fragments.some((it) => new RegExp(`\\b${alias}\\.`).test(it));
+  return [...JOINS].flatMap(([alias, join]) => (used(alias) ? [join] : [])).join('\n');
+}
+
+/** Names of the caller's accounts that own each advertiser; other accounts do not exist for the caller. */
+export function ownersSql(accountIds: readonly number[]): string {
+  const mine = accountIds.length === 0 ? 'false' : `ac.id IN (${accountIds.join(', ')})`;
+  return `owners AS (
+    SELECT ad.id AS advertiser_id,
+      (SELECT string_agg(ac.name, ', ' ORDER BY ac.name) FROM accounts ac WHERE list_contains(ad.accountIds, ac.id) AND ${mine}) AS names,
+      (SELECT ac.name FROM accounts ac WHERE ac.id = ad.accountId AND ${mine}) AS primary_name
+    FROM advertisers ad)`;
+}

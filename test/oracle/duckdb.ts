@@ -1,0 +1,169 @@
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
+import type { Cell, Dataset, DimensionRow, FactRow } from '../support/facts.ts';
+import { SUMS } from './metric-sql.ts';
+import { reportSql } from './report-sql.ts';
+
+export interface OracleAnswer {
+  readonly data: readonly Readonly<Record<string, ReportValue>>[];
+  readonly totalCount: number;
+  readonly totals: Readonly<Record<string, ReportValue>>;
+  readonly dataCompleteThrough: string | null;
+}
+
+/** Answers reports by SQL over the same rows as the engine's. */
+export interface Oracle {
+  ask(query: ReportQuery, scope: ReportScope): Promise<OracleAnswer>;
+  /** @returns the rows of any statement, by column name */
+  rows(sql: string): Promise<Record<string, unknown>[]>;
+  close(): void;
+}
+
+type Columns = Readonly<Record<string, string>>;
+
+const KEYS: Columns = {
+  experience: 'VARCHAR',
+  advertiser_id: 'INTEGER',
+  day: 'DATE',
+  hour: 'INTEGER',
+  ad_group_id: 'INTEGER',
+  placement_id: 'INTEGER',
+  division_banner: 'VARCHAR',
+  keyword: 'VARCHAR',
+  entity_id: 'VARCHAR',
+  creative_key: 'VARCHAR',
+  conversion_source: 'VARCHAR',
+  purchased_entity_id: 'VARCHAR',
+};
+
+const SCALES = { ...SUMS, market: { market_impressions: 1 } } as const;
+
+const DATED: Columns = {
+  startDate: 'DATE',
+  endDate: 'DATE',
+  budget: 'DOUBLE',
+  budgetType: 'VARCHAR',
+  status: 'VARCHAR',
+};
+const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
+  accounts: { id: 'INTEGER', name: 'VARCHAR' },
+  advertisers: {
+    ...{ id: 'INTEGER', name: 'VARCHAR', advertiserType: 'VARCHAR', accountId: 'INTEGER' },
+    ...{ brandNames: 'VARCHAR[]', accountIds: 'INTEGER[]' },
+  },
+  placements: { id: 'INTEGER', name: 'VARCHAR' },
+  campaigns: { id: 'INTEGER', advertiserId: 'INTEGER', shortId: 'VARCHAR', name: 'VARCHAR', ...DATED },
+  ad_groups: {
+    ...{ id: 'INTEGER', campaignId: 'INTEGER', shortId: 'VARCHAR', name: 'VARCHAR', segmentIds: 'VARCHAR[]' },
+    ...DATED,
+  },
+  creatives: { key: 'VARCHAR', advertiserId: 'INTEGER', name: 'VARCHAR' },
+  insertion_orders: {
+    ...{ campaignId: 'INTEGER', billings: 'VARCHAR', purchaseOrderNumber: 'VARCHAR', ioName: 'VARCHAR' },
+    ...{ ioNumber: 'VARCHAR', ioTotalAmount: 'DOUBLE', ioRemainingAmount: 'DOUBLE', ioLineItemName: 'VARCHAR' },
+    ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DOUBLE' },
+  },
+  products: {
+    ...{ upc: 'VARCHAR', advertiserId: 'INTEGER', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },
+    ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
+    ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
+  },
+};
+
+/** @returns an in-memory DuckDB that holds the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid`. */
+export async function openOracle(data: Dataset): Promise<Oracle> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  for (const [table, columns] of Object.entries(TABLES)) {
+    await createTable(connection, table, columns, tableRows(data, table));
+  }
+  for (const table of ['delivery', 'conversions', 'activity', 'market'] as const) {
+    await createFacts(connection, table, data.facts[table]);
+  }
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  return {
+    rows,
+    ask: async (query, scope) => {
+      const sql = reportSql(query, scope);
+      const [through] = await rows(`SELECT (${sql.through})::VARCHAR AS through`);
+      const [{ total_count, ...totals } = {}] = await rows(sql.totals);
+      return {
+        data: (await rows(sql.page)).map(reportRow),
+        totalCount: Number(total_count),
+        totals: reportRow(totals),
+        dataCompleteThrough: reportRow(through ?? {}).through ?? null,
+      } as OracleAnswer; // every value is checked by reportRow
+    },
+    close: () => {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+function tableRows(data: Dataset, table: string): readonly DimensionRow[] {
+  return Object.entries(data.tables).find(([name]) => name === table)?.[1] ?? [];
+}
+
+async function createFacts(
+  connection: DuckDBConnection,
+  table: keyof typeof SCALES,
+  facts: readonly FactRow[],
+): Promise<void> {
+  const measures = Object.fromEntries(Object.keys(SCALES[table]).map((it) => [it, 'BIGINT']));
+  const rows = facts.map(({ users: _users, advertiserId, date, ...rest }, rid) => {
+    const loaded: DimensionRow = rest;
+    const scaled = Object.entries(SCALES[table]).map(([name, scale]) => [
+      name,
+      Math.round(Number(loaded[name] ?? 0) * scale),
+    ]);
+    return { ...rest, rid, advertiser_id: advertiserId, day: date, ...Object.fromEntries(scaled) };
+  });
+  await createTable(connection, table, { rid: 'INTEGER', ...KEYS, ...measures }, rows);
+  const users = facts.flatMap(({ users }, rid) => [...new Set(users ?? [])].map((user_id) => ({ rid, user_id })));
+  await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);
+}
+
+/** Appends as text and converts by the column's type: one way for all types. */
+async function createTable(
+  connection: DuckDBConnection,
+  table: string,
+  columns: Columns,
+  rows: readonly DimensionRow[],
+): Promise<void> {
+  const names = Object.keys(columns);
+  await connection.run(`CREATE TABLE raw (${names.map((it) => `"${it}" VARCHAR`).join(', ')})`);
+  const appender = await connection.createAppender('raw');
+  for (const row of rows) {
+    for (const name of names) {
+      const cell = asText(row[name]);
+      if (cell === null) appender.appendNull();
+      else appender.appendVarchar(cell);
+    }
+    appender.endRow();
+  }
+  appender.closeSync();
+  const typed = Object.entries(columns).map(([name, type]) =>
+    type.endsWith('[]')
+      ? `from_json("${name}", '["${type.slice(0, -2)}"]') AS "${name}"`
+      : `CAST("${name}" AS ${type}) AS "${name}"`,
+  );
+  await connection.run(`CREATE TABLE ${table} AS SELECT ${typed.join(', ')} FROM raw`);
+  await connection.run('DROP TABLE raw');
+}
+
+function asText(cell: Cell | undefined): string | null {
+  if (cell === undefined || cell === null) return null;
+  if (typeof cell === 'string') return cell;
+  if (typeof cell === 'number') return String(cell);
+  return cell.length === 0 ? null : JSON.stringify(cell);
+}
+
+function reportRow(row: Readonly<Record<string, unknown>>): Record<string, ReportValue> {
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value === null || typeof value === 'string' || typeof value === 'number') return [name, value];
+      throw new Error(`${name} came back as ${typeof value}`);
+    }),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Filter } from '../../shared/report/query.ts';
+import type { SqlType } from './dimension-sql.ts';
+
+export const SQL_TYPES = {
+  text: 'VARCHAR',
+  integer: 'INTEGER',
+  decimal: 'DOUBLE',
+  date: 'DATE',
+} as const satisfies Readonly<Record<SqlType, string>>;
+
+/**
+ * DESIGN §3: filters as a condition that is true or false, never unknown. Null satisfies only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL.
+ * @param expression of the SQL type `type`
+ */
+export function filterSql(expression: string, type: SqlType, { operator, values }: Omit<Filter, 'field'>): string {
+  const literals = values.map((it) => literal(it, type));
+  const [first, second] = literals;
+  const like = values.map((it) => `lower(${expression}) LIKE lower(${likePattern(it)}) ESCAPE '\\'`).join(' OR ');
+  switch (operator) {
+    case 'EQUALS':
+    case 'IN':
+      return `coalesce(${expression} IN (${literals.join(', ')}), false)`;
+    case 'NOT_EQUALS':
+    case 'NOT_IN':
+      return `coalesce(${expression} NOT IN (${literals.join(', ')}), true)`;
+    case 'GREATER_THAN':
+      return `coalesce(${expression} > ${first}, false)`;
+    case 'GREATER_THAN_OR_EQUAL':
+      return `coalesce(${expression} >= ${first}, false)`;
+    case 'LESS_THAN':
+      return `coalesce(${expression} < ${first}, false)`;
+    case 'LESS_THAN_OR_EQUAL':
+      return `coalesce(${expression} <= ${first}, false)`;
+    case 'BETWEEN':
+      return `coalesce(${expression} BETWEEN ${first} AND ${second}, false)`;
+    case 'LIKE':
+    case 'LIKE_IN':
+      return `coalesce(${like}, false)`;
+    case 'NOT_LIKE':
+      return `coalesce(NOT (${like}), true)`;
+    case 'IS_NULL':
+      return `(${expression} IS NULL)`;
+    case 'NOT_NULL':
+      return `(${expression} IS NOT NULL)`;
+  }
+}
+
+/** `%` is the only wildcard; a pattern without one is looked for anywhere. */
+function likePattern(value: string): string {
+  const escaped = value.replaceAll('\\', '\\\\').replaceAll('_', '\\_');
+  return quote(value.includes('%') ? escaped : `%${escaped}%`);
+}
+
+function literal(value: string, type: SqlType): string {
+  switch (type) {
+    case 'text':
+      return quote(value);
+    case 'date':
+      return `DATE ${quote(value)}`;
+    case 'integer':
+    case 'decimal':
+      return `${quote(value)}::DOUBLE`;
+  }
+}
+
+export function quote(value: string): string {
+  return `'${value.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,151 @@
+import { type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
+import type { MetricName } from '../../shared/catalog/metrics.ts';
+import type { Experience } from '../../shared/catalog/tables.ts';
+import type { ReportQuery } from '../../shared/report/query.ts';
+import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
+
+/** The fact tables that make rows. */
+export const ROW_TABLES = ['delivery', 'conversions', 'activity'] as const;
+export type RowTable = (typeof ROW_TABLES)[number];
+
+/** What each table can be broken down by. Market has date, hour and slot, but makes no rows. */
+const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
+  delivery: ['date', 'hour', 'slot', 'ad', 'ad group', 'campaign', 'advertiser', 'experience'],
+  conversions: ['date', 'hour', 'slot', 'ad', 'purchase', 'ad group', 'campaign', 'advertiser', 'experience'],
+  activity: ['date', 'hour', 'ad group', 'campaign', 'advertiser', 'experience'],
+};
+const PACING_LEVELS: readonly Level[] = ['date', 'ad group', 'campaign', 'advertiser', 'experience'];
+
+/** Sums by table; the stored integer is the value × scale. */
+export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> = {
+  delivery: {
+    impressions: 1,
+    clicks: 1,
+    cost: 1e6,
+    opportunities: 1,
+    video_starts: 1,
+    video_pauses: 1,
+    video_first_quartile_views: 1,
+    video_second_quartile_views: 1,
+    video_third_quartile_views: 1,
+    video_completes: 1,
+    video_total_duration: 1e3,
+  },
+  conversions: {
+    halo_transactions: 1,
+    halo_units: 1,
+    halo_revenue: 1e6,
+    halo_exposed_transactions: 1,
+    halo_exposed_units: 1,
+    halo_exposed_revenue: 1e6,
+  },
+  activity: { live_seconds: 1, scheduled_seconds: 1 },
+};
+
+/** factor, numerator, denominator */
+const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, string]>>> = {
+  click_through_rate: [1, 'clicks', 'impressions'],
+  clicked_conversion_rate: [1, 'halo_transactions', 'clicks'],
+  viewed_conversion_rate: [1, 'halo_exposed_transactions', 'impressions'],
+  clicked_order_value_avg: [1, 'halo_revenue', 'halo_transactions'],
+  viewed_order_value_avg: [1, 'halo_exposed_revenue', 'halo_exposed_transactions'],
+  clicked_unit_price_avg: [1, 'halo_revenue', 'halo_units'],
+  viewed_unit_price_avg: [1, 'halo_exposed_revenue', 'halo_exposed_units'],
+  cost_per_click: [1, 'cost', 'clicks'],
+  cost_per_transaction: [1, 'cost', 'halo_transactions'],
+  cost_per_thousand: [1000, 'cost', 'impressions'],
+  halo_roas: [1, 'halo_revenue', 'cost'],
+  halo_exposed_roas: [1, 'halo_exposed_revenue', 'cost'],
+  win_rate: [1, 'impressions', 'opportunities'],
+  video_first_quartile_view_rate: [1, 'video_first_quartile_views', 'video_starts'],
+  video_second_quartile_view_rate: [1, 'video_second_quartile_views', 'video_starts'],
+  video_third_quartile_view_rate: [1, 'video_third_quartile_views', 'video_starts'],
+  video_complete_view_rate: [1, 'video_completes', 'video_starts'],
+  video_view_through_rate: [1, 'video_completes', 'impressions'],
+  video_average_duration_viewed: [1, 'video_total_duration', 'video_starts'],
+  time_live: [1, 'live_seconds', 'scheduled_seconds'],
+};
+
+interface SqlAttribute {
+  readonly type: SqlType;
+  /** @param ag, ca aliases of the ad group and of the campaign */
+  readonly expression: (ag: string, ca: string) => string;
+}
+
+/** An ad group without dates of its own flies with its campaign. */
+export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
+  ad_group_budget: { type: 'decimal', expression: (ag) => `${ag}.budget` },
+  ad_group_budget_type: { type: 'text', expression: (ag) => `${ag}.budgetType` },
+  ad_group_start_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.startDate, ${ca}.startDate)` },
+  ad_group_end_date: { type: 'date', expression: (ag, ca) => `coalesce(${ag}.endDate, ${ca}.endDate)` },
+  ad_group_status: { type: 'text', expression: (ag) => `${ag}.status` },
+  campaign_budget: { type: 'decimal', expression: (_, ca) => `${ca}.budget` },
+  campaign_budget_type: { type: 'text', expression: (_, ca) => `${ca}.budgetType` },
+  campaign_start_date: { type: 'date', expression: (_, ca) => `${ca}.startDate` },
+  campaign_end_date: { type: 'date', expression: (_, ca) => `${ca}.endDate` },
+  campaign_status: { type: 'text', expression: (_, ca) => `${ca}.status` },
+};
+
+function tableOf(measure: string): RowTable {
+  const table = ROW_TABLES.find((it) => measure in SUMS[it]);
+  if (table === undefined) throw new Error(`no table has ${measure}`);
+  return table;
+}
+
+/** @returns the tables that the metric needs for rows; none for attributes. */
+export function tablesNeeded(metric: MetricName): readonly RowTable[] {
+  if (metric in ATTRIBUTES) return [];
+  if (metric === 'unique_user_conversions') return ['conversions'];
+  if (metric === 'hours_live') return ['activity'];
+  if (['unique_user_impressions', 'pacing', 'share_of_voice'].includes(metric)) return ['delivery'];
+  const ratio = RATIOS[metric];
+  return ratio === undefined ? [tableOf(metric)] : [...new Set([tableOf(ratio[1]), tableOf(ratio[2])])];
+}
+
+/** "A filter acts as a breakdown does". @returns the dimensions that the report groups by or filters on */
+export function dimensionsUsed(query: ReportQuery): DimensionName[] {
+  return [...query.dimensions, ...query.filters.map((it) => it.field).filter(isDimension)];
+}
+
+/** @returns whether every one of the dimensions is one of the table's. */
+export function tableCovers(table: RowTable, dimensions: readonly DimensionName[]): boolean {
+  return dimensions.every((it) => LEVELS[table].includes(DIMENSION_SQL[it].level));
+}
+
+/** DESIGN §4, "No meaning". @param dimensions all that the report groups by or filters on */
+export function hasMeaning(metric: MetricName, experience: Experience, dimensions: readonly DimensionName[]): boolean {
+  if (experience === 'toa' && ['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric))
+    return false;
+  if (experience === 'pla' && metric.startsWith('video_')) return false;
+  if (metric === 'pacing') return dimensions.every((it) => PACING_LEVELS.includes(DIMENSION_SQL[it].level));
+  return tablesNeeded(metric).every((table) => tableCovers(table, dimensions));
+}
+
+/**
+ * @returns the metric's value over the columns of one group: the sums by name (0 where there are no facts), reached, converted, spent, planned,
+ * own, market, and the aliases ag, agc, ca of its only ad group, that one's campaign, and its only campaign.
+ */
+export function metricSql(metric: MetricName): string {
+  const attribute = ATTRIBUTES[metric];
+  if (attribute !== undefined) return attribute.expression('ag', metric.startsWith('campaign') ? 'ca' : 'agc');
+  if (metric === 'unique_user_impressions') return 'reached::DOUBLE';
+  if (metric === 'unique_user_conversions') return 'converted::DOUBLE';
+  if (metric === 'share_of_voice') return 'own::DOUBLE / nullif(market, 0)::DOUBLE';
+  if (metric === 'pacing') return 'spent::DOUBLE / nullif(planned, 0)::DOUBLE';
+  if (metric === 'hours_live') return 'live_seconds::DOUBLE / 3600';
+  const ratio = RATIOS[metric];
+  if (ratio === undefined) return `${metric}::DOUBLE / ${scaleOf(metric)}`;
+  const [factor, numerator, denominator] = ratio;
+  // one division of whole numbers, so that ratios equal as fractions are equal as numbers
+  const top = `(${factor * scaleOf(denominator)} * ${numerator})::DOUBLE`;
+  return `${top} / nullif(${scaleOf(numerator)} * ${denominator}, 0)::DOUBLE`;
+}
+
+/** @returns the SQL type that values of the metric are compared as. */
+export function metricType(metric: MetricName): SqlType {
+  return ATTRIBUTES[metric]?.type ?? 'decimal';
+}
+
+function scaleOf(measure: string): number {
+  return SUMS[tableOf(measure)][measure] ?? 1;
+}

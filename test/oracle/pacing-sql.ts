@@ -1,0 +1,67 @@
+import { isDimension } from '../../shared/catalog/dimensions.ts';
+import type { ReportQuery } from '../../shared/report/query.ts';
+import { DIMENSION_SQL } from './dimension-sql.ts';
+import { filterSql, quote } from './filter-sql.ts';
+
+/**
+ * DESIGN §4, pacing, as CTEs that end in `plans(g, planned, spent)` in micros, out of `delivery_g` (the report's delivery rows with their group g)
+ * and `groups` (g and its keys k0, k1, …).
+ * @param through a scalar subquery: the day the data is complete through
+ */
+export function pacingSql(query: ReportQuery, through: string): string {
+  const keys = query.dimensions.map((name, at) => ({ name: `k${at}`, ...DIMENSION_SQL[name] }));
+  const dateKeys = keys.filter((it) => it.level === 'date');
+  const ownKeys = keys.filter((it) => it.level !== 'date');
+  const dateFilters = query.filters.flatMap((filter) => {
+    if (!isDimension(filter.field)) return [];
+    const { expression, type, level } = DIMENSION_SQL[filter.field];
+    return level === 'date' ? [filterSql(expression, type, filter)] : [];
+  });
+  const names = (list: readonly { readonly name: string }[]) => list.map((it) => `, ${it.name}`).join('');
+  const same = (a: string, b: string, list: readonly { readonly name: string }[]) =>
+    list.map((it) => ` AND ${a}.${it.name} IS NOT DISTINCT FROM ${b}.${it.name}`).join('');
+  return `
+  entities AS (
+    SELECT 'ad group' AS kind, g.id AS entity, g.id AS ad_group_id, round(g.budget * 1e6)::BIGINT AS budget, g.budgetType AS per,
+      coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end
+    FROM ad_groups g LEFT JOIN campaigns c ON c.id = g.campaignId WHERE g.budget IS NOT NULL
+    UNION ALL
+    SELECT 'campaign', c.id, g.id, round(c.budget * 1e6)::BIGINT, c.budgetType, c.startDate, c.endDate
+    FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
+    WHERE c.budget IS NOT NULL AND ${tellsAdGroupsApart(query) ? 'false' : 'true'}
+      AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)),
+  planned_entities AS (SELECT * FROM entities WHERE per <> 'LIFETIME' OR flight_end IS NOT NULL),
+  paced AS (SELECT d.*, p.kind, p.entity FROM delivery_g d JOIN planned_entities p ON p.ad_group_id = d.ad_group_id),
+  members AS (SELECT DISTINCT kind, entity${names(ownKeys)} FROM paced),
+  counted_days AS (
+    SELECT f.day${dateKeys.map((it) => `, ${it.expression} AS ${it.name}`).join('')}
+    FROM (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
+    WHERE ${[`f.day <= ${through}`, ...dateFilters].join(' AND ')}),
+  counted AS (
+    SELECT kind, entity, budget, per, flight_start, flight_end, date_trunc('month', day)::DATE AS month${names(dateKeys)}, count(*) AS days
+    FROM (SELECT DISTINCT kind, entity, budget, per, flight_start, flight_end FROM planned_entities)
+    JOIN counted_days ON day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
+    GROUP BY ALL),
+  slices AS (
+    SELECT *, CASE per
+      WHEN 'DAILY' THEN (budget * days)::DOUBLE
+      WHEN 'WEEKLY' THEN (budget * days)::DOUBLE / 7
+      WHEN 'MONTHLY' THEN (budget * days)::DOUBLE / day(last_day(month))
+      ELSE (budget * days)::DOUBLE / (flight_end - flight_start + 1) END AS plan
+    FROM counted),
+  plan_of AS (
+    SELECT gr.g, sum(s.plan) AS planned FROM groups gr
+    JOIN members m ON true${same('m', 'gr', ownKeys)}
+    JOIN slices s ON s.kind = m.kind AND s.entity = m.entity${same('s', 'gr', dateKeys)}
+    GROUP BY gr.g),
+  spent_of AS (SELECT g, sum(cost) AS spent FROM paced GROUP BY g),
+  plans AS (
+    SELECT gr.g, coalesce(planned, 0) AS planned, coalesce(spent, 0) AS spent
+    FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
+}
+
+/** A campaign's plan belongs to all its ad groups together: it is no plan where a grouping or a filter takes some of them. */
+function tellsAdGroupsApart(query: ReportQuery): boolean {
+  const fields = [...query.dimensions, ...query.filters.map((it) => it.field)];
+  return fields.some((it) => it.startsWith('ad_group_') || it === 'segment_ids');
+}

@@ -1,0 +1,150 @@
+import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
+import type { Dataset, FactRow } from '../support/facts.ts';
+import type { Random } from './random.ts';
+import { randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';
+
+const BANNERS = ['Harvest', 'harvest', 'Corner', null] as const;
+const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null] as const;
+const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
+const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
+
+/** How large a random dataset is. `users` ≤ 512 keeps every unique count exact. */
+export interface Size {
+  readonly rows: number;
+  readonly users: number;
+}
+
+interface Place {
+  readonly experience: Experience;
+  readonly advertiserId: number;
+  readonly adGroups: readonly number[];
+  readonly dates: readonly string[];
+}
+
+/**
+ * A network and its facts in all four tables and three experiences, about `rows` in all: December 2024 to April 2025 without February, with days
+ * that have none; each advertiser ends on another day; keys of each kind are at times null or unknown to the joined tables; some rows are all zero.
+ */
+export function randomDataset(random: Random, size: Size): Dataset {
+  const tables = randomTables(random);
+  const places = EXPERIENCES.flatMap((experience) =>
+    [11, 12, 13, 15, 16].map((advertiserId) => randomPlace(random, tables, experience, advertiserId)),
+  );
+  const many = (share: number, make: (place: Place) => FactRow, from = places): FactRow[] =>
+    Array.from({ length: Math.round(size.rows * share) }, () => make(random.pick(from, 1.3)));
+  return {
+    tables,
+    facts: {
+      delivery: many(
+        0.5,
+        (place) => deliveryRow(random, place, size.users),
+        places.filter((it) => it.advertiserId !== 15),
+      ),
+      conversions: many(0.3, (place) => conversionRow(random, place, size.users)),
+      activity: many(0.1, (place) => activityRow(random, place)),
+      market: many(0.1, (place) => marketRow(random, place)),
+    },
+  };
+}
+
+function randomPlace(random: Random, tables: Dataset['tables'], experience: Experience, advertiserId: number): Place {
+  const own = tables.ad_groups.filter((it) => it.advertiserId === advertiserId).map((it) => Number(it.id));
+  const dates = allDates().filter(() => random.chance(0.8));
+  return {
+    experience,
+    advertiserId,
+    adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP],
+    dates: dates.slice(0, dates.length - random.int(20)),
+  };
+}
+
+function allDates(): string[] {
+  const first = Date.UTC(2024, 11, 1);
+  const all = Array.from({ length: 151 }, (_, at) => new Date(first + at * 86_400_000).toISOString().slice(0, 10));
+  return all.filter((it) => !it.startsWith('2025-02'));
+}
+
+function sharedKeys(random: Random, place: Place) {
+  return {
+    experience: place.experience,
+    advertiserId: place.advertiserId,
+    date: random.pick(place.dates, 0.7),
+    hour: random.int(24, 1.4),
+    ad_group_id: random.pick(place.adGroups, 1.3),
+    placement_id: random.pick([1, 2, 3, 4, UNKNOWN_PLACEMENT, null], 1.5),
+    division_banner: random.pick(BANNERS),
+    keyword: place.experience === 'pla' ? random.pick(KEYWORDS) : null,
+    entity_id: random.chance(0.1) ? null : upcOf(random.int(10)),
+    creative_key: random.pick(CREATIVES),
+  };
+}
+
+function deliveryRow(random: Random, place: Place, users: number): FactRow {
+  const keys = sharedKeys(random, place);
+  if (random.chance(0.05)) return keys;
+  const impressions = random.int(400, 2);
+  const clicks = random.chance(0.3) ? 0 : random.int(1 + impressions / 8);
+  const video_starts = random.int(1 + impressions / 3);
+  const [first = 0, second = 0, third = 0, completes = 0] = descending(random, video_starts, 4);
+  return {
+    ...keys,
+    impressions,
+    clicks,
+    cost: random.chance(0.1) ? 0 : (clicks * random.int(2_000_000) + random.int(3_000_000)) / 1_000_000,
+    opportunities: impressions + random.int(300),
+    video_starts,
+    video_pauses: random.int(5),
+    video_first_quartile_views: first,
+    video_second_quartile_views: second,
+    video_third_quartile_views: third,
+    video_completes: completes,
+    video_total_duration: random.int(1 + video_starts * 30_000) / 1_000,
+    users: randomUsers(random, users, Math.min(impressions, 6)),
+  };
+}
+
+function conversionRow(random: Random, place: Place, users: number): FactRow {
+  const keys = {
+    ...sharedKeys(random, place),
+    conversion_source: random.pick(SOURCES),
+    purchased_entity_id: random.chance(0.1) ? null : upcOf(random.int(12)),
+  };
+  const halo_transactions = random.int(4);
+  const halo_exposed_transactions = halo_transactions + random.int(3);
+  const halo_units = halo_transactions * (1 + random.int(3));
+  const halo_revenue = (halo_units * random.int(30_000_000)) / 1_000_000;
+  return {
+    ...keys,
+    halo_transactions,
+    halo_units,
+    halo_revenue,
+    halo_exposed_transactions,
+    halo_exposed_units: halo_units + halo_exposed_transactions,
+    halo_exposed_revenue: Math.round(halo_revenue * 1_000_000 + random.int(40_000_000)) / 1_000_000,
+    users: halo_exposed_transactions === 0 ? [] : randomUsers(random, users, 2),
+  };
+}
+
+function activityRow(random: Random, place: Place): FactRow {
+  const { experience, advertiserId, date, hour, ad_group_id } = sharedKeys(random, place);
+  const scheduled_seconds = random.pick([0, 1800, 3600]);
+  const live_seconds = random.int(scheduled_seconds + 1);
+  return { experience, advertiserId, date, hour, ad_group_id, live_seconds, scheduled_seconds };
+}
+
+function marketRow(random: Random, place: Place): FactRow {
+  const { experience, date, hour, placement_id, division_banner, keyword } = sharedKeys(random, place);
+  const market_impressions = random.int(20_000, 2);
+  return { experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword, market_impressions };
+}
+
+/** Users are drawn with a skew, so that the same ones return on other days and in other ad groups. */
+function randomUsers(random: Random, universe: number, most: number): string[] {
+  return Array.from({ length: random.int(most + 1) }, () => `user-${random.int(universe, 1.6)}`);
+}
+
+function descending(random: Random, from: number, count: number): number[] {
+  const values: number[] = [];
+  for (let at = 0; at < count; at++) values.push(random.int((values[at - 1] ?? from) + 1));
+  return values;
+}

@@ -1,0 +1,141 @@
+import type { Dataset, DimensionRow } from '../support/facts.ts';
+import type { Random } from './random.ts';
+
+type Tables = Dataset['tables'];
+
+const BUDGET_TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME'] as const;
+const CAMPAIGN_STATES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+const AD_GROUP_STATES = [...CAMPAIGN_STATES, 'UNDER_REVIEW', 'FAILED'] as const;
+const SEGMENTS = ['seg-z', 'seg-a', 'Seg-M', 'seg_b'] as const;
+const NAMES = ['Alpha', 'beta', 'Gamma_1', 'Gämma', 'GÄMMA', 'O’Neil, Sons', "Dot's", '100%', 'alpha'] as const;
+
+/** Unit prices and placements that facts may refer to, known or not. */
+export const UNKNOWN_PLACEMENT = 99;
+export const UNKNOWN_AD_GROUP = 9999;
+
+/** Advertiser ids: 14 has campaigns but no facts; 15 has no delivery, only conversions; 16 belongs to account 3 alone. */
+export const ADVERTISERS = [11, 12, 13, 14, 15, 16] as const;
+
+/**
+ * The joined tables of a small network with what can go wrong in them: null columns, names borne twice, several owners, campaigns with and
+ * without budgets on either level, open flights, the same UPC in two advertisers, insertion orders for some campaigns only.
+ */
+export function randomTables(random: Random): Tables {
+  const campaigns = ADVERTISERS.flatMap((advertiserId) => randomCampaigns(random, advertiserId));
+  return {
+    accounts: [
+      { id: 1, name: 'North' },
+      { id: 2, name: 'agency' },
+      { id: 3, name: 'Äther' },
+    ],
+    advertisers: [
+      {
+        id: 11,
+        name: 'Northwind',
+        advertiserType: 'BRAND',
+        brandNames: ['Zest', 'Amber'],
+        accountId: 1,
+        accountIds: [1],
+      },
+      {
+        id: 12,
+        name: 'Tailspin',
+        advertiserType: 'RETAILER',
+        brandNames: ['Solo'],
+        accountId: 3,
+        accountIds: [1, 2, 3],
+      },
+      { id: 13, name: 'Northwind', advertiserType: null, brandNames: [], accountId: 2, accountIds: [2] },
+      { id: 14, name: 'Silent', advertiserType: 'BRAND', brandNames: null, accountId: 1, accountIds: [1, 2] },
+      { id: 15, name: 'Late', advertiserType: 'BRAND', brandNames: ['b', 'B'], accountId: 2, accountIds: [2] },
+      { id: 16, name: 'Other', advertiserType: null, brandNames: null, accountId: 3, accountIds: [3] },
+    ],
+    placements: [
+      { id: 1, name: 'Search' },
+      { id: 2, name: 'Home' },
+      { id: 3, name: 'Search' },
+      { id: 4, name: 'cart' },
+    ],
+    campaigns,
+    ad_groups: campaigns.flatMap((campaign, index) => randomAdGroups(random, campaign, index)),
+    creatives: ADVERTISERS.flatMap((advertiserId) =>
+      [0, 1, 2].map((at) => ({ advertiserId, key: `cr-${at}`, name: random.pick([...NAMES, `Creative ${at}`]) })),
+    ),
+    insertion_orders: campaigns.filter(() => random.chance(0.6)).map((campaign) => randomOrder(random, campaign)),
+    products: ADVERTISERS.flatMap((advertiserId) => randomProducts(random, advertiserId)),
+  };
+}
+
+function randomCampaigns(random: Random, advertiserId: number): DimensionRow[] {
+  return Array.from({ length: 4 }, (_, at) => ({
+    id: advertiserId * 10 + at,
+    advertiserId,
+    shortId: random.chance(0.7) ? `C${at}` : null,
+    name: random.pick(NAMES),
+    status: random.pick(CAMPAIGN_STATES),
+    startDate: random.pick(['2024-11-01', '2025-01-01', '2025-01-15', '2025-03-03']),
+    endDate: random.chance(0.4) ? null : random.pick(['2025-03-20', '2025-03-31', '2025-12-31']),
+    ...randomBudget(random, 0.7),
+  }));
+}
+
+/** Every third campaign's ad groups have no budget, so that the campaign's is the plan. */
+function randomAdGroups(random: Random, campaign: DimensionRow, index: number): DimensionRow[] {
+  return Array.from({ length: 1 + random.int(4) }, (_, at) => ({
+    id: Number(campaign.id) * 10 + at,
+    advertiserId: Number(campaign.advertiserId),
+    campaignId: Number(campaign.id),
+    shortId: random.chance(0.7) ? `G${at}` : null,
+    name: random.pick(NAMES),
+    status: random.pick(AD_GROUP_STATES),
+    startDate: random.chance(0.5) ? null : random.pick(['2025-01-10', '2025-03-05']),
+    endDate: random.chance(0.5) ? null : random.pick(['2025-03-25', '2025-06-30']),
+    segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
+    ...randomBudget(random, index % 3 === 0 ? 0 : 0.6),
+  }));
+}
+
+function randomBudget(random: Random, probability: number): DimensionRow {
+  if (!random.chance(probability)) return { budget: null, budgetType: null };
+  return { budget: random.pick([0, 50, 199.99, 1000, 12_345.678901]), budgetType: random.pick(BUDGET_TYPES) };
+}
+
+function randomOrder(random: Random, campaign: DimensionRow): DimensionRow {
+  const maybe = <T>(value: T): T | null => (random.chance(0.8) ? value : null);
+  return {
+    campaignId: Number(campaign.id),
+    advertiserId: Number(campaign.advertiserId),
+    billings: maybe(random.pick(['B-1', 'b-2'])),
+    purchaseOrderNumber: maybe(`PO${random.int(5)}`),
+    ioName: maybe(random.pick(NAMES)),
+    ioNumber: maybe(`${random.int(30)}`),
+    ioTotalAmount: maybe(random.pick([9.5, 100, 20.25, 1e6])),
+    ioRemainingAmount: maybe(random.pick([0, 0.000001, 33.1])),
+    ioLineItemName: maybe(random.pick(NAMES)),
+    ioLineItemNumber: maybe(`${random.int(30)}`),
+    ioLineItemAmount: maybe(random.pick([7, 70.5, 700])),
+  };
+}
+
+/** The UPC of the product at `at`: the same for every advertiser, so that joins must mind whose it is. */
+export function upcOf(at: number): string {
+  return String(70_000 + at * 11).padStart(13, '0');
+}
+
+function randomProducts(random: Random, advertiserId: number): DimensionRow[] {
+  const maybe = <T>(value: T): T | null => (random.chance(0.8) ? value : null);
+  return Array.from({ length: 8 }, (_, at) => ({
+    upc: upcOf(at),
+    advertiserId,
+    name: random.pick([`Oats ${advertiserId}`, `Milk ${at}`, 'Jam']),
+    brand: maybe(random.pick(['Zest', 'Amber', 'zest'])),
+    department: maybe(random.pick(['Food', 'Drink'])),
+    departmentId: maybe(random.pick(['1', '02', '10'])),
+    commodity: maybe(random.pick(['Cereal', 'Dairy', 'Spread'])),
+    commodityId: maybe(`${random.int(4)}`),
+    subCommodity: maybe(random.pick(['Cold', 'Hot'])),
+    subCommodityId: maybe(`s${random.int(3)}`),
+    entityGroup: maybe(random.pick(['Breakfast', 'Any_time'])),
+    entityGroupId: maybe(`g${random.int(3)}`),
+  }));
+}

@@ -1,0 +1,143 @@
+import { type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
+import { isMetric, type MetricName } from '../../shared/catalog/metrics.ts';
+import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
+import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
+import { aggregatesSql, measuresSql } from './measures-sql.ts';
+import {
+  ATTRIBUTES,
+  dimensionsUsed,
+  metricType,
+  ROW_TABLES,
+  type RowTable,
+  SUMS,
+  tableCovers,
+  tablesNeeded,
+} from './metric-sql.ts';
+import { pacingSql } from './pacing-sql.ts';
+import { shareSql } from './share-sql.ts';
+
+/** The report as SQL: one statement for the page's rows, one for `total_count` and the totals, one for the day data is complete through. */
+export interface ReportSql {
+  readonly page: string;
+  readonly totals: string;
+  readonly through: string;
+}
+
+/**
+ * DESIGN §3 and §4 in SQL, over the tables of `openOracle`. Rows of each table are read by their own filters, grouped apart, and merged by a
+ * group number; every metric is then an expression over the columns of one group.
+ */
+export function reportSql(query: ReportQuery, scope: ReportScope): ReportSql {
+  const tables = rowTables(query);
+  const through = throughSql(query, scope);
+  const wanted = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
+    (it) => query.metrics.includes(it) || !(it in ATTRIBUTES),
+  );
+  const after = query.filters.flatMap((it) =>
+    isMetric(it.field) && !(it.field in ATTRIBUTES) ? [filterSql(`m_${it.field}`, metricType(it.field), it)] : [],
+  );
+  const ctes = [
+    ownersSql([...scope.accountIds]),
+    ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
+    groupsSql(tables, query),
+    ...ROW_TABLES.map(
+      (table) => `${table}_g AS MATERIALIZED (
+        SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
+    ),
+    pacingSql(query, `(${through})`),
+    ...aggregatesSql('', 'SELECT * FROM groups'),
+    shareSql(query),
+    measuresSql('', wanted, query),
+    `alive AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...after].join(' AND ')})`,
+    ...ROW_TABLES.map(
+      (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM alive))`,
+    ),
+    ...aggregatesSql('_all', 'SELECT 1 AS g'),
+    'plans_all AS (SELECT 1 AS g, sum(planned) AS planned, sum(spent) AS spent FROM plans WHERE g IN (SELECT g FROM alive))',
+    measuresSql('_all', wanted, query),
+  ];
+  const dimensions = query.dimensions.map((name, at) => `${shown(`k${at}`, DIMENSION_SQL[name].type)} AS ${name}`);
+  const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);
+  const { offset, size } = query.pagination;
+  const rows = `SELECT ${[...dimensions, ...metrics].join(', ')} FROM alive ORDER BY ${orderSql(query)} LIMIT ${size} OFFSET ${offset}`;
+  const all = `SELECT ${['(SELECT count(*) FROM alive)::DOUBLE AS total_count', ...metrics].join(', ')} FROM measures_all`;
+  return { page: `WITH ${ctes.join(',\n')}\n${rows}`, totals: `WITH ${ctes.join(',\n')}\n${all}`, through };
+}
+
+const metricsFiltered = (query: ReportQuery) => query.filters.map((it) => it.field).filter(isMetric);
+
+/** "Which rows exist": the tables that a metric needs, all three without any fact metric, less those that lack a dimension. */
+function rowTables(query: ReportQuery): RowTable[] {
+  const metrics = [...query.metrics, ...metricsFiltered(query)];
+  const needed = new Set(metrics.flatMap(tablesNeeded));
+  const asked = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((it) => needed.has(it));
+  return asked.filter((it) => tableCovers(it, dimensionsUsed(query)));
+}
+
+function throughSql(query: ReportQuery, scope: ReportScope): string {
+  return `SELECT min(latest) FROM (SELECT max(day) AS latest FROM delivery
+    WHERE experience = ${quote(query.experience)} AND advertiser_id IN (${scope.advertiserIds.join(', ')}) GROUP BY advertiser_id)`;
+}
+
+/** The table's rows in the report with their keys k0, k1, …; none at all where the table makes no rows. */
+function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: ReportScope): string {
+  const measures = Object.keys(SUMS[table]);
+  const columns = ['rid', 'ad_group_id', ...measures].map((it) => `f.${it}`);
+  if (!used) {
+    const keys = query.dimensions.map((_, at) => `NULL AS k${at}`);
+    const nothing = [...columns, 'NULL::BIGINT AS campaign_id', ...keys].join(', ');
+    return `${table}_rows AS (SELECT ${nothing} FROM ${table} f WHERE false)`;
+  }
+  const keys = query.dimensions.map((name, at) => `${DIMENSION_SQL[name].expression} AS k${at}`);
+  const before = query.filters.flatMap((filter) => {
+    if (isDimension(filter.field)) {
+      const { expression, type } = DIMENSION_SQL[filter.field];
+      return [filterSql(expression, type, filter)];
+    }
+    const attribute = ATTRIBUTES[filter.field];
+    return attribute === undefined ? [] : [filterSql(attribute.expression('ag', 'ca'), attribute.type, filter)];
+  });
+  return `${table}_rows AS MATERIALIZED (
+    SELECT ${[...columns, 'ca.id AS campaign_id', ...keys].join(', ')}
+    FROM ${table} f ${joinsFor([...keys, ...before], ['ag', 'ca'])}
+    WHERE ${[
+      `f.experience = ${quote(query.experience)}`,
+      `f.advertiser_id IN (${scope.advertiserIds.join(', ')})`,
+      `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
+      ...before,
+    ].join('\n AND ')})`;
+}
+
+/** `dimensions: []` is always one row; otherwise the distinct keys of all rows, numbered. */
+function groupsSql(tables: readonly RowTable[], query: ReportQuery): string {
+  if (query.dimensions.length === 0) return 'groups AS (SELECT 1 AS g)';
+  const keys = query.dimensions.map((_, at) => `k${at}`).join(', ');
+  if (tables.length === 0) {
+    const none = query.dimensions
+      .map((name, at) => `NULL::${SQL_TYPES[DIMENSION_SQL[name].type]} AS k${at}`)
+      .join(', ');
+    return `groups AS (SELECT 1 AS g, ${none} WHERE false)`;
+  }
+  const union = tables.map((table) => `SELECT ${keys} FROM ${table}_rows`).join(' UNION ');
+  return `groups AS MATERIALIZED (SELECT row_number() OVER () AS g, * FROM (${union}))`;
+}
+
+function sameKeys(a: string, b: string, count: number): string {
+  const same = Array.from({ length: count }, (_, at) => `${a}.k${at} IS NOT DISTINCT FROM ${b}.k${at}`);
+  return ['true', ...same].join(' AND ');
+}
+
+/** Nulls last either way; ties broken by all dimensions ascending. */
+function orderSql(query: ReportQuery): string {
+  const column = (field: DimensionName | MetricName) =>
+    isMetric(field) ? `m_${field}` : `k${query.dimensions.indexOf(field)}`;
+  const asked = query.sort.map(({ field, order }) => `${column(field)} ${order} NULLS LAST`);
+  const ties = query.dimensions.map((_, at) => `k${at} ASC NULLS LAST`);
+  return [...asked, ...ties, '1'].join(', ');
+}
+
+function shown(column: string, type: SqlType): string {
+  if (type === 'date') return `strftime(${column}, '%Y-%m-%d')`;
+  return type === 'text' ? column : `${column}::DOUBLE`;
+}

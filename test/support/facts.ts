@@ -1,0 +1,73 @@
+import type { DimensionTable } from '../../shared/catalog/definitions.ts';
+import type { Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
+import type { KeyValue } from '../../shared/columns/column.ts';
+
+/** A cell of a joined table; a list is sorted and joined only where it is stored. */
+export type Cell = string | number | null | readonly string[] | readonly number[];
+
+/** A row of a joined table: the columns of DIMENSION_COLUMNS, absent = null, and `advertiserId` where each advertiser has its own table. */
+export type DimensionRow = Readonly<Record<string, Cell>>;
+
+/**
+ * One fact row, flat. Measures are in loaded units (currency units, seconds); an absent measure is 0, an absent key null.
+ * Market rows belong to advertiser 0.
+ */
+export type FactRow = {
+  readonly experience: Experience;
+  readonly advertiserId: number;
+  readonly date: string;
+  readonly users?: readonly string[];
+} & Partial<Readonly<Record<Exclude<KeyColumn, 'date'>, KeyValue>>> &
+  Partial<Readonly<Record<Measure, number>>>;
+
+/** A whole network: what the loader would have been given. */
+export interface Dataset {
+  readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>>;
+  readonly facts: Readonly<Record<FactTable, readonly FactRow[]>>;
+}
+
+/** What a small example writes down: only what matters to it. */
+export type DatasetParts = Partial<Readonly<Record<DimensionTable, readonly DimensionRow[]>>> &
+  Partial<Readonly<Record<FactTable, readonly (Partial<FactRow> & { readonly date: string })[]>>>;
+
+const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> = {
+  accounts: [{ id: 1, name: 'Acme' }],
+  advertisers: [{ id: 1, name: 'Acme Foods', accountId: 1, accountIds: [1] }],
+  placements: [
+    { id: 1, name: 'Search' },
+    { id: 2, name: 'Home' },
+  ],
+  campaigns: [{ id: 10, advertiserId: 1, name: 'Spring', status: 'ACTIVE', startDate: '2025-01-01' }],
+  ad_groups: [
+    { id: 1, advertiserId: 1, campaignId: 10, name: 'One', status: 'ACTIVE' },
+    { id: 2, advertiserId: 1, campaignId: 10, name: 'Two', status: 'ACTIVE' },
+  ],
+  creatives: [],
+  insertion_orders: [],
+  products: [],
+};
+
+/**
+ * A small network for an example: one account, advertiser 1 with campaign 10 and its ad groups 1 and 2, placements 1 (Search) and 2 (Home).
+ * Facts are in pla, at hour 0, of ad group 1 unless they say otherwise.
+ * @param parts tables that replace the above, and the fact rows
+ * @example dataset({ delivery: [{ date: '2025-03-01', ad_group_id: 2, impressions: 5 }] })
+ */
+export function dataset(parts: DatasetParts): Dataset {
+  const own = { experience: 'pla', advertiserId: 1, hour: 0, ad_group_id: 1 } as const;
+  const everyone = { experience: 'pla', advertiserId: 0, hour: 0 } as const;
+  return {
+    tables: { ...DEFAULT_TABLES, ...tablesOf(parts) },
+    facts: {
+      delivery: (parts.delivery ?? []).map((row) => ({ ...own, ...row })),
+      conversions: (parts.conversions ?? []).map((row) => ({ ...own, ...row })),
+      activity: (parts.activity ?? []).map((row) => ({ ...own, ...row })),
+      market: (parts.market ?? []).map((row) => ({ ...everyone, ...row })),
+    },
+  };
+}
+
+function tablesOf(parts: DatasetParts): Partial<Record<DimensionTable, readonly DimensionRow[]>> {
+  const { delivery: _delivery, conversions: _conversions, activity: _activity, market: _market, ...tables } = parts;
+  return tables;
+}

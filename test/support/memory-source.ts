@@ -1,0 +1,176 @@
+import type { DimensionTable } from '../../shared/catalog/definitions.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
+import type { DayEntry, EncodedDay, EncodedTable, FactHead, PartitionRef } from '../../shared/catalog/partitions.ts';
+import {
+  type Experience,
+  FACT_TABLES,
+  type FactTable,
+  type Measure,
+  TABLE_KEYS,
+  TABLE_MEASURES,
+  TABLES_WITH_USERS,
+} from '../../shared/catalog/tables.ts';
+import { encodeDay, type FactRows } from '../../shared/columns/build-day.ts';
+import type { KeyValue, UserData } from '../../shared/columns/column.ts';
+import { hashUser } from '../../shared/columns/hash-user.ts';
+import { encodeKeys } from '../../shared/columns/keys.ts';
+import type { SegmentSource } from '../../shared/report/segment-source.ts';
+import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
+
+/** What a source was asked for: to assert how much a report reads. */
+export interface ReadLog {
+  readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
+  readonly tables: DimensionTable[];
+}
+
+interface Partition {
+  readonly manifest: { readonly ref: PartitionRef; readonly days: DayEntry[] };
+  readonly bytes: Map<number, ReadonlyMap<string, Uint8Array>>;
+}
+
+/**
+ * @returns a source that holds the dataset encoded as the loader encodes it, in memory; a report over it needs no store.
+ * `log` lists what was read since the source was made.
+ */
+export function memorySource(data: Dataset): SegmentSource & { readonly log: ReadLog } {
+  const partitions = encodeFacts(data);
+  const log: ReadLog = { days: [], tables: [] };
+  return {
+    log,
+    factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds)),
+    manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
+    async *days(ref, days, columns): AsyncGenerator<EncodedDay> {
+      for (const entry of days) {
+        const stored = partitions.get(partitionKey(ref))?.bytes.get(entry.day);
+        if (stored === undefined) throw new Error(`no day ${entry.day} in ${partitionKey(ref)}`);
+        log.days.push({ ref, day: entry.day, columns });
+        yield { entry, columns: pick(stored, columns) };
+      }
+    },
+    dimensionTables: async (table, advertiserIds, columns) => {
+      log.tables.push(table);
+      return encodeTables(data, table, advertiserIds, columns);
+    },
+  };
+}
+
+function pick(stored: ReadonlyMap<string, Uint8Array>, columns: readonly string[]): Map<string, Uint8Array> {
+  return new Map(
+    columns.map((name) => {
+      const bytes = stored.get(name);
+      if (bytes === undefined) throw new Error(`no column ${name}`);
+      return [name, bytes];
+    }),
+  );
+}
+
+function partitionKey(ref: PartitionRef): string {
+  return `${ref.advertiserId}/${ref.experience}/${ref.table}/${ref.month}`;
+}
+
+function encodeFacts(data: Dataset): Map<string, Partition> {
+  const partitions = new Map<string, Partition>();
+  for (const table of FACT_TABLES) {
+    const days = Map.groupBy(data.facts[table], (it) => `${it.advertiserId}/${it.experience}/${it.date}`);
+    for (const date of [...days.keys()].toSorted()) encodeOneDay(partitions, table, days.get(date) ?? []);
+  }
+  return partitions;
+}
+
+function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows: readonly FactRow[]): void {
+  const [first] = rows;
+  if (first === undefined) return;
+  const { advertiserId, experience, date } = first;
+  const ref: PartitionRef = { advertiserId, experience, table, month: date.slice(0, 7) };
+  const key = partitionKey(ref);
+  const partition: Partition = partitions.get(key) ?? { manifest: { ref, days: [] }, bytes: new Map() };
+  partitions.set(key, partition);
+  const encoded = encodeDay(table, columnsOf(table, rows));
+  const day = Number(date.slice(8));
+  const entries = [...encoded.columns].map(
+    ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,
+  );
+  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, packed: false, columns: new Map(entries) });
+  partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
+}
+
+function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
+  const keys = new Map(
+    TABLE_KEYS[table]
+      .filter((it) => it !== 'date')
+      .map((name) => [name, rows.map((row): KeyValue => row[name] ?? null)] as const),
+  );
+  const measures = new Map<Measure, Float64Array>();
+  for (const [name, scale] of Object.entries(TABLE_MEASURES[table])) {
+    const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+    measures.set(
+      measure,
+      Float64Array.from(rows, (row) => Math.round((row[measure] ?? 0) * scale)),
+    );
+  }
+  const withUsers: readonly FactTable[] = TABLES_WITH_USERS;
+  return { rows: rows.length, keys, measures, ...(withUsers.includes(table) ? { users: usersOf(rows) } : {}) };
+}
+
+function usersOf(rows: readonly FactRow[]): UserData {
+  const offsets = new Uint32Array(rows.length + 1);
+  const hashes: number[] = [];
+  for (const [row, { users }] of rows.entries()) {
+    const distinct = new Set((users ?? []).map(hashUser));
+    hashes.push(...[...distinct].toSorted((a, b) => a - b));
+    offsets[row + 1] = hashes.length;
+  }
+  return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
+}
+
+function headsOf(partitions: ReadonlyMap<string, Partition>, wanted: ReadonlySet<number>): Map<number, FactHead> {
+  const manifests = [...partitions.values()].map((it) => it.manifest).filter((it) => wanted.has(it.ref.advertiserId));
+  return new Map(
+    [...Map.groupBy(manifests, (it) => it.ref.advertiserId)].map(([advertiserId, own]) => {
+      const months = new Map<Experience, Map<FactTable, string[]>>();
+      const latestDelivery = new Map<Experience, string>();
+      for (const { ref, days } of own.toSorted((a, b) => (a.ref.month < b.ref.month ? -1 : 1))) {
+        const byTable = months.get(ref.experience) ?? new Map<FactTable, string[]>();
+        months.set(ref.experience, byTable.set(ref.table, [...(byTable.get(ref.table) ?? []), ref.month]));
+        const last = Math.max(...days.map((it) => it.day));
+        if (ref.table === 'delivery')
+          latestDelivery.set(ref.experience, `${ref.month}-${String(last).padStart(2, '0')}`);
+      }
+      return [advertiserId, { advertiserId, months, latestDelivery }];
+    }),
+  );
+}
+
+function encodeTables(
+  data: Dataset,
+  table: DimensionTable,
+  advertiserIds: readonly number[],
+  columns: readonly string[],
+): Map<number, EncodedTable> {
+  const known: readonly string[] = DIMENSION_COLUMNS[table];
+  for (const name of columns) if (!known.includes(name)) throw new Error(`${table} has no column ${name}`);
+  const platform: readonly DimensionTable[] = PLATFORM_TABLES;
+  const owner = (row: DimensionRow): number => (platform.includes(table) ? 0 : Number(row.advertiserId));
+  const owned = Map.groupBy(data.tables[table], owner);
+  return new Map(
+    advertiserIds.flatMap((id) => {
+      const rows = owned.get(id);
+      if (rows === undefined) return [];
+      const encoded = columns.map(
+        (name) => [name, encodeKeys(rows.map((row) => storedCell(name, row[name])))] as const,
+      );
+      return [[id, { rows: rows.length, columns: new Map(encoded) }]];
+    }),
+  );
+}
+
+/** Lists as they are stored: members sorted and joined, ids with "," and text with ", "; empty = null. */
+function storedCell(column: string, cell: Cell | undefined): KeyValue {
+  if (cell === undefined || cell === null) return null;
+  if (typeof cell === 'string' || typeof cell === 'number') return cell;
+  if (cell.length === 0) return null;
+  return cell
+    .map(String)
+    .toSorted()
+    .join(column === 'accountIds' ? ',' : ', ');
+}
