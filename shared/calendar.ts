@@ -1,0 +1,46 @@
+/** Civil dates as `YYYY-MM-DD` and as day numbers (days since 1970-01-01); no time zones, no clock. */
+const DAY_MS = 86_400_000;
+const CIVIL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** @returns the day number of an existing date, or undefined where the text is none. */
+export function parseDate(text: string): number | undefined {
+  const match = CIVIL_DATE.exec(text);
+  if (match === null) return undefined;
+  const time = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
+  return new Date(time).toISOString().startsWith(text) ? time / DAY_MS : undefined;
+}
+
+/** @returns the day number of `YYYY-MM-DD`. @throws RangeError where it is no existing date */
+export function dayNumber(text: string): number {
+  const day = parseDate(text);
+  if (day === undefined) throw new RangeError(`${text} is not a date`);
+  return day;
+}
+
+/** @returns `YYYY-MM-DD` */
+export function formatDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** @returns the Monday of the day's ISO week. */
+export function weekOf(day: number): number {
+  return day - ((((day + 3) % 7) + 7) % 7); // day 0 was a Thursday
+}
+
+/** @returns the first day of the day's month. */
+export function monthOf(day: number): number {
+  return dayNumber(`${formatDay(day).slice(0, 7)}-01`);
+}
+
+/** @returns how many days the day's month has. */
+export function daysInMonth(day: number): number {
+  const first = new Date(monthOf(day) * DAY_MS);
+  return (Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1) - first.getTime()) / DAY_MS;
+}
+
+/** @returns the months `YYYY-MM` that have a day in [first, last], ascending. */
+export function monthsBetween(first: number, last: number): string[] {
+  const months: string[] = [];
+  for (let day = monthOf(first); day <= last; day += daysInMonth(day)) months.push(formatDay(day).slice(0, 7));
+  return months;
+}

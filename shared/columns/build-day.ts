@@ -1,0 +1,139 @@
+import { type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
+import { type Codes, type KeyValue, USERS_COLUMN, type UserData } from './column.ts';
+import { type CodedKeys, codeKeys, encodeCodedKeys } from './keys.ts';
+import { encodeMeasure } from './measures.ts';
+import { encodeUsers } from './users.ts';
+
+/** Fact rows of one day, by column. Key columns that are absent are null in every row, measures that are absent 0. */
+export interface FactRows {
+  readonly rows: number;
+  readonly keys: ReadonlyMap<KeyColumn, readonly KeyValue[]>;
+  readonly measures: ReadonlyMap<Measure, Float64Array>;
+  readonly users?: UserData;
+}
+
+export interface EncodedColumn {
+  readonly bytes: Uint8Array;
+  /** Distinct values of a key column; 0 for measures and users. */
+  readonly distinct: number;
+}
+
+/**
+ * Encodes one day of a fact table. Rows with equal keys become one: measures are summed, users united. Rows are sorted by the
+ * table's key columns, hour last, so that the leading columns are runs.
+ * @returns the rows kept, and each column's bytes by its name; `date` is not stored, it is the segment's own
+ */
+export function encodeDay(table: FactTable, facts: FactRows): { rows: number; columns: Map<string, EncodedColumn> } {
+  const columns = new Map<string, EncodedColumn>();
+  if (facts.rows === 0) return { rows: 0, columns };
+  const keys = sortedKeyColumns(table).map((name) => ({ name, coded: codeColumn(facts, name) }));
+  const order = sortRows(
+    keys.map((it) => it.coded),
+    facts.rows,
+  );
+  const groups = findEqualRows(
+    keys.map((it) => it.coded.codes),
+    order,
+  );
+  const rows = groups.length - 1;
+  for (const { name, coded } of keys) {
+    const codes = new Uint32Array(rows);
+    for (let row = 0; row < rows; row++) codes[row] = coded.codes[order[groups[row] ?? 0] ?? 0] ?? 0;
+    columns.set(name, {
+      bytes: encodeCodedKeys({ dictionary: coded.dictionary, codes }),
+      distinct: coded.dictionary.length,
+    });
+  }
+  for (const [name, values] of facts.measures) {
+    columns.set(name, { bytes: encodeMeasure(sumRows(values, order, groups)), distinct: 0 });
+  }
+  if (facts.users !== undefined) {
+    columns.set(USERS_COLUMN, { bytes: encodeUsers(uniteUsers(facts.users, order, groups)), distinct: 0 });
+  }
+  return { rows, columns };
+}
+
+/** Key columns from the slowest changing to the fastest: the table's own order, but the hour last. */
+function sortedKeyColumns(table: FactTable): KeyColumn[] {
+  const columns = TABLE_KEYS[table].filter((it) => it !== 'date' && it !== 'hour');
+  return [...columns, 'hour'];
+}
+
+function codeColumn(facts: FactRows, name: KeyColumn): CodedKeys {
+  const values = facts.keys.get(name);
+  return values === undefined ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : codeKeys(values);
+}
+
+/** @returns the rows in ascending order of all columns, the first most significant: one stable counting sort a column. */
+function sortRows(columns: readonly CodedKeys[], rows: number): Uint32Array {
+  let order = Uint32Array.from({ length: rows }, (_, row) => row);
+  let target = new Uint32Array(rows);
+  for (const { dictionary, codes } of columns.toReversed()) {
+    if (dictionary.length <= 1) continue;
+    const next = new Uint32Array(dictionary.length + 1);
+    for (let row = 0; row < rows; row++) next[(codes[row] ?? 0) + 1] = (next[(codes[row] ?? 0) + 1] ?? 0) + 1;
+    for (let code = 1; code < next.length; code++) next[code] = (next[code] ?? 0) + (next[code - 1] ?? 0);
+    for (let i = 0; i < rows; i++) {
+      const row = order[i] ?? 0;
+      const code = codes[row] ?? 0;
+      const at = next[code] ?? 0;
+      target[at] = row;
+      next[code] = at + 1;
+    }
+    [order, target] = [target, order];
+  }
+  return order;
+}
+
+/** @returns where in `order` each distinct row begins, and the end. */
+function findEqualRows(columns: readonly Codes[], order: Uint32Array): Uint32Array {
+  const starts: number[] = [0];
+  for (let i = 1; i < order.length; i++) {
+    const a = order[i - 1] ?? 0;
+    const b = order[i] ?? 0;
+    if (columns.some((codes) => codes[a] !== codes[b])) starts.push(i);
+  }
+  starts.push(order.length);
+  return Uint32Array.from(starts);
+}
+
+function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
+  const sums = new Float64Array(groups.length - 1);
+  for (let row = 0; row < sums.length; row++) {
+    let sum = 0;
+    const end = groups[row + 1] ?? 0;
+    for (let i = groups[row] ?? 0; i < end; i++) sum += values[order[i] ?? 0] ?? 0;
+    sums[row] = sum;
+  }
+  return sums;
+}
+
+function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Array): UserData {
+  const rows = groups.length - 1;
+  const offsets = new Uint32Array(rows + 1);
+  const hashes = new Float64Array(users.hashes.length);
+  let length = 0;
+  for (let row = 0; row < rows; row++) {
+    const from = length;
+    for (let i = groups[row] ?? 0; i < (groups[row + 1] ?? 0); i++) {
+      const source = order[i] ?? 0;
+      const part = users.hashes.subarray(users.offsets[source] ?? 0, users.offsets[source + 1] ?? 0);
+      hashes.set(part, length);
+      length += part.length;
+    }
+    length = from + keepDistinct(hashes.subarray(from, length));
+    offsets[row + 1] = length;
+  }
+  return { rows, offsets, hashes: hashes.subarray(0, length) };
+}
+
+/** Sorts in place and moves the distinct values to the front. @returns how many they are */
+function keepDistinct(values: Float64Array): number {
+  if (values.length < 2) return values.length;
+  values.sort();
+  let kept = 1;
+  for (let i = 1; i < values.length; i++) {
+    if (values[i] !== values[kept - 1]) values[kept++] = values[i] ?? 0;
+  }
+  return kept;
+}

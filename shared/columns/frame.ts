@@ -1,0 +1,76 @@
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/**
+ * The frame around every encoded column (see FORMAT.md): 16 bytes, then the payload.
+ * byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
+ * u32 CRC-32 of bytes 0–11 and the payload as stored. All integers little-endian.
+ */
+const MAGIC = 0xec;
+const FORMAT_VERSION = 1;
+const HEADER_BYTES = 16;
+const ZSTD = 1;
+/** Below this, zstd's own framing eats what it saves. */
+const SMALLEST_WORTH_COMPRESSING = 48;
+
+export const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;
+export type FrameKind = keyof typeof FRAME_KINDS;
+
+/** A column's bytes are not what its writer wrote: truncated, changed, of another kind or of a newer format. */
+export class CorruptColumnError extends Error {
+  constructor(where: string, reason: string) {
+    super(`column ${where}: ${reason}`);
+    this.name = 'CorruptColumnError';
+  }
+}
+
+/** @returns the framed column: `payload` compressed where that saves bytes. */
+export function writeFrame(kind: FrameKind, rows: number, payload: Uint8Array, level = 9): Uint8Array {
+  let stored = payload;
+  let flags = 0;
+  if (payload.length >= SMALLEST_WORTH_COMPRESSING) {
+    const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: level } });
+    if (compressed.length < payload.length) {
+      stored = compressed;
+      flags = ZSTD;
+    }
+  }
+  const frame = new Uint8Array(HEADER_BYTES + stored.length);
+  const header = new DataView(frame.buffer);
+  frame.set([MAGIC, FORMAT_VERSION, FRAME_KINDS[kind], flags]);
+  header.setUint32(4, rows, true);
+  header.setUint32(8, payload.length, true);
+  header.setUint32(12, crc32(stored, crc32(frame.subarray(0, 12))), true);
+  frame.set(stored, HEADER_BYTES);
+  return frame;
+}
+
+/**
+ * @param where names the column in errors
+ * @returns the rows and the payload that `writeFrame` was given
+ * @throws CorruptColumnError when the bytes are not exactly such a frame of that kind
+ */
+export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): { rows: number; payload: Uint8Array } {
+  if (frame.length < HEADER_BYTES) throw new CorruptColumnError(where, `${frame.length} bytes are no frame`);
+  if (frame[0] !== MAGIC) throw new CorruptColumnError(where, 'these bytes are not a column');
+  if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is not known`);
+  if (frame[2] !== FRAME_KINDS[kind])
+    throw new CorruptColumnError(where, `kind ${frame[2]} where ${kind} was expected`);
+  const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
+  const stored = frame.subarray(HEADER_BYTES);
+  if (crc32(stored, crc32(frame.subarray(0, 12))) !== header.getUint32(12, true)) {
+    throw new CorruptColumnError(where, 'its checksum does not match');
+  }
+  const length = header.getUint32(8, true);
+  const payload = frame[3] === ZSTD ? inflate(stored, length, where) : stored;
+  if (payload.length !== length)
+    throw new CorruptColumnError(where, `${payload.length} bytes where ${length} were written`);
+  return { rows: header.getUint32(4, true), payload };
+}
+
+function inflate(stored: Uint8Array, length: number, where: string): Uint8Array {
+  try {
+    return zstdDecompressSync(stored, { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) });
+  } catch (error) {
+    throw new CorruptColumnError(where, `it does not decompress (${error instanceof Error ? error.message : error})`);
+  }
+}

@@ -1,0 +1,136 @@
+import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
+import type { Codes, KeyData, KeyValue } from './column.ts';
+import { compareKeys, readDictionary, writeDictionary } from './dictionary.ts';
+import { readFrame, writeFrame } from './frame.ts';
+
+const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
+/** Runs are written when they are at least this many rows long on average: then they are smaller and faster to read. */
+const RUN_ROWS = 8;
+
+/** Distinct values ascending (null first), and each row's index into them. */
+export interface CodedKeys {
+  readonly dictionary: readonly KeyValue[];
+  readonly codes: Codes;
+}
+
+/** @returns the values as a sorted dictionary and codes. */
+export function codeKeys(values: readonly KeyValue[]): CodedKeys {
+  const first = new Map<KeyValue, number>();
+  const order = new Uint32Array(values.length);
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row] ?? null;
+    let code = first.get(value);
+    if (code === undefined) {
+      code = first.size;
+      first.set(value, code);
+    }
+    order[row] = code;
+  }
+  const dictionary = [...first.keys()].sort(compareKeys);
+  const rank = new Uint32Array(dictionary.length);
+  for (let i = 0; i < dictionary.length; i++) rank[first.get(dictionary[i] ?? null) ?? 0] = i;
+  return { dictionary, codes: order.map((code) => rank[code] ?? 0) };
+}
+
+/** @returns an encoded key column of the given values, one a row. */
+export function encodeKeys(values: readonly KeyValue[]): Uint8Array {
+  return encodeCodedKeys(codeKeys(values));
+}
+
+/** @returns an encoded key column; entries of the dictionary need not all occur. */
+export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
+  const rows = codes.length;
+  const writer = new ByteWriter();
+  if (dictionary.length <= 1) {
+    writer.u8(SHAPES.constant).u8(0);
+    writeDictionary(writer, dictionary);
+    return writeFrame('keys', rows, writer.finish());
+  }
+  const width = widthOf(dictionary.length - 1);
+  const runs = findRuns(codes);
+  const inRuns = runs.length * RUN_ROWS <= rows;
+  writer.u8(inRuns ? SHAPES.runs : SHAPES.codes).u8(width);
+  writeDictionary(writer, dictionary);
+  if (inRuns) {
+    const lengths = runs.map((from, i) => (runs[i + 1] ?? rows) - from);
+    const lengthWidth = widthOf(lengths.reduce((a, b) => Math.max(a, b), 0));
+    writer.u32(runs.length).u8(lengthWidth).array(lengths, lengthWidth);
+    writer.array(
+      runs.map((from) => codes[from] ?? 0),
+      width,
+    );
+  } else {
+    writer.array(codes, width);
+  }
+  return writeFrame('keys', rows, writer.finish());
+}
+
+/**
+ * @param where names the column in errors
+ * @throws CorruptColumnError when the bytes are not such a column
+ */
+export function decodeKeys(bytes: Uint8Array, where: string): KeyData {
+  const { rows, payload } = readFrame('keys', bytes, where);
+  const reader = new ByteReader(payload, where);
+  const shape = reader.u8();
+  const width = reader.u8();
+  const dictionary = readDictionary(reader);
+  const data = readCodes(reader, shape, width, rows, dictionary);
+  reader.end();
+  return data;
+}
+
+/** @returns the value of every row. */
+export function expandKeys(data: KeyData): KeyValue[] {
+  const { rows, dictionary } = data;
+  if (data.kind === 'constant') return new Array<KeyValue>(rows).fill(dictionary[0] ?? null);
+  const codes = expandCodes(data);
+  return Array.from(codes, (code) => dictionary[code] ?? null);
+}
+
+/** @returns one code a row, whatever the shape. */
+export function expandCodes(data: KeyData): Codes {
+  if (data.kind === 'codes') return data.codes;
+  if (data.kind === 'constant') return new Uint8Array(data.rows);
+  const codes = new (
+    data.dictionary.length <= 0x100 ? Uint8Array : data.dictionary.length <= 0x1_0000 ? Uint16Array : Uint32Array
+  )(data.rows);
+  let from = 0;
+  for (let run = 0; run < data.ends.length; run++) {
+    const to = data.ends[run] ?? from;
+    codes.fill(data.codes[run] ?? 0, from, to);
+    from = to;
+  }
+  return codes;
+}
+
+function readCodes(reader: ByteReader, shape: number, width: number, rows: number, dictionary: KeyValue[]): KeyData {
+  if (shape === SHAPES.constant) {
+    if (dictionary.length !== 1 && rows > 0) throw reader.corrupt('a constant without its value');
+    return { kind: 'constant', rows, dictionary };
+  }
+  if (shape === SHAPES.codes) return { kind: 'codes', rows, dictionary, codes: reader.codes(rows, width) };
+  if (shape !== SHAPES.runs) throw reader.corrupt(`shape ${shape} is not known`);
+  const count = reader.u32();
+  const lengths = reader.codes(count, reader.u8());
+  const codes = reader.codes(count, width);
+  const ends = new Uint32Array(count);
+  let end = 0;
+  for (let run = 0; run < count; run++) {
+    end += lengths[run] ?? 0;
+    ends[run] = end;
+  }
+  if (end !== rows) throw reader.corrupt(`runs of ${end} rows where there are ${rows}`);
+  return { kind: 'runs', rows, dictionary, codes, ends };
+}
+
+function findRuns(codes: Codes): number[] {
+  const starts: number[] = [];
+  let previous = -1;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row] ?? 0;
+    if (code !== previous) starts.push(row);
+    previous = code;
+  }
+  return starts;
+}

@@ -1,0 +1,162 @@
+import type { FactTable, Measure } from '../catalog/tables.ts';
+import type { MeasureData, UserData } from '../columns/column.ts';
+import { DistinctSketch } from '../columns/sketch.ts';
+import type { Grouping } from './group-rows.ts';
+
+/** Which of many: nothing seen, one (its code), or several. */
+const NONE = -1;
+const SEVERAL = -2;
+
+/** What is summed up for each group, by group number; index 0 takes what belongs to no group. */
+export class Accumulators {
+  readonly #sums = new Map<string, Float64Array>();
+  readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
+  readonly #only = new Map<string, Int32Array>();
+  #capacity = 1024;
+
+  /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
+  reserve(groups: number): void {
+    if (groups < this.#capacity) return;
+    this.#capacity = Math.max(this.#capacity * 2, groups + 1);
+    for (const [name, sums] of this.#sums) this.#sums.set(name, grow(sums, new Float64Array(this.#capacity)));
+    for (const [name, only] of this.#only) this.#only.set(name, grow(only, new Int32Array(this.#capacity).fill(NONE)));
+  }
+
+  /** @returns the sums of one measure (or of a quantity derived in the scan), made at first use. */
+  sums(name: Measure | DerivedSum): Float64Array {
+    let sums = this.#sums.get(name);
+    if (sums === undefined) {
+      sums = new Float64Array(this.#capacity);
+      this.#sums.set(name, sums);
+    }
+    return sums;
+  }
+
+  addMeasure(name: Measure | DerivedSum, grouping: Grouping, data: MeasureData): void {
+    const sums = this.sums(name);
+    if (grouping.kind === 'one') sums[grouping.group] = (sums[grouping.group] ?? 0) + sumAll(data);
+    else addRows(sums, grouping.groups, data);
+  }
+
+  addUsers(table: FactTable, grouping: Grouping, users: UserData): void {
+    for (let row = 0; row < users.rows; row++) {
+      const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
+      if (group === 0) continue;
+      const end = users.offsets[row + 1] ?? 0;
+      const from = users.offsets[row] ?? 0;
+      if (from === end) continue;
+      const sketch = this.#sketch(table, group);
+      for (let i = from; i < end; i++) sketch.add(users.hashes[i] as number); // i < end ≤ hashes.length
+    }
+  }
+
+  /** Notes that the group of each row has facts of the entity of that row; `entities` has a code ≥ 0 for each of the row's codes. */
+  addEntities(kind: EntityKind, grouping: Grouping, codes: ArrayLike<number>, entities: ArrayLike<number>): void {
+    const only = this.#onlyOf(kind);
+    for (let row = 0; row < codes.length; row++) {
+      const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] as number); // row < groups.length
+      const entity = entities[codes[row] as number] as number; // codes index the dictionary that entities belongs to
+      const before = only[group];
+      if (before === NONE) only[group] = entity;
+      else if (before !== entity) only[group] = SEVERAL;
+    }
+  }
+
+  users(table: FactTable, group: number): DistinctSketch | undefined {
+    return this.#users.get(table)?.[group];
+  }
+
+  /** @returns the code of the one entity that all facts of the group belong to; undefined where there is none, null where there are several. */
+  onlyEntity(kind: EntityKind, group: number): number | null | undefined {
+    const code = this.#only.get(kind)?.[group] ?? NONE;
+    return code === NONE ? undefined : code === SEVERAL ? null : code;
+  }
+
+  /** @returns accumulators whose group 1 is all of the given groups together: sums added, users united, entities compared. */
+  fold(groups: Uint32Array): Accumulators {
+    const folded = new Accumulators();
+    for (const [name, sums] of this.#sums) {
+      let total = 0;
+      for (const group of groups) total += sums[group] ?? 0;
+      folded.sums(name as Measure | DerivedSum)[1] = total; // names were given to sums() as such
+    }
+    for (const [table, sketches] of this.#users) {
+      for (const group of groups) {
+        const sketch = sketches[group];
+        if (sketch !== undefined) folded.#sketch(table, 1).merge(sketch);
+      }
+    }
+    for (const [kind, only] of this.#only) {
+      const target = folded.#onlyOf(kind as EntityKind); // kinds were given to #onlyOf as such
+      for (const group of groups) {
+        const code = only[group] ?? NONE;
+        if (code === NONE) continue;
+        target[1] = target[1] === NONE || target[1] === code ? code : SEVERAL;
+      }
+    }
+    return folded;
+  }
+
+  #sketch(table: FactTable, group: number): DistinctSketch {
+    let sketches = this.#users.get(table);
+    if (sketches === undefined) {
+      sketches = [];
+      this.#users.set(table, sketches);
+    }
+    let sketch = sketches[group];
+    if (sketch === undefined) {
+      sketch = new DistinctSketch();
+      sketches[group] = sketch;
+    }
+    return sketch;
+  }
+
+  #onlyOf(kind: EntityKind): Int32Array {
+    let only = this.#only.get(kind);
+    if (only === undefined) {
+      only = new Int32Array(this.#capacity).fill(NONE);
+      this.#only.set(kind, only);
+    }
+    return only;
+  }
+}
+
+/** Sums that are no column of a fact table: cost of entities with a plan, the plan itself, the market's impressions of the group's slice. */
+export type DerivedSum = 'planned_cost' | 'plan' | 'market_slice' | 'own_slice';
+
+export type EntityKind = 'ad_group' | 'campaign';
+
+function grow<T extends Float64Array | Int32Array>(old: T, target: T): T {
+  target.set(old);
+  return target;
+}
+
+function sumAll(data: MeasureData): number {
+  if (data.kind === 'constant') return data.value * data.rows;
+  let sum = 0;
+  for (let i = 0; i < data.values.length; i++) sum += data.values[i] as number; // i < length
+  return sum;
+}
+
+/** `sums[groups[row]] += value of row`, for each shape of the column; all indices are in range by construction. */
+function addRows(sums: Float64Array, groups: Uint32Array, data: MeasureData): void {
+  if (data.kind === 'sparse') {
+    const { at, values } = data;
+    for (let i = 0; i < at.length; i++) {
+      const group = groups[at[i] as number] as number;
+      sums[group] = (sums[group] as number) + (values[i] as number);
+    }
+  } else if (data.kind === 'values') {
+    const { values } = data;
+    for (let row = 0; row < groups.length; row++) {
+      const group = groups[row] as number;
+      sums[group] = (sums[group] as number) + (values[row] as number);
+    }
+  } else if (data.value !== 0) {
+    const { value } = data;
+    for (let row = 0; row < groups.length; row++) {
+      const group = groups[row] as number;
+      sums[group] = (sums[group] as number) + value;
+    }
+  }
+}

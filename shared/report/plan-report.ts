@@ -1,0 +1,156 @@
+import type { AttributeMetric } from '../catalog/definitions.ts';
+import { type DimensionName, dimensionOf, isDimension } from '../catalog/dimensions.ts';
+import { type MetricName, metric } from '../catalog/metrics.ts';
+import { factTablesOf, type NoMeaning, whyNoMeaning } from '../catalog/rules.ts';
+import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../catalog/tables.ts';
+import { type Condition, compileFilter } from './conditions.ts';
+import type { Filter, ReportQuery } from './query.ts';
+
+/** The grouped dimensions that one base column decides: rows alike in the base are alike in all of them. */
+export interface Axis {
+  readonly base: BaseColumn;
+  readonly dimensions: readonly DimensionName[];
+}
+
+/** A test put to rows before they are grouped, on a dimension or on an attribute of the row's ad group. */
+export interface RowCondition {
+  readonly base: BaseColumn;
+  readonly field: DimensionName | MetricName;
+  readonly passes: Condition;
+}
+
+/** A test put to groups, after all their facts are summed. */
+export interface GroupCondition {
+  readonly metric: MetricName;
+  readonly passes: Condition;
+}
+
+/** One pass over a fact table: what to sum there. Its rows make groups. */
+export interface TableScan {
+  readonly table: FactTable;
+  readonly measures: readonly Measure[];
+  readonly users: boolean;
+}
+
+/** What a report needs, known from the request and the catalogue alone. */
+export interface Plan {
+  readonly query: ReportQuery;
+  readonly axes: readonly Axis[];
+  readonly rowConditions: readonly RowCondition[];
+  readonly groupConditions: readonly GroupCondition[];
+  readonly scans: readonly TableScan[];
+  /** Whether market is scanned, for share_of_voice. */
+  readonly market: boolean;
+  /** Whether plans are needed, for pacing; and whether the grain tells ad groups of one campaign apart. */
+  readonly pacing: { readonly splitsCampaigns: boolean } | undefined;
+  /** Whether groups must know the one ad group and campaign of their facts. */
+  readonly attributes: boolean;
+  /** Metrics (requested or filtered) that are null in every row, with the reason. */
+  readonly noMeaning: ReadonlyMap<MetricName, NoMeaning>;
+}
+
+const FACT_TABLES_OF_ADVERTISERS: readonly FactTable[] = ['delivery', 'conversions', 'activity'];
+
+/** @returns the plan: pure, made without I/O, comparable by equality but for its conditions. */
+export function planReport(query: ReportQuery): Plan {
+  const fieldsBeforeGrouping = [...query.dimensions, ...query.filters.map((it) => it.field).filter(isDimension)];
+  const filteredMetrics = query.filters.map((it) => it.field).filter((it): it is MetricName => !isDimension(it));
+  const metrics = [...new Set([...query.metrics, ...filteredMetrics])];
+  const noMeaning = new Map<MetricName, NoMeaning>();
+  for (const name of metrics) {
+    const why = whyNoMeaning(name, query.experience, fieldsBeforeGrouping);
+    if (why !== undefined) noMeaning.set(name, why);
+  }
+  const rowConditions = planRowConditions(query.filters);
+  const bases = [...fieldsBeforeGrouping.map((it) => dimensionOf(it).base), ...rowConditions.map((it) => it.base)];
+  const meant = metrics.filter((name) => !noMeaning.has(name));
+  return {
+    query,
+    axes: planAxes(query.dimensions),
+    rowConditions,
+    groupConditions: planGroupConditions(query.filters),
+    scans: planScans(metrics, meant, bases),
+    market: meant.includes('share_of_voice'),
+    pacing: meant.includes('pacing')
+      ? { splitsCampaigns: splitsCampaigns(fieldsBeforeGrouping, filteredMetrics) }
+      : undefined,
+    attributes: metrics.some((name) => metric(name).kind === 'attribute' && query.metrics.includes(name)),
+    noMeaning,
+  };
+}
+
+/** @returns where an attribute metric's value stands: the ad group's base column decides it. */
+export function attributeOf(name: MetricName): AttributeMetric | undefined {
+  const definition = metric(name);
+  return definition.kind === 'attribute' ? definition : undefined;
+}
+
+function planAxes(dimensions: readonly DimensionName[]): Axis[] {
+  const byBase = Map.groupBy(dimensions, (name) => dimensionOf(name).base);
+  return [...byBase].map(([base, names]) => ({ base, dimensions: names }));
+}
+
+function planRowConditions(filters: readonly Filter[]): RowCondition[] {
+  const conditions: RowCondition[] = [];
+  for (const filter of filters) {
+    const { field } = filter;
+    if (isDimension(field)) {
+      const { base, type } = dimensionOf(field);
+      conditions.push({ base, field, passes: compileFilter(filter, type) });
+    } else if (attributeOf(field) !== undefined) {
+      conditions.push({ base: 'ad_group_id', field, passes: compileFilter(filter, metric(field).type) });
+    }
+  }
+  return conditions;
+}
+
+function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
+  const conditions: GroupCondition[] = [];
+  for (const filter of filters) {
+    const { field } = filter;
+    if (isDimension(field) || attributeOf(field) !== undefined) continue;
+    conditions.push({ metric: field, passes: compileFilter(filter, metric(field).type) });
+  }
+  return conditions;
+}
+
+/**
+ * A group exists where a table that a requested or filtered metric needs has rows; without any fact metric, where any of the
+ * advertisers' tables has. A table that lacks a grouped or filtered base column makes no rows and is not read.
+ */
+function planScans(
+  metrics: readonly MetricName[],
+  meant: readonly MetricName[],
+  bases: readonly BaseColumn[],
+): TableScan[] {
+  const needed = new Set(metrics.flatMap((name) => factTablesOf(metric(name))));
+  const tables =
+    needed.size === 0 ? FACT_TABLES_OF_ADVERTISERS : FACT_TABLES_OF_ADVERTISERS.filter((it) => needed.has(it));
+  const measures = new Set(meant.flatMap(measuresOf));
+  return tables
+    .filter((table) => bases.every((base) => tableHas(table, base)))
+    .map((table) => ({
+      table,
+      measures: [...measures].filter((measure) => measureHome(measure).table === table).sort(),
+      users: meant.some((name) => usersOf(name) === table),
+    }));
+}
+
+function measuresOf(name: MetricName): readonly Measure[] {
+  const definition = metric(name);
+  if (definition.kind === 'sum') return [definition.measure];
+  if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
+  if (definition.kind === 'pacing') return ['cost'];
+  return definition.kind === 'share' ? ['impressions'] : [];
+}
+
+function usersOf(name: MetricName): FactTable | undefined {
+  const definition = metric(name);
+  return definition.kind === 'distinct' ? definition.table : undefined;
+}
+
+/** Whether a grouped or filtered field differs between ad groups of one campaign, so that the campaign's plan has no meaning. */
+function splitsCampaigns(dimensions: readonly DimensionName[], filteredMetrics: readonly MetricName[]): boolean {
+  const byAdGroup = dimensions.some((name) => name === 'ad_group_id' || dimensionOf(name).join?.table === 'ad_groups');
+  return byAdGroup || filteredMetrics.some((name) => attributeOf(name)?.entity === 'ad_group');
+}

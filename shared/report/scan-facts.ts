@@ -1,0 +1,152 @@
+import type { BaseColumn, FactTable, Measure } from '../catalog/tables.ts';
+import { USERS_COLUMN } from '../columns/column.ts';
+import { expandCodes } from '../columns/keys.ts';
+import { Accumulators } from './accumulate.ts';
+import { AxisCodes } from './axes.ts';
+import { EntityCodes } from './entities.ts';
+import { type Grouping, RowGrouper } from './group-rows.ts';
+import { GroupTable } from './group-table.ts';
+import type { Joins } from './joins.ts';
+import { PlanBook } from './pacing.ts';
+import type { Plan, RowCondition, TableScan } from './plan-report.ts';
+import { type DayColumns, type PartitionRead, readPartitions, storedColumns } from './read-segments.ts';
+import type { SegmentSource } from './segment-source.ts';
+import { selectRows } from './select-rows.ts';
+
+/** What one or more fact tables came to, group by group. */
+export interface GroupedFacts {
+  readonly axes: readonly AxisCodes[];
+  readonly table: GroupTable;
+  readonly facts: Accumulators;
+  readonly entities: EntityCodes;
+  readonly plans: PlanBook | undefined;
+}
+
+/** @returns the stored columns that a scan of `table` reads. */
+export function columnsOf(plan: Plan, scan: TableScan): string[] {
+  const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
+  if (plan.attributes || plansIn(plan, scan.table)) bases.push('ad_group_id');
+  return [...storedColumns(scan, bases), ...scan.measures, ...(scan.users ? [USERS_COLUMN] : [])];
+}
+
+/** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
+export async function scanFacts(
+  source: SegmentSource,
+  plan: Plan,
+  joins: Joins,
+  reads: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[],
+  signal: AbortSignal | undefined,
+): Promise<GroupedFacts> {
+  const axes = plan.axes.map((axis) => new AxisCodes(axis));
+  const table = new GroupTable(axes.length);
+  if (axes.length === 0) table.add(new Uint32Array(0)); // one row, with facts or without
+  const grouped: GroupedFacts = {
+    axes,
+    table,
+    facts: new Accumulators(),
+    entities: new EntityCodes(joins),
+    plans: plan.pacing === undefined ? undefined : new PlanBook(joins, plan.pacing.splitsCampaigns),
+  };
+  const grouper = new RowGrouper(axes, table, joins);
+  for (const { scan, partitions } of reads) {
+    for await (const day of readPartitions(source, partitions)) {
+      signal?.throwIfAborted();
+      const grouping = grouper.group(day, selectRows(day, plan.rowConditions, joins));
+      if (grouping.kind === 'one' && grouping.group === 0) continue;
+      grouped.facts.reserve(table.size);
+      addDay(grouped, plan, scan, day, grouping);
+    }
+  }
+  grouped.facts.reserve(table.size);
+  return grouped;
+}
+
+/**
+ * Scans market by those of the report's axes that market has, under the conditions it has.
+ * @returns all advertisers' impressions by group of `own`, and altogether
+ */
+export async function scanMarket(
+  source: SegmentSource,
+  joins: Joins,
+  own: GroupedFacts,
+  conditions: readonly RowCondition[],
+  axisNumbers: readonly number[],
+  partitions: readonly PartitionRead[],
+  signal: AbortSignal | undefined,
+): Promise<{ readonly byGroup: Float64Array; readonly whole: number }> {
+  const axes = axisNumbers.map((i) => own.axes[i]).filter((it) => it !== undefined);
+  const table = new GroupTable(axes.length);
+  const facts = new Accumulators();
+  const grouper = new RowGrouper(axes, table, joins);
+  const measure: Measure = 'market_impressions';
+  for await (const day of readPartitions(source, partitions)) {
+    signal?.throwIfAborted();
+    const grouping = grouper.group(day, selectRows(day, conditions, joins));
+    facts.reserve(table.size);
+    facts.addMeasure(measure, grouping, day.measure(measure));
+  }
+  facts.reserve(table.size);
+  const sums = facts.sums(measure);
+  const byGroup = new Float64Array(own.table.size + 1);
+  const key = new Uint32Array(axes.length);
+  for (let group = 1; group <= own.table.size; group++) {
+    axisNumbers.forEach((axis, i) => {
+      key[i] = own.table.codeAt(group, axis);
+    });
+    const slice = table.find(key);
+    byGroup[group] = slice === 0 ? 0 : (sums[slice] ?? 0);
+  }
+  let whole = 0;
+  for (let slice = 1; slice <= table.size; slice++) whole += sums[slice] ?? 0;
+  return { byGroup, whole };
+}
+
+function plansIn(plan: Plan, table: FactTable): boolean {
+  return plan.pacing !== undefined && table === 'delivery';
+}
+
+function addDay(grouped: GroupedFacts, plan: Plan, scan: TableScan, day: DayColumns, grouping: Grouping): void {
+  const { facts } = grouped;
+  for (const measure of scan.measures) facts.addMeasure(measure, grouping, day.measure(measure));
+  if (scan.users) facts.addUsers(scan.table, grouping, day.users());
+  if (plan.attributes) addEntities(grouped, day, grouping);
+  if (plansIn(plan, scan.table)) addPlannedCost(grouped, day, grouping);
+}
+
+function addEntities({ facts, entities }: GroupedFacts, day: DayColumns, grouping: Grouping): void {
+  const keys = day.keys('ad_group_id');
+  const { advertiserId } = day.ref;
+  const codes = expandCodes(keys);
+  facts.addEntities(
+    'ad_group',
+    grouping,
+    codes,
+    keys.dictionary.map((id) => entities.adGroup(advertiserId, id)),
+  );
+  facts.addEntities(
+    'campaign',
+    grouping,
+    codes,
+    keys.dictionary.map((id) => entities.campaign(advertiserId, id)),
+  );
+}
+
+/** Sums the cost of rows whose ad group has a plan; only ad groups with a selected row enter. */
+function addPlannedCost({ facts, plans }: GroupedFacts, day: DayColumns, grouping: Grouping): void {
+  if (plans === undefined) return;
+  const keys = day.keys('ad_group_id');
+  const codes = expandCodes(keys);
+  const present = new Uint8Array(keys.dictionary.length);
+  for (let row = 0; row < codes.length; row++) {
+    if (grouping.kind === 'one' || grouping.groups[row] !== 0) present[codes[row] ?? 0] = 1;
+  }
+  const planned = Uint8Array.from(keys.dictionary, (id, code) =>
+    present[code] === 1 && plans.enter(day.ref.advertiserId, id) ? 1 : 0,
+  );
+  const groups = new Uint32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) {
+    const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
+    groups[row] = planned[codes[row] ?? 0] === 1 ? group : 0;
+  }
+  facts.addMeasure('planned_cost', { kind: 'rows', groups }, day.measure('cost'));
+}

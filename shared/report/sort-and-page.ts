@@ -1,0 +1,53 @@
+import type { SortKey } from './sort-keys.ts';
+
+/**
+ * @param groups group numbers, in any order
+ * @param keys the first decides, the next break its ties; together they tell any two groups apart, so the order is total
+ * @returns the groups at the places [offset, offset + size) of the sorted order; only those are sorted
+ */
+export function sortAndPage(groups: Uint32Array, keys: readonly SortKey[], offset: number, size: number): Uint32Array {
+  if (offset >= groups.length) return new Uint32Array(0);
+  const end = Math.min(offset + size, groups.length);
+  const compare = compareBy(keys);
+  const sorted = end * 4 < groups.length ? smallest(groups, end, compare) : groups.slice().sort(compare);
+  return sorted.subarray(offset, end);
+}
+
+function compareBy(keys: readonly SortKey[]): (a: number, b: number) => number {
+  return (a, b) => {
+    for (const key of keys) {
+      const left = key[a] as number; // group numbers index every key
+      const right = key[b] as number;
+      if (left < right) return -1;
+      if (left > right) return 1;
+    }
+    return a - b;
+  };
+}
+
+/** @returns the `count` first groups in order, by a heap of that size whose root is the last of them. */
+function smallest(groups: Uint32Array, count: number, compare: (a: number, b: number) => number): Uint32Array {
+  const heap = groups.slice(0, count);
+  for (let i = (count >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
+  for (let i = count; i < groups.length; i++) {
+    const group = groups[i] as number; // i < length
+    if (compare(group, heap[0] as number) >= 0) continue;
+    heap[0] = group;
+    siftDown(heap, 0, compare);
+  }
+  return heap.sort(compare);
+}
+
+function siftDown(heap: Uint32Array, from: number, compare: (a: number, b: number) => number): void {
+  let at = from;
+  const moved = heap[at] as number; // at < length here and below
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && compare(heap[child + 1] as number, heap[child] as number) > 0) child++;
+    if (compare(heap[child] as number, moved) <= 0) break;
+    heap[at] = heap[child] as number;
+    at = child;
+  }
+  heap[at] = moved;
+}
