@@ -23,8 +23,3 @@ export function monthOf(day: string): number {
 export function dayOfYear(day: string): number {
   return Math.round((Date.parse(`${day}T00:00:00Z`) - Date.parse(`${day.slice(0, 4)}-01-01T00:00:00Z`)) / DAY_MS) + 1;
 }
-
-/** @returns the number of days from `first` to `last`, both counted. */
-export function daysBetween(first: string, last: string): number {
-  return Math.round((Date.parse(`${last}T00:00:00Z`) - Date.parse(`${first}T00:00:00Z`)) / DAY_MS) + 1;
-}

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, monthOf } from './calendar.ts';
+import { addDays, monthOf } from './calendar.ts';
 import {
   type AdGroupStatus,
   type BudgetType,
@@ -51,162 +51,143 @@ export interface Flight {
   readonly lastDay: string;
   /** Delivery rows expected on an average day. */
   readonly rowsPerDay: number;
-  /** Whose money it spends, and how much of it a day, in micros. */
+  /** Whose money it spends (its own or the campaign's), and how much of that a day, in micros. */
   readonly purse: { readonly id: string; readonly perDay: number };
 }
 
 /** @returns the campaigns of all advertisers with their ad groups, ids ascending, and the flights, in the ad groups' order. */
 export function makeCampaigns(end: string, products: readonly Product[]) {
-  const drafts = ADVERTISERS.flatMap((advertiser, rank) => draftCampaigns(advertiser, rank, end, products));
-  const rowsPerWeight = scaleTraffic(drafts, end);
+  const rowsPerWeight = scaleTraffic();
   const campaigns: Campaign[] = [];
   const flights: Flight[] = [];
-  for (const draft of drafts) {
-    const id = 60_001 + campaigns.length;
-    const { campaign, money } = makeCampaign(id, draft, rowsPerWeight);
-    campaigns.push(campaign);
-    for (const part of draft.parts) flights.push(makeFlight(70_001 + flights.length, campaign, money, draft, part));
+  for (const [rank, advertiser] of ADVERTISERS.entries()) {
+    for (const [index, plan] of plansOf(advertiser).entries()) {
+      const brand = advertiser.brands[index % advertiser.brands.length]?.name ?? advertiser.name;
+      const rowsPerDay = weightOf(plan, rank) * (rowsPerWeight.get(plan.experience) ?? 0);
+      const campaign = makeCampaign(60_001 + campaigns.length, advertiser, plan, brand, rowsPerDay, end);
+      campaigns.push(campaign);
+      const own = products.filter((product) => product.advertiserId === advertiser.id && product.brand === brand);
+      for (const tactic of plan.tactics) {
+        const adGroup = makeAdGroup(70_001 + flights.length, campaign, plan, tactic, brand, own, rowsPerDay);
+        const [first, last] = tactic.status === undefined ? daysWithFacts(plan) : [1, 0];
+        flights.push({
+          adGroup,
+          advertiser,
+          plan,
+          tactic,
+          brand,
+          products: own.filter(({ id }) => adGroup.productIds?.includes(id) ?? true),
+          firstDay: addDays(end, first),
+          lastDay: addDays(end, last),
+          rowsPerDay: rowsPerDay * shareOf(tactic, plan),
+          purse: purseOf(campaign, adGroup, plan),
+        });
+      }
+    }
   }
   return { campaigns, flights };
 }
 
-/** A campaign before anything is known of how much traffic a unit of weight is. */
-interface Draft {
-  readonly advertiser: Advertiser;
-  readonly plan: CampaignPlan;
-  readonly brand: string;
-  readonly startDate: string;
-  readonly endDate: string | null;
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly parts: readonly {
-    tactic: Tactic;
-    weight: number;
-    products: readonly Product[];
-    productIds?: readonly number[];
-  }[];
+/** An advertiser runs the first few of the plans; a former client's campaigns have all ended. */
+function plansOf(advertiser: Advertiser): readonly CampaignPlan[] {
+  const plans = advertiser.active ? CAMPAIGN_PLANS : CAMPAIGN_PLANS.filter((plan) => plan.status === 'ENDED');
+  return plans.slice(0, advertiser.campaignCount);
 }
 
-type Part = Draft['parts'][number];
+/** Traffic falls with the rank of the advertiser (Zipf). */
+function weightOf(plan: CampaignPlan, rank: number): number {
+  return plan.weight / (rank + 1) ** 0.95;
+}
 
-function draftCampaigns(advertiser: Advertiser, rank: number, end: string, products: readonly Product[]): Draft[] {
-  const plans = advertiser.active ? CAMPAIGN_PLANS : CAMPAIGN_PLANS.filter((plan) => plan.status === 'ENDED');
-  return plans.slice(0, advertiser.campaignCount).map((plan, index): Draft => {
-    const random = createRandom(`campaign ${advertiser.id} ${index}`);
-    const brand = advertiser.brands[index % advertiser.brands.length]?.name ?? advertiser.name;
-    const own = products.filter((product) => product.advertiserId === advertiser.id && product.brand === brand);
-    const startDate = addDays(end, plan.flight[0]);
-    const endDate = plan.flight[1] === null ? null : addDays(end, plan.flight[1]);
-    const siblings = plan.tactics.reduce((sum, tactic) => sum + tactic.weight, 0);
-    return {
-      advertiser,
-      plan,
-      brand,
-      startDate,
-      endDate,
-      firstDay: latest(startDate, addDays(end, 1 - DEMO_DAYS)),
-      lastDay: earliest(addDays(end, (plan.pausedFrom ?? 1) - 1), endDate ?? end),
-      parts: plan.tactics.map((tactic) => {
-        const weight = (plan.weight * tactic.weight) / siblings / (rank + 1) ** 0.95;
-        if (tactic.products === undefined) return { tactic, weight, products: own };
-        const chosen = random.sample(own, tactic.products);
-        return { tactic, weight, products: chosen, productIds: chosen.map((product) => product.id) };
-      }),
-    };
-  });
+/** @returns first and last day with facts, counted from the last day of the demo; none when first > last. */
+function daysWithFacts({ flight, pausedFrom }: CampaignPlan): [first: number, last: number] {
+  const [first, last] = flight;
+  return [Math.max(first, 1 - DEMO_DAYS), Math.min(last ?? 0, (pausedFrom ?? 1) - 1, 0)];
 }
 
 /** @returns how many rows a day one unit of weight is, by experience, so that all days together reach RATES' rows. */
-function scaleTraffic(drafts: readonly Draft[], end: string): ReadonlyMap<string, number> {
+function scaleTraffic(): ReadonlyMap<string, number> {
   const weightDays = new Map<string, number>();
-  for (const { plan, parts, firstDay, lastDay } of drafts) {
-    const days = Math.max(0, daysBetween(firstDay, earliest(lastDay, end)));
-    const weight = parts.reduce((sum, part) => sum + (runs(part) ? part.weight : 0), 0);
-    weightDays.set(plan.experience, (weightDays.get(plan.experience) ?? 0) + weight * days);
+  for (const [rank, advertiser] of ADVERTISERS.entries()) {
+    for (const plan of plansOf(advertiser)) {
+      const [first, last] = daysWithFacts(plan);
+      const added = weightOf(plan, rank) * Math.max(0, last - first + 1);
+      weightDays.set(plan.experience, (weightDays.get(plan.experience) ?? 0) + added);
+    }
   }
   return new Map(Object.entries(RATES).map(([name, rates]) => [name, rates.rows / (weightDays.get(name) ?? 1)]));
 }
 
-/** What a campaign costs a day if nothing stops it, by part, and the budgets made from that. */
-interface Money {
-  readonly rowsPerWeight: number;
-  readonly budgetOf: (rowsPerDay: number) => { budget: number; perDay: number };
-}
-
-function makeCampaign(id: number, draft: Draft, rowsPerWeight: ReadonlyMap<string, number>) {
-  const { plan, advertiser, startDate, endDate } = draft;
-  const money: Money = {
-    rowsPerWeight: rowsPerWeight.get(plan.experience) ?? 0,
-    budgetOf: (rowsPerDay) => {
-      const days = daysOfBudget(draft);
-      const budget = roundBudget((rowsPerDay * expectedRowCost(RATES[plan.experience]) * plan.headroom * days) / 1e6);
-      return { budget, perDay: (budget * 1e6) / days };
-    },
-  };
-  const campaign: Campaign = {
+function makeCampaign(
+  id: number,
+  advertiser: Advertiser,
+  plan: CampaignPlan,
+  brand: string,
+  rowsPerDay: number,
+  end: string,
+): Campaign {
+  const [first, last] = plan.flight;
+  const startDate = addDays(end, first);
+  return {
     id,
     shortId: `C${id.toString(36).toUpperCase()}`,
-    name: `${draft.brand} ${plan.theme === 'season' ? seasonOf(startDate) : plan.theme}`,
+    name: `${brand} ${plan.theme === 'season' ? seasonOf(startDate) : plan.theme}`,
     advertiserId: advertiser.id,
     status: plan.status,
     startDate,
-    ...(endDate === null ? {} : { endDate }),
-    ...(plan.budget?.on === 'campaign'
-      ? { budget: money.budgetOf(rowsOf(draft, money)).budget, budgetType: plan.budget.type }
-      : {}),
+    ...(last === null ? {} : { endDate: addDays(end, last) }),
+    ...budgetOf('campaign', plan, rowsPerDay),
   };
-  return { campaign, money };
 }
 
-function makeFlight(id: number, campaign: Campaign, money: Money, draft: Draft, part: Part): Flight {
-  const { plan, advertiser, brand, firstDay, lastDay } = draft;
-  const { tactic, products, productIds } = part;
-  const rowsPerDay = part.weight * money.rowsPerWeight;
-  const own = money.budgetOf(rowsPerDay);
-  const adGroup: AdGroup = {
+function makeAdGroup(
+  id: number,
+  campaign: Campaign,
+  plan: CampaignPlan,
+  tactic: Tactic,
+  brand: string,
+  products: readonly Product[],
+  rowsPerDay: number,
+): AdGroup {
+  const chosen = createRandom(`ad group ${id}`).sample(products, tactic.products ?? 0);
+  return {
     id,
     shortId: `A${id.toString(36).toUpperCase()}`,
     name: `${brand} ${tactic.name}`,
     campaignId: campaign.id,
     status: tactic.status ?? plan.status,
-    ...(plan.budget?.on === 'ad_group' ? { budget: own.budget, budgetType: plan.budget.type } : {}),
+    ...budgetOf('ad_group', plan, rowsPerDay * shareOf(tactic, plan)),
     ...(tactic.segments === undefined ? {} : { segmentIds: tactic.segments }),
-    ...(productIds === undefined ? {} : { productIds }),
-  };
-  const purse =
-    plan.budget?.on === 'campaign'
-      ? { id: `campaign ${campaign.id}`, perDay: money.budgetOf(rowsOf(draft, money)).perDay }
-      : { id: `ad group ${id}`, perDay: own.perDay };
-  return {
-    adGroup,
-    advertiser,
-    plan,
-    tactic,
-    brand,
-    products,
-    firstDay,
-    lastDay: runs(part) ? lastDay : '',
-    rowsPerDay,
-    purse,
+    ...(chosen.length === 0 ? {} : { productIds: chosen.map((product) => product.id) }),
   };
 }
 
-function runs(part: Part): boolean {
-  return part.tactic.status === undefined;
+/** @returns the tactic's part of what the plan's ad groups on air deliver together. */
+function shareOf(tactic: Tactic, plan: CampaignPlan): number {
+  const onAir = plan.tactics.filter((it) => it.status === undefined);
+  return tactic.weight / onAir.reduce((sum, it) => sum + it.weight, 0);
 }
 
-function rowsOf(draft: Draft, money: Money): number {
-  return draft.parts.reduce((sum, part) => sum + (runs(part) ? part.weight : 0), 0) * money.rowsPerWeight;
+/** @returns budget members for the level that has the plan's budgets: so many rows' expected cost, with the plan's headroom. */
+function budgetOf(level: 'campaign' | 'ad_group', plan: CampaignPlan, rowsPerDay: number) {
+  if (plan.budget?.on !== level) return {};
+  const perDay = (rowsPerDay * expectedRowCost(RATES[plan.experience]) * plan.headroom) / 1e6;
+  return { budget: roundBudget(perDay * daysOfBudget(plan)), budgetType: plan.budget.type };
 }
 
-function daysOfBudget({ plan, startDate, endDate }: Draft): number {
-  switch (plan.budget?.type) {
+function purseOf(campaign: Campaign, adGroup: AdGroup, plan: CampaignPlan): Flight['purse'] {
+  const owner = plan.budget?.on === 'campaign' ? campaign : adGroup;
+  return { id: `${plan.budget?.on} ${owner.id}`, perDay: ((owner.budget ?? 0) * 1e6) / daysOfBudget(plan) };
+}
+
+function daysOfBudget({ budget, flight: [first, last] }: CampaignPlan): number {
+  switch (budget?.type) {
     case 'WEEKLY':
       return 7;
     case 'MONTHLY':
       return 30;
     case 'LIFETIME':
-      return endDate === null ? 365 : daysBetween(startDate, endDate);
+      return last === null ? 365 : last - first + 1;
     default:
       return 1;
   }
@@ -235,12 +216,4 @@ const SEASONS = [
 
 function seasonOf(day: string): string {
   return `${SEASONS[monthOf(day) - 1]} ${day.slice(0, 4)}`;
-}
-
-function latest(one: string, other: string): string {
-  return one > other ? one : other;
-}
-
-function earliest(one: string, other: string): string {
-  return one < other ? one : other;
 }

@@ -71,10 +71,12 @@ export async function generateDemo({ folder, end }: { folder: string; end: strin
       const rows = exposures.map((exposure) => exposure.row);
       const bought = purchases.get(experience);
       bought?.follow(experience, day, exposures);
-      await write(experience, 'delivery', rows);
-      await write(experience, 'conversions', bought?.take(day) ?? []);
-      await write(experience, 'activity', played.activity.get(experience) ?? []);
-      await write(experience, 'market', makeMarket(experience, day, rows));
+      await Promise.all([
+        write(experience, 'delivery', rows),
+        write(experience, 'conversions', bought?.take(day) ?? []),
+        write(experience, 'activity', played.activity.get(experience) ?? []),
+        write(experience, 'market', makeMarket(experience, day, rows)),
+      ]);
     }
   }
   await Promise.all(files.map((file) => file.close()));

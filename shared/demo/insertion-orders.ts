@@ -21,7 +21,7 @@ export function makeInsertionOrders(campaigns: readonly Campaign[]): InsertionOr
   const ordered = campaigns.filter((campaign) => campaign.status !== 'DRAFT' && !random.chance(0.12));
   const linesOfOrder = Map.groupBy(ordered, (campaign) => `${campaign.advertiserId}${Math.floor(campaign.id / 3)}`);
   return [...linesOfOrder.values()].flatMap((lines, order) => {
-    const amounts = lines.map(() => random.int(4, 60) * 250);
+    const amounts = lines.map(() => random.int(4, 60) * 50);
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
     const remaining = Math.round(total * random.next() * 100) / 100;
     return lines.map((campaign, line) => ({

@@ -66,9 +66,9 @@ export class Purchases {
     const price = product.price * (isPromoted(commodity, day) ? 0.85 : 1);
     const revenue = Math.round(price * units * 100) / 100;
     const bought: ConversionRow = {
-      ...touchOf(row),
       daily_date: day,
       hour,
+      ...touchOf(row),
       conversion_source: hour >= 7 && hour < 23 && random.chance(0.42) ? 'IN_STORE' : 'ONLINE',
       purchased_entity_id: product.upc,
       ...(clicked ? { halo_transactions: 1, halo_units: units, halo_revenue: revenue } : {}),

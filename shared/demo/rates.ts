@@ -12,7 +12,7 @@ export interface Rates {
   /** Micros of the currency a click, and a single impression; the other is 0. */
   readonly clickPrice: number;
   readonly impressionPrice: number;
-  /** Of 1,000 opportunities, how many are won; 0 where auctions are not counted. */
+  /** Share of the opportunities that is won; 0 where opportunities are not counted. */
   readonly winRate: number;
   /** Share of impressions shown to a signed-in shopper, whose id is known. */
   readonly knownUsers: number;
@@ -23,14 +23,14 @@ export interface Rates {
 
 export const RATES: Readonly<Record<Experience, Rates>> = {
   pla: {
-    rows: 196_000,
+    rows: 200_000,
     impressionsPerRow: 14,
     clickRate: 0.012,
     clickPrice: 860_000,
     impressionPrice: 0,
     winRate: 0.27,
     knownUsers: 0.24,
-    conversionsPerUser: 0.016,
+    conversionsPerUser: 0.022,
     conversionsPerClick: 0.15,
   },
   toa: {
@@ -40,8 +40,8 @@ export const RATES: Readonly<Record<Experience, Rates>> = {
     clickPrice: 0,
     impressionPrice: 7_350,
     winRate: 0,
-    knownUsers: 0.2,
-    conversionsPerUser: 0.011,
+    knownUsers: 0.15,
+    conversionsPerUser: 0.017,
     conversionsPerClick: 0.09,
   },
   carousel: {
@@ -49,10 +49,10 @@ export const RATES: Readonly<Record<Experience, Rates>> = {
     impressionsPerRow: 18,
     clickRate: 0.0072,
     clickPrice: 0,
-    impressionPrice: 5_200,
+    impressionPrice: 6_900,
     winRate: 0.41,
-    knownUsers: 0.22,
-    conversionsPerUser: 0.014,
+    knownUsers: 0.16,
+    conversionsPerUser: 0.018,
     conversionsPerClick: 0.12,
   },
 };

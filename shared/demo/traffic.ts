@@ -97,14 +97,16 @@ function playDay(lines: readonly Line[], day: string): Day {
   const exposures = new Map<Experience, Exposure[]>(EXPERIENCES.map((experience) => [experience, []]));
   const activity = new Map<Experience, ActivityRow[]>(EXPERIENCES.map((experience) => [experience, []]));
   const spent = new Map<string, number>();
-  const onAir = lines.filter(({ flight }) => flight.firstDay <= day && day <= flight.lastDay);
+  const onAir = lines
+    .filter(({ flight }) => flight.firstDay <= day && day <= flight.lastDay)
+    .map((line) => ({ line, rowsOfDay: expectedRows(line, day) }));
   for (let hour = 0; hour < 24; hour++) {
-    for (const line of onAir) {
+    for (const { line, rowsOfDay } of onAir) {
       const { adGroup, plan, tactic, purse } = line.flight;
       const [from, to] = tactic.hours ?? [0, 24];
       if (hour < from || hour >= to) continue;
       const money = purse.perDay - (spent.get(purse.id) ?? 0);
-      const played = playHour(line, day, hour, money, random);
+      const played = playHour(line, day, hour, rowsOfDay * hourShare(hour), money, random);
       spent.set(purse.id, (spent.get(purse.id) ?? 0) + played.cost);
       exposures.get(plan.experience)?.push(...played.exposures);
       activity.get(plan.experience)?.push({
@@ -120,8 +122,8 @@ function playDay(lines: readonly Line[], day: string): Day {
 }
 
 /** @returns what the ad group showed until the hour or the money was over; `onAir` is the part of the hour that was. */
-function playHour(line: Line, day: string, hour: number, money: number, random: Random) {
-  const wanted = random.count(expectedRows(line, day, hour));
+function playHour(line: Line, day: string, hour: number, expected: number, money: number, random: Random) {
+  const wanted = random.count(expected);
   const outage = random.chance(0.004) ? random.next() : 1;
   const slices = new Map<string, Exposure>();
   let cost = 0;
@@ -134,20 +136,13 @@ function playHour(line: Line, day: string, hour: number, money: number, random: 
   return { exposures: [...slices.values()], cost, onAir };
 }
 
-function expectedRows({ flight, commodity }: Line, day: string, hour: number): number {
+/** @returns the rows of the day if the ad group were on air for all of it; shorter hours are partly made up for. */
+function expectedRows({ flight, commodity }: Line, day: string): number {
   const [from, to] = flight.tactic.hours ?? [0, 24];
-  const stretched = from === 0 && to === 24 ? 1 : 20 / (to - from);
-  const weekend = flight.plan.theme.includes('Weekend') && ![0, 5, 6].includes(weekdayOf(day)) ? 0.4 : 1;
+  const stretched = to - from === 24 ? 1 : 20 / (to - from);
+  const offWeekend = flight.plan.theme.includes('Weekend') && ![0, 5, 6].includes(weekdayOf(day)) ? 0.4 : 1;
   const promoted = isPromoted(commodity, day) ? 1.45 : 1;
-  return (
-    flight.rowsPerDay *
-    hourShare(hour) *
-    weekdayFactor(day) *
-    seasonFactor(commodity, day) *
-    stretched *
-    weekend *
-    promoted
-  );
+  return flight.rowsPerDay * weekdayFactor(day) * seasonFactor(commodity, day) * stretched * offWeekend * promoted;
 }
 
 /** Shows the ads to one more slice of the hour's visitors, or to one already there. @returns the cost in micros */
@@ -160,18 +155,19 @@ function show(line: Line, day: string, hour: number, slices: Map<string, Exposur
   const product = flight.plan.experience === 'toa' && random.chance(0.3) ? undefined : line.products.draw(random);
   const key = `${placement.id} ${banner} ${keyword} ${creative?.key} ${product?.id}`;
   const known = slices.get(key);
-  const row = known?.row ?? {
+  if (known !== undefined) return serve(known.row, line, placement, creative, random);
+  const row: DeliveryRow = {
     daily_date: day,
     hour,
     ad_group_id: flight.adGroup.id,
     placement_id: placement.id,
-    ...(banner === undefined ? {} : { division_banner: banner }),
-    ...(keyword === undefined ? {} : { keyword }),
-    ...(product === undefined ? {} : { entity_id: product.upc }),
-    ...(creative === undefined ? {} : { creative_key: creative.key }),
     impressions: 0,
   };
-  if (known === undefined) slices.set(key, { row, flight, rates, commodity: line.commodity, product });
+  if (banner !== undefined) row.division_banner = banner;
+  if (keyword !== undefined) row.keyword = keyword;
+  if (product !== undefined) row.entity_id = product.upc;
+  if (creative !== undefined) row.creative_key = creative.key;
+  slices.set(key, { row, flight, rates, commodity: line.commodity, product });
   return serve(row, line, placement, creative, random);
 }
 
