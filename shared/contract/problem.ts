@@ -1,0 +1,93 @@
+import * as z from 'zod/mini';
+import { PROBLEMS, type ProblemCode } from '../errors.ts';
+
+/** What can be wrong with one field of a request; closed, and published in the OpenAPI document. */
+export const FIELD_CODES = {
+  REQUIRED: 'The field is missing.',
+  WRONG_TYPE: 'The value has another JSON type than the field.',
+  WRONG_FORMAT: 'The text is not written as the field asks.',
+  OUT_OF_RANGE: 'The number is below or above the bounds.',
+  NOT_ALLOWED: 'The value is not one of the allowed ones.',
+  UNKNOWN_MEMBER: 'The object has no such member.',
+  DUPLICATE: 'The value stands in the list twice.',
+  WRONG_COUNT: 'The operator takes another number of values.',
+  NO_SUCH_DATE: 'The date does not exist in the calendar.',
+  END_BEFORE_START: 'The end date lies before the start date.',
+  TOO_MANY_DAYS: 'The dates span more days than a report may.',
+  NOTHING_REQUESTED: 'Neither a metric nor a dimension is requested.',
+  NOT_REQUESTED: 'The field is sorted by but not requested.',
+  NOT_YOURS: 'The id is not one of the caller’s own, or does not exist.',
+  PAGE_TOO_LARGE: 'The page would pass the size limit of an answer.',
+  CONFLICT: 'The value contradicts another one sent.',
+} as const satisfies Readonly<Record<string, string>>;
+export type FieldCode = keyof typeof FIELD_CODES;
+
+const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
+const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
+
+/** At most so many fields are listed in one answer; the detail says how many there were. */
+export const MAX_LISTED_FIELDS = 100;
+
+export const ErrorDateTime = z
+  .strictObject({
+    value: z.iso.datetime().check(z.meta({ description: 'ISO time string.', examples: ['2026-03-01T12:00:00.000Z'] })),
+    timezone: z.string().check(z.meta({ description: 'Timezone abbreviation.', examples: ['UTC'] })),
+  })
+  .check(z.meta({ id: 'ErrorDateTime', description: 'The time at which an error occurred.' }));
+
+const FieldProblem = z
+  .strictObject({
+    in: z.enum(['query', 'path', 'header', 'body']),
+    pointer: z.string().check(
+      z.meta({
+        description: 'JSON pointer into the body, or the name of the parameter or header.',
+        examples: ['/pagination/size', 'account_id'],
+      }),
+    ),
+    code: z
+      .enum(FIELD_CODE_NAMES)
+      .check(z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': FIELD_CODES })),
+    detail: z.string().check(z.meta({ description: 'What is allowed there.' })),
+  })
+  .check(z.meta({ id: 'FieldProblem', description: 'One field of the request that is wrong.' }));
+
+/** The body of every error answer (RFC 9457). Those the gateway makes itself lack `instance` and `occurredAt`. */
+export const Problem = z
+  .strictObject({
+    type: z
+      .string()
+      .check(z.meta({ description: 'Stable identifier of the kind of problem.', format: 'uri-reference' })),
+    title: z.string().check(z.meta({ description: 'Says the same for every problem with this code.' })),
+    status: z.int().check(z.minimum(400), z.maximum(599)),
+    detail: z.string().check(z.meta({ description: 'What happened this time, and what is allowed.' })),
+    instance: z.optional(
+      z.string().check(z.meta({ description: 'Path of the request, never its query.', format: 'uri-reference' })),
+    ),
+    code: z.enum(PROBLEM_CODE_NAMES).check(
+      z.meta({
+        description: 'The closed list of problems.',
+        'x-enum-descriptions': Object.fromEntries(PROBLEM_CODE_NAMES.map((code) => [code, PROBLEMS[code].title])),
+      }),
+    ),
+    requestId: z
+      .string()
+      .check(z.meta({ description: 'Quote it when you ask about this answer; also in x-request-id.' })),
+    occurredAt: z.optional(ErrorDateTime),
+    errors: z
+      .array(FieldProblem)
+      .check(
+        z.maxLength(MAX_LISTED_FIELDS),
+        z.meta({ description: 'All fields that are wrong, at once; the first 100.' }),
+      ),
+    statusCode: z.int().check(z.minimum(400), z.maximum(599), z.meta({ description: 'The same as status.' })),
+    message: z.string().check(z.meta({ description: 'The same as detail.' })),
+  })
+  .check(z.meta({ id: 'Problem', description: 'An error answer (RFC 9457 problem details).' }));
+export type ProblemBody = z.infer<typeof Problem>;
+
+/** @returns the members that a problem's code alone decides; `INVALID_REQUEST` → type `/problems/invalid-request`. */
+export function problemKind(code: ProblemCode) {
+  const { status, title } = PROBLEMS[code];
+  const type = `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
+  return { type, title, status, code, statusCode: status } as const;
+}

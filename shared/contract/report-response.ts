@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+
+const Value = z.union([z.string(), z.number(), z.null()]);
+const Attribution = z
+  .strictObject({
+    windowDays: z
+      .int()
+      .check(z.minimum(0), z.meta({ description: 'Days between touch and purchase.', examples: [14] })),
+    basis: z.string().check(z.meta({ description: 'Which day a conversion counts on.', examples: ['CONVERSION_DAY'] })),
+  })
+  .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in this experience.' }));
+
+const ReportHeader = z
+  .strictObject({
+    name: z.string().check(z.meta({ description: 'Name of the field, as requested.', examples: ['clicks'] })),
+    title: z.string().check(z.meta({ description: 'Title for people.', examples: ['Clicks'] })),
+    role: z.enum(['dimension', 'metric']),
+    type: z
+      .enum(['text', 'integer', 'decimal', 'date'])
+      .check(z.meta({ description: 'Type of the values; dates are YYYY-MM-DD.' })),
+    unit: z
+      .union([z.string(), z.null()])
+      .check(z.meta({ description: 'ISO 4217 code for money, else count, fraction, seconds, hours, users or ratio.' })),
+    description: z.string().check(z.meta({ description: 'What the values mean.' })),
+    standardError: z.optional(
+      z.number().check(z.meta({ description: 'Relative standard error of values above 512; smaller ones are exact.' })),
+    ),
+  })
+  .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));
+
+const ReportWarning = z
+  .strictObject({
+    code: z.string().check(z.meta({ description: 'Kind of the warning.', examples: ['NOT_AT_THIS_GRAIN'] })),
+    field: z.string().check(z.meta({ description: 'The field that is null.', examples: ['time_live'] })),
+    detail: z.string().check(z.meta({ description: 'Why, and what to drop.' })),
+    drop: z.array(z.string()).check(z.meta({ description: 'Dimensions to drop to give the field a meaning.' })),
+  })
+  .check(z.meta({ id: 'ReportWarning', description: 'Why a field is null in every row.' }));
+
+const ReportMeta = z
+  .strictObject({
+    timezone: z.string().check(z.meta({ description: 'IANA name.', examples: ['America/New_York'] })),
+    currency: z.string().check(z.meta({ description: 'ISO 4217 code.', examples: ['USD'] })),
+    dataCompleteThrough: z.union([z.string().check(z.meta({ format: 'date' })), z.null()]).check(
+      z.meta({
+        description: 'Last day for which all of the report’s advertisers with facts have delivery; null without facts.',
+      }),
+    ),
+    dataVersion: z
+      .string()
+      .check(z.meta({ description: 'The same for reports over the same data.', examples: ['17'] })),
+    attribution: Attribution,
+    requestId: z.string().check(z.meta({ description: 'Quote it when you ask about this report.' })),
+    warnings: z.array(ReportWarning),
+  })
+  .check(z.meta({ id: 'ReportMeta', description: 'What the figures rest on.' }));
+
+export const ReportResultResponse = z
+  .strictObject({
+    headers: z.array(ReportHeader).check(z.meta({ description: 'Headers of the report: dimensions, then metrics.' })),
+    data: z
+      .array(z.record(z.string(), Value))
+      .check(z.meta({ description: 'Data of the report: a row’s values by field name.' })),
+    totalCount: z.int().check(z.minimum(0), z.meta({ description: 'Total count of the report: rows on all pages.' })),
+    totals: z
+      .record(z.string(), Value)
+      .check(z.meta({ description: 'The metrics over all rows counted: ratios from sums, users counted once.' })),
+    meta: ReportMeta,
+  })
+  .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));
+export type ReportResultResponse = z.infer<typeof ReportResultResponse>;
