@@ -66,6 +66,12 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   time_live: [1, 'live_seconds', 'scheduled_seconds'],
 };
 
+/** Metrics that are one sum or count: the same to the last digit on both sides. */
+export const EXACT_METRICS: ReadonlySet<string> = new Set([
+  ...ROW_TABLES.flatMap((it) => Object.keys(SUMS[it])),
+  ...['hours_live', 'unique_user_impressions', 'unique_user_conversions'],
+]);
+
 interface SqlAttribute {
   readonly type: SqlType;
   /** @param ag, ca aliases of the ad group and of the campaign */

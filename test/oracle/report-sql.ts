@@ -119,7 +119,7 @@ function groupsSql(tables: readonly RowTable[], query: ReportQuery): string {
       .join(', ');
     return `groups AS (SELECT 1 AS g, ${none} WHERE false)`;
   }
-  const union = tables.map((table) => `SELECT ${keys} FROM ${table}_rows`).join(' UNION ');
+  const union = tables.map((table) => `SELECT DISTINCT ${keys} FROM ${table}_rows`).join(' UNION ');
   return `groups AS MATERIALIZED (SELECT row_number() OVER () AS g, * FROM (${union}))`;
 }
 

@@ -1,0 +1,157 @@
+import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES, type MetricName } from '../../shared/catalog/metrics.ts';
+import { EXPERIENCES } from '../../shared/catalog/tables.ts';
+import type { Filter, Operator, ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
+import type { Dataset } from '../support/facts.ts';
+import { DIMENSION_SQL, type SqlType } from './dimension-sql.ts';
+import type { Oracle } from './duckdb.ts';
+import { ATTRIBUTES, metricType } from './metric-sql.ts';
+import type { Random } from './random.ts';
+
+/** Values that the dataset's dimensions have, to filter by. */
+export type ValuePool = ReadonlyMap<DimensionName, readonly ReportValue[]>;
+
+const ANY_TYPE: readonly Operator[] = [
+  ...(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL'] as const),
+  ...(['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'BETWEEN', 'IS_NULL', 'NOT_NULL'] as const),
+];
+const TEXT_ONLY: readonly Operator[] = ['LIKE', 'LIKE_IN', 'NOT_LIKE'];
+
+const WINDOWS = [
+  ...([
+    ['2024-11-20', '2025-05-10'] as const,
+    ['2024-12-15', '2025-04-10'] as const,
+    ['2025-03-01', '2025-03-31'] as const,
+  ] as const),
+  ...([
+    ['2025-01-27', '2025-03-04'] as const,
+    ['2025-03-12', '2025-03-12'] as const,
+    ['2025-02-01', '2025-02-28'] as const,
+  ] as const),
+  ...([['2025-04-05', '2025-05-31'] as const, ['2025-01-01', '2025-01-19'] as const] as const),
+] as const;
+
+/** @returns the values of every dimension that conversions have in pla, which are those of all tables. */
+export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
+  const scope = { accountIds: new Set([1, 2]), advertiserIds: advertisersOf(data, new Set([1, 2])) };
+  const everything = { startDate: '2024-11-01', endDate: '2025-05-31', filters: [], sort: [], metrics: [] };
+  const pagination = { offset: 0, size: 10_000 };
+  const query: ReportQuery = { ...everything, experience: 'pla', dimensions: DIMENSION_NAMES, pagination };
+  const { data: rows } = await oracle.ask(query, scope);
+  return new Map(DIMENSION_NAMES.map((name) => [name, [...new Set(rows.map((row) => row[name] ?? null))]]));
+}
+
+/** @returns whose data a random caller asks for: some of the advertisers that its accounts own. */
+export function randomScope(random: Random, data: Dataset): ReportScope {
+  const accountIds = new Set(random.pick([[1, 2], [1, 2], [1], [2], [1, 2, 3]]));
+  const owned = advertisersOf(data, accountIds);
+  const some = random.chance(0.4) ? owned : random.sample(owned, 1 + random.int(owned.length));
+  return { accountIds, advertiserIds: some.toSorted((a, b) => a - b) };
+}
+
+function advertisersOf(data: Dataset, accountIds: ReadonlySet<number>): number[] {
+  const owned = data.tables.advertisers.filter(
+    ({ accountIds: owners }) => Array.isArray(owners) && owners.some((it) => accountIds.has(it)),
+  );
+  return owned.map((it) => Number(it.id));
+}
+
+/**
+ * @param pool values to filter dimensions by
+ * @param sampleMetrics values of the metrics of a query before its metric filters, to filter metrics by
+ */
+export async function randomQuery(
+  random: Random,
+  pool: ValuePool,
+  sampleMetrics: (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>,
+): Promise<ReportQuery> {
+  const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 4]));
+  const fewest = dimensions.length === 0 ? 1 : 0;
+  const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52])));
+  const [startDate, endDate] = random.pick(WINDOWS, 1.5);
+  const query: ReportQuery = {
+    ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
+    filters: Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, () => dimensionFilter(random, pool)),
+    sort: random.sample([...dimensions, ...metrics], random.int(4)).map((field) => ({
+      field,
+      order: random.pick(['ASC', 'DESC'] as const),
+    })),
+    pagination: { offset: random.pick([0, 0, 3, 100]), size: random.pick([10_000, 50, 7, 1]) },
+  };
+  if (random.chance(0.7)) return query;
+  const filtered = random.sample(METRIC_NAMES, 1 + random.int(2));
+  const whole = { metrics: filtered, sort: [], pagination: { offset: 0, size: 1_000 } };
+  const sample = await sampleMetrics({ ...query, ...whole });
+  return { ...query, filters: [...query.filters, ...filtered.map((it) => metricFilter(random, it, sample))] };
+}
+
+function dimensionFilter(random: Random, pool: ValuePool): Filter {
+  const field = random.pick(DIMENSION_NAMES);
+  return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
+}
+
+/** Ratios are compared with a rounded value: one that the answer's last digit cannot decide. */
+function metricFilter(
+  random: Random,
+  field: MetricName,
+  sample: readonly Readonly<Record<string, ReportValue>>[],
+): Filter {
+  const values = sample.map((row) => row[field] ?? null);
+  const rounded = values.map((it) => (typeof it === 'number' && !isSum(it) ? Number((it * 0.99).toFixed(4)) : it));
+  return filterOf(random, field, metricType(field), field in ATTRIBUTES ? values : rounded);
+}
+
+/** @returns whether a number has at most 6 decimals, as sums have. */
+function isSum(value: number): boolean {
+  return Number(value.toFixed(6)) === value;
+}
+
+function filterOf(
+  random: Random,
+  field: DimensionName | MetricName,
+  type: SqlType,
+  pool: readonly ReportValue[],
+): Filter {
+  const operator = random.pick(type === 'text' ? [...ANY_TYPE, ...TEXT_ONLY, ...TEXT_ONLY] : ANY_TYPE);
+  const known = pool.filter((it) => it !== null);
+  const value = (): string => {
+    if (known.length === 0 || random.chance(0.05)) return nonsense(type);
+    const text = String(random.pick(known));
+    return TEXT_ONLY.includes(operator) ? randomPattern(random, text) : text;
+  };
+  const counts: Partial<Record<Operator, number>> = {
+    IS_NULL: 0,
+    NOT_NULL: 0,
+    BETWEEN: 2,
+    IN: 3,
+    NOT_IN: 3,
+    LIKE_IN: 2,
+  };
+  const values = Array.from({ length: counts[operator] ?? 1 }, value);
+  const ordered = operator === 'BETWEEN' ? values.toSorted((a, b) => compare(a, b, type)) : values;
+  return { field, operator, values: isDimension(field) && operator === 'EQUALS' ? [...ordered, value()] : ordered };
+}
+
+function nonsense(type: SqlType): string {
+  return type === 'text' ? 'no such value' : type === 'date' ? '2025-01-05' : '12';
+}
+
+function compare(a: string, b: string, type: SqlType): number {
+  if (type === 'integer' || type === 'decimal') return Number(a) - Number(b);
+  return a < b ? -1 : 1;
+}
+
+/** A part of the text in the other case, with wildcards or none. */
+function randomPattern(random: Random, text: string): string {
+  const from = random.int(text.length);
+  const part = text.slice(from, from + 1 + random.int(5));
+  const turned = part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase();
+  return random.pick([
+    turned,
+    `%${turned}%`,
+    `${text.slice(0, 2)}%`,
+    `%${text.slice(-2)}`,
+    '_',
+    turned.replace(/.$/, '%'),
+  ]);
+}
