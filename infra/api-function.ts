@@ -1,21 +1,27 @@
-import { join } from 'node:path';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { ApplicationLogLevel, Architecture, LoggingFormat, Runtime, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { viewKey } from '../shared/store/keys.ts';
 import type { Right } from './routes.ts';
 
-/** Partition keys under which a user's own items lie, the view among them. */
-const USER_PARTITIONS = 'USER#*';
-const ROOT = join(import.meta.dirname, '..');
+/** The partitions that hold users' own items, the view among them. */
+const USER_PARTITIONS = viewKey('*').pk;
 
 export interface ApiFunctionProps {
-  /** The file in `functions/` without its ending. */
-  readonly file: string;
+  /** The folder with the bundled handler, `index.mjs`. */
+  readonly bundle: string;
   /** MB */
   readonly memory: number;
   /** Seconds */
@@ -30,11 +36,8 @@ export interface ApiResources {
   readonly signingKey: IKey;
 }
 
-/**
- * A handler of `functions/`, bundled as one minified ES module with the SDK inside (the runtime's own SDK is larger, older and starts slower).
- * It may write its own log group and nothing else until `allow` is called.
- */
-export class ApiFunction extends NodejsFunction {
+/** A bundled handler. It may write its own log group and nothing else until `allow` is called. */
+export class ApiFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: props.logRetention,
@@ -44,27 +47,18 @@ export class ApiFunction extends NodejsFunction {
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, id, {
-      entry: join(ROOT, 'functions', `${props.file}.ts`),
-      projectRoot: ROOT,
-      depsLockFilePath: join(ROOT, 'package-lock.json'),
+      code: Code.fromAsset(props.bundle),
+      handler: 'index.handler',
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memory,
       timeout: Duration.seconds(props.timeout),
       environment: { ...props.environment },
-      awsSdkConnectionReuse: false, // the default of SDK 3; the variable was for SDK 2
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN, // start, end and report lines would be a third of what logs cost
-      bundling: {
-        format: OutputFormat.ESM,
-        target: 'node24',
-        mainFields: ['module', 'main'],
-        minify: true,
-        bundleAwsSDK: true,
-      },
     });
   }
 

@@ -5,6 +5,7 @@ import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../shared/errors.ts';
 import { ApiFunction } from './api-function.ts';
+import { bundleHandlers } from './bundle-handlers.ts';
 import { GATEWAY_ANSWERS, gatewayBody } from './gateway-responses.ts';
 import { accessLog, logRole } from './observability.ts';
 import { ROUTES } from './routes.ts';
@@ -61,9 +62,10 @@ export class ApiStack extends Stack {
       JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${Aws.STACK_NAME}`,
       JWT_AUDIENCE: settings.jwtAudience,
     };
+    using bundles = bundleHandlers(ROUTES.map((route) => route.function));
     for (const route of ROUTES) {
       const handler = new ApiFunction(this, pascalCase(route.function), {
-        file: route.function,
+        bundle: bundles.folderOf(route.function),
         memory: route.memory,
         timeout: route.timeout,
         environment,

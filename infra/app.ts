@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { ApiStack } from './api-stack.ts';
 import { readSettings } from './settings.ts';
@@ -10,15 +8,10 @@ import { readSettings } from './settings.ts';
  * @param options.outdir where `synth()` writes; given by the command line when it runs the app
  */
 export function createApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
-  const app = new App(options);
+  const app = new App({ analyticsReporting: false, ...options });
   const settings = readSettings(app.node.getAllContext());
   new ApiStack(app, 'Endcap', { stackName: settings.stackName, settings });
   return app;
-}
-
-/** The context in `cdk.json`, for those that make the app without the CDK command line. */
-export function readContext(): Record<string, unknown> {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'cdk.json'), 'utf8')).context ?? {};
 }
 
 if (import.meta.main) createApp().synth();

@@ -1,0 +1,179 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION, type ResourceNames, ValueResolver } from './resolve-value.ts';
+import type {
+  FunctionDefinition,
+  GatewayAnswerDefinition,
+  IntegrationDefinition,
+  ResourceDefinition,
+  StageDefinition,
+} from './stage-definition.ts';
+import { type EmulatedResources, readResources } from './template-schema.ts';
+
+/** What API Gateway waits for a function unless the method says otherwise. */
+const DEFAULT_INTEGRATION_MS = 29_000;
+const API_ID = 'localstage';
+const ROOT_ID = 'root';
+
+/**
+ * @param folder a cloud assembly: the output of `cdk synth`
+ * @param stackId the id of the stack in the app
+ */
+export function readAssembly(folder: string, stackId: string): StageDefinition {
+  const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+  const { artifacts } = Manifest.parse(read('manifest.json'));
+  const stack = artifacts[stackId];
+  if (stack?.properties?.templateFile === undefined) throw new Error(`${folder} has no stack ${stackId}`);
+  const { files } = Assets.parse(read(`${stackId}.assets.json`));
+  return readTemplate(read(stack.properties.templateFile), {
+    stackName: stack.properties.stackName ?? stackId,
+    assetFolder: (hash) => {
+      const path = files[hash]?.source.path;
+      if (path === undefined) throw new Error(`${folder} has no asset ${hash}`);
+      return join(folder, path);
+    },
+  });
+}
+
+const Manifest = z.object({
+  artifacts: z.record(
+    z.string(),
+    z.object({
+      properties: z.object({ templateFile: z.string().optional(), stackName: z.string().optional() }).optional(),
+    }),
+  ),
+});
+const Assets = z.object({
+  files: z.record(z.string(), z.object({ source: z.object({ path: z.string().optional() }) })),
+});
+
+/**
+ * @param options.assetFolder the folder that holds the asset with the given hash
+ * @returns everything the local stage serves from; nothing of it is known from anywhere else
+ * @throws an error that names every resource type and property that the local stage does not emulate
+ */
+export function readTemplate(
+  template: unknown,
+  options: { readonly stackName: string; readonly assetFolder: (hash: string) => string },
+): StageDefinition {
+  const resources = readResources(template);
+  const resolver = new ValueResolver(nameResources(resources, options.stackName), options.stackName);
+  const api = theOnly(resources.all('AWS::ApiGateway::RestApi'), 'AWS::ApiGateway::RestApi');
+  const stage = theOnly(resources.all('AWS::ApiGateway::Stage'), 'AWS::ApiGateway::Stage');
+  const settings = stage.MethodSettings?.[0];
+  return {
+    stageName: stage.StageName,
+    apiId: API_ID,
+    resources: readPaths(resources, resolver),
+    functions: readFunctions(resources, resolver, options),
+    gatewayAnswers: readGatewayAnswers(resources),
+    binaryMediaTypes: api.BinaryMediaTypes ?? [],
+    minimumCompressionSize: api.MinimumCompressionSize,
+    throttle:
+      settings?.ThrottlingRateLimit === undefined
+        ? undefined
+        : { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit ?? 5_000 },
+    tables: resources.all('AWS::DynamoDB::GlobalTable').map(([id, table]) => ({
+      name: resolver.text({ Ref: id }, id),
+      attributes: table.AttributeDefinitions,
+      keys: table.KeySchema,
+    })),
+    signingKeys: resources.all('AWS::KMS::Key').map(([id]) => ({ id: resolver.text({ Ref: id }, id) })),
+  };
+}
+
+/** Every name is made from the stack's and the resource's own, so that they read well in logs and stay the same between starts. */
+function nameResources(resources: EmulatedResources, stackName: string): ResourceNames {
+  const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
+  const names = new Map<string, { ref: string; attributes: Record<string, string> }>();
+  for (const [id] of resources.all('AWS::ApiGateway::RestApi')) {
+    names.set(id, { ref: API_ID, attributes: { RootResourceId: ROOT_ID } });
+  }
+  for (const [id] of resources.all('AWS::ApiGateway::Resource')) names.set(id, { ref: id, attributes: {} });
+  for (const [id] of resources.all('AWS::Lambda::Function')) {
+    const name = `${stackName}-${id}`;
+    names.set(id, { ref: name, attributes: { Arn: arn('lambda', `function:${name}`) } });
+  }
+  for (const [id] of resources.all('AWS::DynamoDB::GlobalTable')) {
+    const name = `${stackName}-${id}`;
+    names.set(id, { ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`) } });
+  }
+  for (const [id] of resources.all('AWS::KMS::Key')) {
+    names.set(id, { ref: id, attributes: { Arn: arn('kms', `key/${id}`) } });
+  }
+  return names;
+}
+
+function readPaths(resources: EmulatedResources, resolver: ValueResolver): ResourceDefinition[] {
+  const parts = new Map(
+    resources
+      .all('AWS::ApiGateway::Resource')
+      .map(([id, { ParentId, PathPart }]) => [id, { parent: resolver.text(ParentId, id), part: PathPart }]),
+  );
+  const pathOf = (id: string): string => {
+    const own = parts.get(id);
+    return own === undefined ? '' : `${pathOf(own.parent)}/${own.part}`;
+  };
+  const methods = new Map<string, Map<string, IntegrationDefinition>>();
+  for (const [id, method] of resources.all('AWS::ApiGateway::Method')) {
+    const resource = resolver.text(method.ResourceId, id);
+    const ofResource = methods.get(resource) ?? new Map<string, IntegrationDefinition>();
+    methods.set(resource, ofResource);
+    ofResource.set(method.HttpMethod, {
+      functionName: calledFunction(resolver.text(method.Integration.Uri, id), id),
+      timeoutMs: method.Integration.TimeoutInMillis ?? DEFAULT_INTEGRATION_MS,
+    });
+  }
+  return [...methods].map(([id, ofResource]) => ({ id, path: pathOf(id) || '/', methods: ofResource }));
+}
+
+function calledFunction(uri: string, where: string): string {
+  const name = /:lambda:path\/2015-03-31\/functions\/arn:[^/]*:function:([^/:]+)\/invocations$/.exec(uri)?.[1];
+  if (name === undefined) throw new Error(`${where}: the local stage calls only Lambda functions, not ${uri}`);
+  return name;
+}
+
+function readFunctions(
+  resources: EmulatedResources,
+  resolver: ValueResolver,
+  options: { readonly assetFolder: (hash: string) => string },
+): Map<string, FunctionDefinition> {
+  return new Map(
+    resources.all('AWS::Lambda::Function').map(([id, properties]) => {
+      const name = resolver.text({ Ref: id }, id);
+      const variables = Object.entries(properties.Environment?.Variables ?? {});
+      const definition: FunctionDefinition = {
+        name,
+        folder: options.assetFolder(properties.Code.S3Key.replace(/\.zip$/, '')),
+        handler: properties.Handler,
+        memoryMb: properties.MemorySize,
+        timeoutMs: properties.Timeout * 1000,
+        environment: Object.fromEntries(variables.map(([key, value]) => [key, resolver.text(value, `${id}.${key}`)])),
+      };
+      return [name, definition];
+    }),
+  );
+}
+
+function readGatewayAnswers(resources: EmulatedResources): StageDefinition['gatewayAnswers'] {
+  return new Map(
+    resources.all('AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
+      const headers = Object.entries(properties.ResponseParameters ?? {});
+      const answer: GatewayAnswerDefinition = {
+        statusCode: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
+        headers: Object.fromEntries(headers.map(([name, text]) => [name.replace('gatewayresponse.header.', ''), text])),
+        template: properties.ResponseTemplates?.['application/json'],
+      };
+      return [properties.ResponseType, answer];
+    }),
+  );
+}
+
+function theOnly<T>(found: readonly (readonly [string, T])[], type: string): T {
+  const [first, second] = found;
+  if (first === undefined || second !== undefined) {
+    throw new Error(`the local stage serves templates with exactly one ${type}; this one has ${found.length}`);
+  }
+  return first[1];
+}
