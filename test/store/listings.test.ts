@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
+import type { ListingRef } from '../../shared/store/keys.ts';
+import { allPlacements, contactsOfAccount, productsOfAdvertiser } from '../../shared/store/keys.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings.ts';
+import type { TestEngine, TestTable } from '../support/table.ts';
+import { ENGINES, startEngine } from '../support/table.ts';
+
+const owner = 'the test';
+
+/** Items of equal size, whatever their number. */
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: 1_000_000 + index,
+    name: `Product ${String(index).padStart(6, '0')}`,
+    brand: 'b'.repeat(200),
+  }));
+
+describe.each(ENGINES)('listings on %s', (name) => {
+  let engine: TestEngine;
+  let made: TestTable;
+
+  beforeAll(async () => {
+    engine = await startEngine(name);
+    made = await engine.createTable();
+  });
+  afterAll(() => engine.stop());
+
+  const load = async (ref: ListingRef, items: readonly object[]) => {
+    const writer = await beginCommit(made.table, { owner });
+    const outcome = await writeListing(writer, ref, items);
+    await writer.finish();
+    return outcome;
+  };
+
+  const readPage = async (ref: ListingRef, offset: number, size: number) => {
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const state = await readCommit(made.table);
+    const page = await readListingPage(made.table.metered(meter), ref, { offset, size }, state);
+    return { page, meter };
+  };
+
+  test('the union of all pages of 10,000 items is each item exactly once, in their order', async () => {
+    const ref = productsOfAdvertiser(1);
+    const items = numbered(10_000);
+    await load(ref, items);
+    const read: unknown[] = [];
+    for (let offset = 0; offset < 10_050; offset += 70) {
+      const { page } = await readPage(ref, offset, 70);
+      expect(page.total).toBe(10_000);
+      read.push(...page.items);
+    }
+    expect(read).toEqual(items);
+  });
+
+  test('the last page of 20,000 items consumes the same read units as the first', async () => {
+    const ref = productsOfAdvertiser(2);
+    await load(ref, numbered(20_000));
+    const first = await readPage(ref, 0, 100);
+    const last = await readPage(ref, 19_900, 100);
+    expect(last.page.items).toHaveLength(100);
+    expect(last.meter).toEqual(first.meter);
+  });
+
+  test('a page of 10 takes two calls and at most 3 read units', async () => {
+    const ref = productsOfAdvertiser(3);
+    await load(ref, numbered(500));
+    const { page, meter } = await readPage(ref, 40, 10);
+    expect(page).toEqual({ items: numbered(500).slice(40, 50), total: 500 });
+    expect(meter.calls).toBe(2);
+    expect(meter.readUnits).toBeGreaterThan(0);
+    expect(meter.readUnits).toBeLessThanOrEqual(3);
+  });
+
+  test('a reader that knows a commit reads no other while the listing has nothing newer', async () => {
+    await load(productsOfAdvertiser(4), numbered(20));
+    const reader = new CommitReader(made.table);
+    await reader.current();
+    await load(productsOfAdvertiser(5), numbered(20));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const table = made.table.metered(meter);
+    const page = { offset: 0, size: 10 };
+    expect((await readListingPage(table, productsOfAdvertiser(4), page, reader)).total).toBe(20);
+    expect(meter.calls).toBe(2);
+    await sleep(1_050); // until then it may go by the commit it knows
+    expect((await readListingPage(table, productsOfAdvertiser(5), page, reader)).total).toBe(20);
+    expect(meter.calls).toBe(5);
+  });
+
+  test('past the end a page is empty and says how many items there are', async () => {
+    await load(contactsOfAccount(1), numbered(3));
+    expect((await readPage(contactsOfAccount(1), 3, 10)).page).toEqual({ items: [], total: 3 });
+    expect((await readPage(contactsOfAccount(1), 2, 10)).page).toEqual({ items: numbered(3).slice(2), total: 3 });
+    expect((await readPage(contactsOfAccount(77), 0, 10)).page).toEqual({ items: [], total: 0 });
+  });
+
+  test('an unchanged listing is not written and moves no commit', async () => {
+    expect(await load(allPlacements, numbered(12))).toBe('written');
+    const before = await made.content();
+    const { commit } = await readCommit(made.table);
+    expect(await load(allPlacements, numbered(12))).toBe('unchanged');
+    expect(await readCommit(made.table)).toMatchObject({ commit });
+    const drawn = (item: { pk: string }) => item.pk !== 'COMMIT';
+    expect((await made.content()).filter(drawn)).toEqual(before.filter(drawn));
+  });
+
+  test('an item that is missing is an error, never a shorter page', async () => {
+    const ref = productsOfAdvertiser(6);
+    await load(ref, numbered(30));
+    const items = (await made.content()).filter(
+      ({ pk, sk }) => pk === 'LISTING#products#6' && sk.endsWith('#00000004'),
+    );
+    expect(items).toHaveLength(1);
+    await made.table.deleteMany(items);
+    await expect(readPage(ref, 0, 10)).rejects.toMatchObject({ code: 'STORE_INCONSISTENT' });
+    expect((await readPage(ref, 10, 10)).page.items).toHaveLength(10);
+  });
+
+  test('a listing can be written once in a load', async () => {
+    const writer = await beginCommit(made.table, { owner });
+    await writeListing(writer, productsOfAdvertiser(7), numbered(3));
+    await writer.flush();
+    await expect(writeListing(writer, productsOfAdvertiser(7), numbered(4))).rejects.toThrow(/written twice/);
+    await writer.abandon();
+  });
+});
