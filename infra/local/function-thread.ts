@@ -1,0 +1,31 @@
+/**
+ * The inside of a function instance: imports the bundle once, then answers one event after another. It imports nothing of this repository, so
+ * that a bundle cannot lean on anything that is not in it.
+ */
+import { pathToFileURL } from 'node:url';
+import { parentPort, workerData } from 'node:worker_threads';
+
+interface Invocation {
+  readonly event: string;
+  readonly context: object;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+const { file, name } = workerData;
+const handler = (await import(pathToFileURL(file).href))[name];
+if (typeof handler !== 'function') throw new Error(`${file} has no function ${name}`);
+
+parentPort?.on('message', async ({ event, context, deadline }: Invocation) => {
+  try {
+    const result = await handler(JSON.parse(event), {
+      ...context,
+      callbackWaitsForEmptyEventLoop: true,
+      getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()),
+    });
+    parentPort?.postMessage({ kind: 'result', payload: JSON.stringify(result) ?? 'null' });
+  } catch (error) {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    parentPort?.postMessage({ kind: 'failure', reason });
+  }
+});
