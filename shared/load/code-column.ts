@@ -1,0 +1,155 @@
+import { hashUser } from '../columns/hash-user.ts';
+import { Invalid, isAbsent, listMembers, mismatch, ownText, parseScaled, parseText } from './parse-value.ts';
+import type { ColumnPiece } from './row-batch.ts';
+import { TEXT, type ValueType } from './value-types.ts';
+
+/** Called with a row of the batch whose value is wrong. */
+export type OnInvalid = (row: number, reason: string) => void;
+
+/** Writes the codes of a column's rows into `out`, which is 0 everywhere. */
+export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, onInvalid: OnInvalid) => void;
+
+const MAX_REMEMBERED = 1 << 20;
+
+/**
+ * @returns a coder for columns whose values repeat: each distinct value is checked once, and remembered.
+ * @param encode the code of a value, or why it is wrong
+ * @param required whether absent values are wrong, instead of 0
+ */
+export function codeByLookup(encode: (raw: unknown) => number | Invalid, required: boolean): ColumnCoder {
+  const codes = new Map<unknown, number>();
+  return (pieces, out, onInvalid) => {
+    let row = 0;
+    for (const { values, from, to } of pieces) {
+      for (let i = from; i < to; i++, row++) {
+        const raw = values[i];
+        let code = codes.get(raw);
+        if (code === undefined) {
+          if (isAbsent(raw)) {
+            if (required) onInvalid(row, 'is required');
+            continue;
+          }
+          const own = ownText(raw);
+          const encoded = encode(own);
+          if (encoded instanceof Invalid) {
+            onInvalid(row, encoded.reason);
+            continue;
+          }
+          code = encoded;
+          if (codes.size >= MAX_REMEMBERED) codes.clear();
+          codes.set(own, code);
+        }
+        out[row] = code;
+      }
+    }
+    if (required) for (; row < out.length; row++) onInvalid(row, 'is required');
+  };
+}
+
+/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong where required. */
+export function codeMeasure(type: ValueType, places: number, required: boolean): ColumnCoder {
+  const factor = 10 ** places;
+  return (pieces, out, onInvalid) => {
+    let row = 0;
+    for (const { values, from, to } of pieces) {
+      for (let i = from; i < to; i++, row++) {
+        const raw = values[i];
+        const plain =
+          typeof raw === 'number' ? plainNumber(raw, factor) : typeof raw === 'string' ? plainText(raw, places) : -1;
+        if (plain >= 0) {
+          out[row] = plain;
+          continue;
+        }
+        if (isAbsent(raw)) {
+          if (required) onInvalid(row, 'is required');
+          continue;
+        }
+        const scaled = parseScaled(raw, places);
+        if (!(scaled instanceof Invalid)) {
+          out[row] = scaled;
+          continue;
+        }
+        onInvalid(row, places === 0 ? mismatch(raw, type).reason : scaled.reason);
+        out[row] = Number.NaN; // neither below nor above another measure
+      }
+    }
+    if (required) for (; row < out.length; row++) onInvalid(row, 'is required');
+  };
+}
+
+/** The common case of parseScaled. @returns -1 for any other */
+function plainNumber(raw: number, factor: number): number {
+  const scaled = Math.round(raw * factor);
+  return scaled >= 0 && scaled < 1e15 && scaled / factor === raw ? scaled : -1;
+}
+
+const MAX_PLAIN_CHARACTERS = 9;
+
+/** The common case of parseScaled for text: a few digits, perhaps with a point among them. @returns -1 for any other */
+function plainText(raw: string, places: number): number {
+  const { length } = raw;
+  if (length > MAX_PLAIN_CHARACTERS) return -1;
+  let value = 0;
+  let point = -1;
+  for (let i = 0; i < length; i++) {
+    const digit = raw.charCodeAt(i) - 0x30;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (digit === -2 && point < 0 && i > 0 && i < length - 1) point = i;
+    else return -1;
+  }
+  const decimals = point < 0 ? 0 : length - 1 - point;
+  return length === 0 || decimals > places ? -1 : value * 10 ** (places - decimals);
+}
+
+/** The hashed users of a batch's rows; row r has `hashes[offsets[r]…offsets[r+1])`, in any order, maybe twice. */
+export class UserHashes {
+  offsets = new Uint32Array(1);
+  hashes = new Float64Array(1024);
+  #length = 0;
+
+  /** Hashes the users of the rows, of which there are `rows`. */
+  read(pieces: readonly ColumnPiece[], rows: number, splitLists: boolean, onInvalid: OnInvalid): void {
+    if (this.offsets.length < rows + 1) this.offsets = new Uint32Array(rows + 1);
+    this.#length = 0;
+    let row = 0;
+    for (const { values, from, to } of pieces) {
+      for (let i = from; i < to; i++) {
+        this.#addRow(values[i], row, splitLists, onInvalid);
+        this.offsets[++row] = this.#length;
+      }
+    }
+    while (row < rows) this.offsets[++row] = this.#length;
+  }
+
+  #addRow(raw: unknown, row: number, splitLists: boolean, onInvalid: OnInvalid): void {
+    if (isAbsent(raw)) return;
+    const members = listMembers(raw, splitLists);
+    if (members === undefined) {
+      onInvalid(row, `must be a list of user ids, not ${JSON.stringify(raw)}`);
+      return;
+    }
+    for (const member of members) {
+      const id =
+        typeof member === 'number' || typeof member === 'bigint'
+          ? userNumber(member)
+          : parseText(member, TEXT.maxLength);
+      if (id === undefined || id === '') {
+        onInvalid(row, `has a member that ${mismatch(member ?? null, TEXT).reason}`);
+        return;
+      }
+      if (this.#length === this.hashes.length) this.#grow();
+      this.hashes[this.#length++] = hashUser(id);
+    }
+  }
+
+  #grow(): void {
+    const hashes = new Float64Array(this.hashes.length * 2);
+    hashes.set(this.hashes);
+    this.hashes = hashes;
+  }
+}
+
+/** A user id that the file holds as an integer counts as its digits, as in CSV. */
+function userNumber(id: number | bigint): string | undefined {
+  return typeof id === 'bigint' || Number.isSafeInteger(id) ? String(id) : undefined;
+}

@@ -1,0 +1,114 @@
+import { parseDate } from '../calendar.ts';
+import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
+import { type ColumnCoder, codeByLookup, codeMeasure, UserHashes } from './code-column.ts';
+import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from './fact-columns.ts';
+import type { KeyCoder, StoredKey } from './key-codes.ts';
+import { Invalid, parseValue } from './parse-value.ts';
+import type { BatchProblems } from './problems.ts';
+import type { RowBatch } from './row-batch.ts';
+
+/** The checked rows of a batch as whole numbers; valid until the next batch is coded. */
+export interface CodedFacts {
+  readonly rows: number;
+  /** Day numbers. */
+  readonly days: Float64Array;
+  /** Codes of the stored keys, then scaled measures, in the order of `storedColumns`. */
+  readonly columns: readonly Float64Array[];
+  readonly users: UserHashes | undefined;
+}
+
+/** What a fact row is stored as: its keys apart from the date, its measures, and whether it has users. */
+export interface StoredColumns {
+  readonly keys: readonly StoredKey[];
+  readonly measures: readonly Measure[];
+  readonly hasUsers: boolean;
+}
+
+/** @returns the stored columns of a fact table. */
+export function storedColumns(table: FactTable): StoredColumns {
+  const columns = factColumns(table);
+  return {
+    keys: columns.flatMap((it) => (it.role === 'key' && it.key !== 'date' ? [it.key] : [])),
+    measures: columns.flatMap((it) => (it.role === 'measure' ? [it.measure] : [])),
+    hasUsers: columns.some((it) => it.role === 'users'),
+  };
+}
+
+/** Checks the rows of one fact file, batch by batch. */
+export class FactCoder {
+  readonly #columns: readonly { readonly spec: FactColumn; readonly code: ColumnCoder | undefined }[];
+  readonly #splitLists: boolean;
+  readonly #users = new UserHashes();
+  #buffers: Float64Array[] = [];
+
+  constructor(
+    table: FactTable,
+    experience: Experience,
+    coders: Readonly<Record<StoredKey, KeyCoder>>,
+    splitLists: boolean,
+  ) {
+    this.#splitLists = splitLists;
+    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, coders) }));
+  }
+
+  async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
+    const { rows } = batch;
+    const coded = new Map<FactColumn['name'], Float64Array>();
+    let hasUsers = false;
+    for (const [index, { spec, code }] of this.#columns.entries()) {
+      const pieces = await batch.read(spec.name);
+      const onInvalid = (row: number, reason: string) => problems.add(row, spec.name, reason);
+      if (code === undefined) {
+        this.#users.read(pieces, rows, this.#splitLists, onInvalid);
+        hasUsers = true;
+        continue;
+      }
+      const out = this.#buffer(index, rows);
+      code(pieces, out, onInvalid);
+      coded.set(spec.name, out);
+    }
+    checkBounds(coded, problems);
+    const [days = new Float64Array(0), ...columns] = coded.values(); // the date is every table's first column
+    return { rows, days, columns, users: hasUsers ? this.#users : undefined };
+  }
+
+  #buffer(index: number, rows: number): Float64Array {
+    const known = this.#buffers[index];
+    if (known === undefined || known.length < rows) {
+      const made = new Float64Array(rows);
+      this.#buffers[index] = made;
+      return made;
+    }
+    return known.subarray(0, rows).fill(0);
+  }
+}
+
+function coderOf(
+  spec: FactColumn,
+  experience: Experience,
+  coders: Readonly<Record<StoredKey, KeyCoder>>,
+): ColumnCoder | undefined {
+  const required = spec.required === true;
+  if (spec.role === 'users') return undefined;
+  if (spec.role === 'measure') return codeMeasure(spec.type, Math.round(Math.log10(spec.scale)), required);
+  const { key } = spec;
+  const forbidden = whyWithoutValue(key, experience);
+  if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
+  const encode =
+    key === 'date' ? (cell: unknown) => parseDate(String(cell)) ?? 0 : coders[key].encode.bind(coders[key]);
+  return codeByLookup((raw) => {
+    const cell = parseValue(raw, spec.type, false);
+    return cell instanceof Invalid ? cell : encode(cell);
+  }, required);
+}
+
+function checkBounds(coded: ReadonlyMap<string, Float64Array>, problems: BatchProblems): void {
+  for (const [smaller, greater] of BOUNDED_BY) {
+    const least = coded.get(smaller);
+    const most = coded.get(greater);
+    if (least === undefined || most === undefined) continue;
+    for (let row = 0; row < least.length; row++) {
+      if ((most[row] ?? 0) < (least[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
+import { LISTING_FILES, type ListingFile } from './file-columns.ts';
+import type { SourceFile } from './file-source.ts';
+import type { Problems } from './problems.ts';
+
+export type Format = 'ndjson' | 'csv' | 'parquet';
+
+interface DataFile extends SourceFile {
+  readonly format: Format;
+  readonly gzipped: boolean;
+}
+
+export interface ListingDataFile extends DataFile {
+  readonly listing: ListingFile;
+}
+
+export interface FactDataFile extends DataFile {
+  readonly experience: Experience;
+  readonly table: FactTable;
+}
+
+/** What a folder holds to be loaded. */
+export interface FoundFiles {
+  /** In the order they must be read: what a file refers to comes before it. */
+  readonly listings: readonly ListingDataFile[];
+  readonly facts: readonly FactDataFile[];
+  /** Files that are not data, and are left alone. */
+  readonly ignored: readonly string[];
+}
+
+const FORMATS: Readonly<Record<string, Format>> = { ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv', parquet: 'parquet' };
+const DATA_NAME = /^(.+?)\.(ndjson|jsonl|csv|parquet)(\.gz)?$/;
+/** Names that somebody meant as data: never passed over silently. */
+const DATA_LIKE = /\.(ndjson|jsonl|json|csv|tsv|txt|parquet|arrow|avro|orc|xlsx?)(\.\w+)?$|\.(gz|zst|bz2|zip)$/i;
+const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
+
+/** What a folder may hold, for messages. */
+export const EXPECTED_FILES = [
+  `${LISTING_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
+  `facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
+] as const;
+
+/**
+ * Sorts a folder's files. A data file that is none of the expected is a problem, so that a misspelt name is not taken for absent data;
+ * other files are ignored, hidden ones without a word. Problems go to `problems`.
+ */
+export function findFiles(files: readonly SourceFile[], problems: Problems): FoundFiles {
+  const listings = new Map<ListingFile, ListingDataFile>();
+  const facts: FactDataFile[] = [];
+  const ignored: string[] = [];
+  for (const file of files) {
+    if (isHidden(file.name)) continue;
+    const match = matchFile(file);
+    if (match === undefined) {
+      ignored.push(file.name);
+    } else if (typeof match === 'string') {
+      problems.add({ file: file.name, line: null, field: null, reason: match });
+    } else if ('table' in match) {
+      facts.push(match);
+    } else {
+      const other = listings.get(match.listing);
+      if (other === undefined) listings.set(match.listing, match);
+      else
+        problems.add({
+          file: file.name,
+          line: null,
+          field: null,
+          reason: `is a second file of ${match.listing}, beside ${other.name}`,
+        });
+    }
+  }
+  return { listings: LISTING_FILES.flatMap((it) => listings.get(it) ?? []), facts, ignored };
+}
+
+function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
+}
+
+/** @returns what the file is; a text where it is data at the wrong place; undefined where it is no data. */
+function matchFile(file: SourceFile): ListingDataFile | FactDataFile | string | undefined {
+  const parts = file.name.split('/');
+  const base = parts.at(-1) ?? '';
+  const [, stem = '', extension = '', gz] = DATA_NAME.exec(base) ?? [];
+  const format = FORMATS[extension];
+  if (format === undefined) {
+    return DATA_LIKE.test(base)
+      ? `is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz`
+      : undefined;
+  }
+  const data = { ...file, format, gzipped: gz !== undefined };
+  if (parts.length === 1) {
+    const listing = LISTING_FILES.find((it) => it === stem);
+    if (listing !== undefined) return { ...data, listing };
+    if (FACT_NAME.test(stem)) return `belongs into facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
+    return `is none of the expected files: ${LISTING_FILES.join(', ')}`;
+  }
+  const [top, folder, ...deeper] = parts.slice(0, -1);
+  if (top !== 'facts' || folder === undefined || deeper.length > 0) {
+    return `is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/`;
+  }
+  const experience = EXPERIENCES.find((it) => it === folder);
+  if (experience === undefined) return `lies under facts/${folder}/, which is none of ${EXPERIENCES.join(', ')}`;
+  const table = FACT_TABLES.find((it) => it === FACT_NAME.exec(stem)?.[1]);
+  return table === undefined
+    ? `is none of the fact files: ${FACT_TABLES.map((it) => `${it}*`).join(', ')}`
+    : { ...data, experience, table };
+}

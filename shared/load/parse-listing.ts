@@ -1,0 +1,112 @@
+import { type ColumnSpec, type ListingFile, type ListingRow, listingColumns } from './file-columns.ts';
+import { Invalid, isAbsent, ownText, parseValue } from './parse-value.ts';
+import { BatchProblems, type Problems } from './problems.ts';
+import type { RowBatch } from './row-batch.ts';
+import type { Cell } from './value-types.ts';
+
+/** The rows of a listing file with the line each stands in. */
+export interface ParsedListing<L extends ListingFile = ListingFile> {
+  readonly listing: L;
+  readonly file: string;
+  readonly rows: readonly ListingRow<L>[];
+  readonly lines: readonly number[];
+}
+
+type Row = Readonly<Record<string, Cell>>;
+
+/** Checks the rows of one listing file, each by itself and for being the only one of its id. */
+export async function parseListing<L extends ListingFile>(
+  listing: L,
+  file: string,
+  batches: AsyncIterable<RowBatch>,
+  splitLists: boolean,
+  problems: Problems,
+): Promise<ParsedListing<L>> {
+  const columns = listingColumns(listing);
+  const rows: Row[] = [];
+  const lines: number[] = [];
+  const firstLines = new Map<Cell, number>();
+  for await (const batch of batches) {
+    const found = new BatchProblems(problems.limit);
+    const parsed = await parseBatch(batch, columns, splitLists, found);
+    for (const [row, cells] of parsed.entries()) {
+      checkRow(listing, cells, (field, reason) => found.add(row, field, reason));
+      const line = batch.lineOf(row);
+      for (const { field, key } of uniqueKeys(listing, columns, cells)) {
+        const first = firstLines.get(key);
+        if (first === undefined) firstLines.set(key, line);
+        else found.add(row, field, `${cells[field]} is already in line ${first}`);
+      }
+      rows.push(cells);
+      lines.push(line);
+    }
+    found.moveTo(problems, file, (row) => batch.lineOf(row));
+  }
+  return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
+}
+
+async function parseBatch(
+  batch: RowBatch,
+  columns: readonly ColumnSpec[],
+  splitLists: boolean,
+  problems: BatchProblems,
+): Promise<Row[]> {
+  const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
+  for (const spec of columns) {
+    let row = 0;
+    for (const { values, from, to } of await batch.read(spec.name)) {
+      for (let i = from; i < to; i++, row++)
+        parseCell(rows[row] ?? {}, values[i], spec, splitLists, (reason) => problems.add(row, spec.name, reason));
+    }
+    for (; row < batch.rows; row++)
+      parseCell(rows[row] ?? {}, undefined, spec, splitLists, (reason) => problems.add(row, spec.name, reason));
+  }
+  return rows;
+}
+
+function parseCell(
+  row: Record<string, Cell>,
+  raw: unknown,
+  spec: ColumnSpec,
+  splitLists: boolean,
+  onInvalid: (reason: string) => void,
+): void {
+  if (isAbsent(raw)) {
+    if (spec.default !== undefined) row[spec.name] = spec.default;
+    else if (spec.required === true) onInvalid('is required');
+    return;
+  }
+  const cell = parseValue(ownText(raw), spec.type, splitLists);
+  if (cell instanceof Invalid) onInvalid(cell.reason);
+  else row[spec.name] = cell;
+}
+
+/** What may occur only once in the file: the id, and a product's UPC per advertiser. */
+function uniqueKeys(listing: ListingFile, columns: readonly ColumnSpec[], row: Row): { field: string; key: Cell }[] {
+  const id = columns[0]?.name ?? '';
+  const cell = row[id];
+  const keys = cell === undefined ? [] : [{ field: id, key: cell }];
+  if (listing === 'products' && row.upc !== undefined && row.advertiserId !== undefined) {
+    keys.push({ field: 'upc', key: `${row.advertiserId}/${row.upc}` });
+  }
+  return keys;
+}
+
+/** What the cells of a row must be to each other. */
+function checkRow(listing: ListingFile, row: Row, onInvalid: (field: string, reason: string) => void): void {
+  const { budget, budgetType, startDate, endDate, accountId, accountIds } = row;
+  if (budget !== undefined && budgetType === undefined) onInvalid('budgetType', 'is required with budget');
+  if (budgetType !== undefined && budget === undefined) onInvalid('budget', 'is required with budgetType');
+  if (startDate !== undefined && endDate !== undefined && endDate < startDate) {
+    onInvalid('endDate', `must not be before startDate, ${startDate}`);
+  }
+  if (
+    listing === 'advertisers' &&
+    accountId !== undefined &&
+    Array.isArray(accountIds) &&
+    accountIds.length > 0 &&
+    !accountIds.includes(accountId)
+  ) {
+    onInvalid('accountIds', `must contain accountId, ${accountId}`);
+  }
+}

@@ -1,0 +1,70 @@
+/** One thing that is wrong with a folder: nothing of the folder is loaded while there is any. */
+export interface Problem {
+  /** Name below the folder, with `/`. */
+  readonly file: string;
+  /** Line of the file, from 1 (the row, from 1, in Parquet); null where the whole file is meant. */
+  readonly line: number | null;
+  /** The column; null where the whole row or file is meant. */
+  readonly field: string | null;
+  /** What is wrong and what is allowed: the end of a sentence that begins with the field, row or file. */
+  readonly reason: string;
+}
+
+/** Counts all problems of a folder and keeps the first `limit`. */
+export class Problems {
+  readonly limit: number;
+  readonly first: Problem[] = [];
+  #count = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(problem: Problem): void {
+    this.#count++;
+    if (this.first.length < this.limit) this.first.push(problem);
+  }
+
+  /** Counts problems that are not shown, since as many before them already are. */
+  addUnseen(count: number): void {
+    this.#count += count;
+  }
+}
+
+/**
+ * The problems of one batch of rows, found column by column and told row by row. Of each column only the first `limit` are held:
+ * no more of them could be shown.
+ */
+export class BatchProblems {
+  readonly #limit: number;
+  readonly #found: { row: number; field: string | null; reason: string }[] = [];
+  readonly #perColumn = new Map<string | null, number>();
+  #unseen = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get count(): number {
+    return this.#found.length + this.#unseen;
+  }
+
+  /** Of one column, problems are added by ascending row. */
+  add(row: number, field: string | null, reason: string): void {
+    const before = this.#perColumn.get(field) ?? 0;
+    this.#perColumn.set(field, before + 1);
+    if (before < this.#limit) this.#found.push({ row, field, reason });
+    else this.#unseen++;
+  }
+
+  /** Hands the problems over in the order of the rows. */
+  moveTo(problems: Problems, file: string, lineOf: (row: number) => number): void {
+    this.#found.sort((a, b) => a.row - b.row); // stable: within a row in the order the columns were read
+    for (const { row, field, reason } of this.#found) problems.add({ file, line: lineOf(row), field, reason });
+    problems.addUnseen(this.#unseen);
+  }
+}

@@ -1,0 +1,83 @@
+import { show } from './parse-value.ts';
+import type { RowBatch, RowSink } from './row-batch.ts';
+import type { TextBlock } from './text-blocks.ts';
+
+/** Reads one JSON object a line; empty lines are passed over. A line that is no object is told to `sink` and left out. */
+export async function* readNdjson(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<RowBatch> {
+  const known = new Set<string>();
+  for await (const block of blocks) {
+    const batch = new ObjectBatch();
+    let line = block.line;
+    for (let at = 0; at < block.text.length; line++) {
+      const found = block.text.indexOf('\n', at);
+      const end = found < 0 ? block.text.length : found;
+      const row = parseLine(block.text.slice(at, end), line, sink);
+      if (row !== undefined) batch.add(row, line);
+      at = end + 1;
+    }
+    for (const [name, row] of batch.columns()) {
+      if (known.has(name)) continue;
+      known.add(name);
+      sink.column(name, batch.lineOf(row));
+    }
+    if (batch.rows > 0) yield batch;
+  }
+}
+
+function parseLine(text: string, line: number, sink: RowSink): object | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (text.trim() !== '') sink.problem(line, `is not JSON: ${(error as SyntaxError).message}`); // JSON.parse throws nothing else
+    return undefined;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  sink.problem(line, `must be a JSON object, not ${show(value)}`);
+  return undefined;
+}
+
+/** Objects turned into columns as they arrive. */
+class ObjectBatch implements RowBatch {
+  readonly #lines: number[] = [];
+  readonly #columns = new Map<string, unknown[]>();
+  /** Members mostly come in the order of the row before: a guess that spares the map. */
+  #names: string[] = [];
+  #arrays: unknown[][] = [];
+
+  get rows(): number {
+    return this.#lines.length;
+  }
+
+  add(object: object, line: number): void {
+    const row = this.#lines.push(line) - 1;
+    let position = 0;
+    for (const name in object) {
+      if (this.#names[position] !== name) this.#learn(position, name);
+      const values = this.#arrays[position];
+      if (values !== undefined) values[row] = (object as Record<string, unknown>)[name]; // a plain object of JSON.parse
+      position++;
+    }
+  }
+
+  /** @returns each column with the first row that has it. */
+  *columns(): Generator<[string, number]> {
+    for (const [name, values] of this.#columns) yield [name, values.findIndex((_, row) => row in values)];
+  }
+
+  async read(column: string): Promise<[] | [{ values: unknown[]; from: number; to: number }]> {
+    const values = this.#columns.get(column);
+    return values === undefined ? [] : [{ values, from: 0, to: values.length }];
+  }
+
+  lineOf(row: number): number {
+    return this.#lines[row] ?? 0;
+  }
+
+  #learn(position: number, name: string): void {
+    const values = this.#columns.get(name) ?? [];
+    this.#columns.set(name, values);
+    this.#names[position] = name;
+    this.#arrays[position] = values;
+  }
+}

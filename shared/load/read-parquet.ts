@@ -1,0 +1,181 @@
+import { isUtf8 } from 'node:buffer';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  type SchemaElement,
+} from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { formatDay } from '../calendar.ts';
+import { type ColumnPiece, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+
+/** A row group is read whole unless it has more rows than this, so that memory stays bounded. */
+const MAX_BATCH_ROWS = 1 << 20;
+
+/** The zlib of Node unpacks twice as fast as the library's own decoders; these three are the codecs it knows. */
+const CODECS = {
+  ...compressors,
+  ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
+  GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
+  BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
+};
+
+/** Dates as text, so that they are checked as in the other formats; a timestamp that is no midnight is not a date. */
+const PARSERS = {
+  dateFromDays: memoize((days: number) => formatDay(days)),
+  timestampFromMilliseconds: (millis: bigint) => timestampText(millis, 1_000n),
+  timestampFromMicroseconds: (micros: bigint) => timestampText(micros, 1_000_000n),
+  timestampFromNanoseconds: (nanos: bigint) => timestampText(nanos, 1_000_000_000n),
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
+};
+
+/**
+ * Reads a Parquet file a row group at a time, and of that a column at a time, as they are asked for. Decimals are exact: a number where its
+ * shortest text is the decimal, otherwise text.
+ */
+export async function* readParquet(file: AsyncBuffer, sink: RowSink): AsyncGenerator<RowBatch> {
+  const metadata = await readable(() => parquetMetadataAsync(file));
+  const decimals = takeDecimals(metadata);
+  const columns = parquetSchema(metadata).children.map((it) => it.element.name);
+  sink.header(columns, 1);
+  let start = 0;
+  for (const group of metadata.row_groups) {
+    const groupEnd = start + Number(group.num_rows);
+    while (start < groupEnd) {
+      const end = Math.min(groupEnd, start + MAX_BATCH_ROWS);
+      yield new RowRange({ file, metadata, decimals, columns }, start, end);
+      start = end;
+    }
+  }
+}
+
+interface OpenFile {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  /** Scale of each decimal column. */
+  readonly decimals: ReadonlyMap<string, number>;
+  readonly columns: readonly string[];
+}
+
+class RowRange implements RowBatch {
+  readonly #open: OpenFile;
+  readonly #start: number;
+  readonly rows: number;
+
+  constructor(open: OpenFile, start: number, end: number) {
+    this.#open = open;
+    this.#start = start;
+    this.rows = end - start;
+  }
+
+  async read(column: string): Promise<readonly ColumnPiece[]> {
+    const { file, metadata, decimals, columns } = this.#open;
+    if (!columns.includes(column)) return [];
+    const scale = decimals.get(column);
+    const first = this.#start;
+    const last = first + this.rows;
+    const pieces: ColumnPiece[] = [];
+    await readable(() =>
+      parquetRead({
+        file,
+        metadata,
+        columns: [column],
+        rowStart: first,
+        rowEnd: last,
+        compressors: CODECS,
+        parsers: PARSERS,
+        onChunk: ({ columnData, rowStart }) => {
+          const values =
+            scale === undefined ? columnData : Array.from(columnData, (raw: unknown) => decimalOf(raw, scale));
+          const from = Math.max(0, first - rowStart);
+          const to = Math.min(values.length, last - rowStart);
+          if (from < to) pieces.push({ values, from, to });
+        },
+      }),
+    );
+    const rows = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
+    if (rows !== this.rows)
+      throw new UnreadableFileError(null, `is damaged: ${rows} of ${this.rows} values of ${column}`);
+    return pieces;
+  }
+
+  lineOf(row: number): number {
+    return this.#start + row + 1;
+  }
+}
+
+/**
+ * Has the decimal columns read as the integers they are stored as: the library multiplies them by 10^-scale, which is not exact.
+ * @returns the scale of each
+ */
+function takeDecimals(metadata: FileMetaData): Map<string, number> {
+  const decimals = new Map<string, number>();
+  for (const { element, children } of parquetSchema(metadata).children) {
+    if (children.length > 0 || !isDecimal(element)) continue;
+    decimals.set(element.name, element.scale ?? 0);
+    delete element.converted_type;
+    delete element.logical_type;
+  }
+  return decimals;
+}
+
+function isDecimal(element: SchemaElement): boolean {
+  return element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
+}
+
+function decimalOf(raw: unknown, scale: number): unknown {
+  if (raw === null || raw === undefined) return null;
+  const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
+  const number = Number(unscaled);
+  if (Number.isSafeInteger(number)) return number / 10 ** scale;
+  const digits = String(unscaled).padStart(scale + 1, '0');
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  return BigInt.asIntN(bytes.length * 8, value);
+}
+
+const SECONDS_OF_DAY = 86_400n;
+
+function timestampText(ticks: bigint, perSecond: bigint): string {
+  const day = ticks / (SECONDS_OF_DAY * perSecond);
+  return ticks % (SECONDS_OF_DAY * perSecond) === 0n
+    ? PARSERS.dateFromDays(Number(day))
+    : `timestamp ${new Date(Number((ticks * 1000n) / perSecond)).toISOString()}`;
+}
+
+function memoize<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      known.set(key, value);
+    }
+    return value;
+  };
+}
+
+/** Bytes that are not UTF-8 are answered as a lone surrogate, which no text column takes. */
+function decodeText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.includes('\ufffd') && !isUtf8(bytes) ? '\ud800' : text;
+}
+
+/** Whatever the library throws at bytes is a damaged or foreign file. */
+async function readable<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw new UnreadableFileError(
+      null,
+      `is not readable Parquet: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+/** Values [from, to) of an array: the next rows of a column. */
+export interface ColumnPiece {
+  readonly values: ArrayLike<unknown>;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Some rows of a file, by column, as the format gives their values. */
+export interface RowBatch {
+  readonly rows: number;
+  /** @returns the rows of a column in order; a piece that ends early stands for absent values. Empty where no row has the column. */
+  read(column: string): Promise<readonly ColumnPiece[]>;
+  /** @returns the line (in Parquet the row) of the file, from 1. */
+  lineOf(row: number): number;
+}
+
+/** What a reader tells of a file that it reads: lines that are no rows, and columns as they turn up. */
+export interface RowSink {
+  problem(line: number, reason: string): void;
+  /** All columns of the file, before its first row, where the format says so. @throws UnreadableFileError where the rows need not be read */
+  header(names: readonly string[], line: number): void;
+  /** A column that `line` is the first to have, where rows name their columns themselves. */
+  column(name: string, line: number): void;
+}
+
+/** The file cannot be read on; what was wrong with the rows before it has been told. */
+export class UnreadableFileError extends Error {
+  /** null where the whole file is meant */
+  readonly line: number | null;
+
+  constructor(line: number | null, reason: string) {
+    super(reason);
+    this.line = line;
+  }
+}

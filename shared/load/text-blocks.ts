@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { UnreadableFileError } from './row-batch.ts';
+
+/** Whole lines of a text file, line ends included. */
+export interface TextBlock {
+  readonly text: string;
+  /** Line number of the block's first line, from 1. */
+  readonly line: number;
+}
+
+const BLOCK_BYTES = 1 << 20;
+const MAX_LINE_BYTES = 64 << 20;
+const NEWLINE = 0x0a;
+
+/** @returns the bytes unpacked. @throws UnreadableFileError where they are not gzip, or end early */
+export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacked = createGunzip({ chunkSize: 1 << 18 });
+  pipeline(Readable.from(bytes), unpacked, () => {}); // an error of either end destroys `unpacked` with it, and the loop throws it
+  try {
+    yield* unpacked;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // streams throw nothing but these
+    throw code?.startsWith('Z_') === true ? new UnreadableFileError(null, `is not whole gzip: ${message}`) : error;
+  }
+}
+
+/**
+ * Cuts UTF-8 bytes into blocks of whole lines of about a megabyte. A byte order mark is dropped; the last line may lack its line end.
+ * @throws UnreadableFileError at the first line that is not UTF-8, or is longer than 64 MB
+ */
+export async function* readTextBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextBlock> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let line = 1;
+  const decode = (block: Buffer): TextBlock => {
+    if (!isUtf8(block)) throw new UnreadableFileError(line + badLine(block), 'is not UTF-8');
+    const text = block.toString('utf8');
+    return { text: line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, line };
+  };
+  for await (const piece of bytes) {
+    const end = piece.lastIndexOf(NEWLINE) + 1;
+    if (end === 0 || length + end < BLOCK_BYTES) {
+      pieces.push(piece);
+      length += piece.length;
+      if (end === 0 && length > MAX_LINE_BYTES) throw new UnreadableFileError(line, 'is longer than 64 MB');
+      continue;
+    }
+    const block = Buffer.concat([...pieces, piece.subarray(0, end)]);
+    pieces = end < piece.length ? [piece.subarray(end)] : [];
+    length = piece.length - end;
+    const next = decode(block);
+    yield next;
+    line += countNewlines(block);
+  }
+  if (length > 0) yield decode(Buffer.concat(pieces));
+}
+
+function countNewlines(block: Uint8Array): number {
+  let count = 0;
+  for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) count++;
+  return count;
+}
+
+/** @returns how many lines of the block are before the first that is not UTF-8. */
+function badLine(block: Buffer): number {
+  let lines = 0;
+  for (let at = 0; ; lines++) {
+    const end = block.indexOf(NEWLINE, at);
+    if (end < 0 || !isUtf8(block.subarray(at, end))) return lines;
+    at = end + 1;
+  }
+}

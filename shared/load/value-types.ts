@@ -1,0 +1,72 @@
+/** The type of one value in a load file. `decimal` holds at most `places` decimals; `digits` is left-padded with zeros to `length`. */
+export type ElementType =
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'decimal'; readonly places: number }
+  | { readonly kind: 'text'; readonly maxLength: number }
+  | { readonly kind: 'digits'; readonly length: number }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  | { readonly kind: 'date' }
+  | { readonly kind: 'boolean' };
+
+/** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
+export type ListType = { readonly kind: 'list'; readonly of: ElementType; readonly minLength: number };
+
+export type ValueType = ElementType | ListType;
+
+/** What the program holds for a value of the type. A decimal is the nearest double of the exact decimal. */
+export type CellOf<T> = T extends { readonly kind: 'list'; readonly of: infer E }
+  ? readonly CellOf<E>[]
+  : T extends { readonly kind: 'integer' | 'decimal' }
+    ? number
+    : T extends { readonly kind: 'boolean' }
+      ? boolean
+      : T extends { readonly kind: 'choice'; readonly of: readonly (infer C)[] }
+        ? C
+        : string;
+
+export type Cell = CellOf<ValueType>;
+
+export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } as const;
+export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
+export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
+export const MONEY = { kind: 'decimal', places: 6 } as const;
+export const TEXT = { kind: 'text', maxLength: 1000 } as const;
+export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
+export const UPC = { kind: 'digits', length: 13 } as const;
+export const DATE = { kind: 'date' } as const;
+export const BOOLEAN = { kind: 'boolean' } as const;
+
+/** @returns a type whose values are the given words, exactly so spelled. */
+export function choice<const C extends readonly string[]>(...of: C): { readonly kind: 'choice'; readonly of: C } {
+  return { kind: 'choice', of };
+}
+
+/** @returns a list of `of` with at least `minLength` members. */
+export function list<const E extends ElementType>(
+  of: E,
+  minLength = 0,
+): { readonly kind: 'list'; readonly of: E; readonly minLength: number } {
+  return { kind: 'list', of, minLength };
+}
+
+/** @returns the type in words, for messages and the documentation. */
+export function describeType(type: ValueType): string {
+  switch (type.kind) {
+    case 'integer':
+      return type.max === Number.MAX_SAFE_INTEGER ? `integer ≥ ${type.min}` : `integer from ${type.min} to ${type.max}`;
+    case 'decimal':
+      return `decimal ≥ 0 with at most ${type.places} decimals`;
+    case 'text':
+      return `text of at most ${type.maxLength.toLocaleString('en-US')} characters`;
+    case 'digits':
+      return `at most ${type.length} digits`;
+    case 'choice':
+      return `one of ${type.of.join(', ')}`;
+    case 'date':
+      return 'date YYYY-MM-DD';
+    case 'boolean':
+      return 'true or false';
+    case 'list':
+      return `${type.minLength > 0 ? 'non-empty list' : 'list'}, each ${describeType(type.of)}`;
+  }
+}
