@@ -1,8 +1,10 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
-import type { MeasureData } from './column.ts';
+import type { MeasureData, Values } from './column.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, sparse: 1, values: 2 } as const;
+/** Stands where a width would: the values are bytes that index a table. */
+const BY_TABLE = 0;
 /** At most this share of rows not 0: written as their positions and values, which then take less room and less time. */
 const SPARSE_SHARE = 0.25;
 
@@ -24,8 +26,8 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
   } else if (filled <= rows * SPARSE_SHARE) {
     writeSparse(writer, values, filled, max);
   } else {
-    const width = widthOf(max);
-    writer.u8(SHAPES.values).u8(width).array(values, width);
+    writer.u8(SHAPES.values);
+    writeValues(writer, values, max);
   }
   return writeFrame('measure', rows, writer.finish());
 }
@@ -68,20 +70,65 @@ function writeSparse(writer: ByteWriter, values: ArrayLike<number>, filled: numb
     next = row + 1;
   }
   const gapWidth = widthOf(widest);
+  writer.u8(SHAPES.sparse).u8(gapWidth).u32(filled).array(gaps, gapWidth);
+  writeValues(writer, kept, max);
+}
+
+/** Few distinct values, as prices make them, are written once each (ascending, as gaps) and referred to by one byte. */
+function writeValues(writer: ByteWriter, values: ArrayLike<number>, max: number): void {
   const width = widthOf(max);
-  writer.u8(SHAPES.sparse).u8(width).u8(gapWidth).u32(filled).array(gaps, gapWidth).array(kept, width);
+  const table = width === 1 ? undefined : fewDistinct(values);
+  if (table === undefined) {
+    writer.u8(width).array(values, width);
+    return;
+  }
+  writer.u8(BY_TABLE).varint(table.length);
+  let previous = 0;
+  for (const value of table) {
+    writer.varint(value - previous);
+    previous = value;
+  }
+  const codes = new Map(table.map((value, code) => [value, code]));
+  writer.array(
+    Uint8Array.from(values, (value) => codes.get(value) ?? 0),
+    1,
+  );
+}
+
+/** @returns the distinct values ascending, or undefined where a byte cannot number them. */
+function fewDistinct(values: ArrayLike<number>): number[] | undefined {
+  const distinct = new Set<number>();
+  for (let i = 0; i < values.length; i++) {
+    distinct.add(values[i] as number); // i < length
+    if (distinct.size > 256) return undefined;
+  }
+  return [...distinct].sort((a, b) => a - b);
+}
+
+function readValues(reader: ByteReader, count: number): Values {
+  const width = reader.u8();
+  if (width !== BY_TABLE) return reader.values(count, width);
+  const table = new Float64Array(reader.varint());
+  let value = 0;
+  for (let i = 0; i < table.length; i++) {
+    value += reader.varint();
+    table[i] = value;
+  }
+  const codes = reader.codes(count, 1);
+  const values = new Float64Array(count);
+  for (let i = 0; i < count; i++) values[i] = table[codes[i] as number] ?? Number.NaN; // i < count
+  return values;
 }
 
 function readShape(reader: ByteReader, rows: number): MeasureData {
   const shape = reader.u8();
   if (shape === SHAPES.constant) return { kind: 'constant', rows, value: reader.f64() };
-  const width = reader.u8();
-  if (shape === SHAPES.values) return { kind: 'values', rows, values: reader.values(rows, width) };
+  if (shape === SHAPES.values) return { kind: 'values', rows, values: readValues(reader, rows) };
   if (shape !== SHAPES.sparse) throw reader.corrupt(`shape ${shape} is not known`);
   const gapWidth = reader.u8();
   const count = reader.u32();
   const gaps = reader.codes(count, gapWidth);
-  const values = reader.values(count, width);
+  const values = readValues(reader, count);
   const at = new Uint32Array(count);
   let next = 0;
   for (let i = 0; i < count; i++) {

@@ -11,51 +11,43 @@ export type Grouping =
   | { readonly kind: 'one'; readonly group: number }
   | { readonly kind: 'rows'; readonly groups: Uint32Array };
 
-/** An axis that differs between the rows of a day. */
+/** An axis that differs between the rows of a day: for each code of the day's dictionary, the axis code. */
 interface Varying {
   readonly axis: number;
   readonly codes: Codes;
-  /** For each code of the day's dictionary, the axis code. */
   readonly axisCodes: Uint32Array;
-  /** Codes of the day's dictionary are in [0, cardinality). */
-  readonly cardinality: number;
 }
-
-/** A combination of a day's codes is looked up in a plain array when there are at most this many, or twice as many as rows. */
-const DENSE_COMBINATIONS = 65_536;
 
 /** Gives the rows of one day after the other their groups. */
 export class RowGrouper {
   readonly #axes: readonly AxisCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
-  readonly #key: Uint32Array;
+  /** The codes of the axes that are constant all day. */
+  readonly #constant: Uint32Array;
   #groups = new Uint32Array(0);
-  #groupOfCombination = new Uint32Array(0);
+  #words: Uint32Array[] = [];
 
   constructor(axes: readonly AxisCodes[], table: GroupTable, joins: Joins) {
     this.#axes = axes;
     this.#table = table;
     this.#joins = joins;
-    this.#key = new Uint32Array(axes.length);
+    this.#constant = new Uint32Array(axes.length);
   }
 
   /** @returns the groups of the day's rows; groups of selected rows are made where they did not exist. */
   group(day: DayColumns, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
     const varying = this.#readAxes(day);
-    if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#key) };
-    const selected = selection === 'all' ? undefined : selection;
+    this.#table.fit(this.#axes.map((it) => it.size));
+    if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
     if (this.#groups.length < day.rows) this.#groups = new Uint32Array(day.rows);
     const groups = this.#groups.subarray(0, day.rows);
-    const combinations = varying.reduce((product, it) => product * it.cardinality, 1);
-    if (combinations <= Math.max(DENSE_COMBINATIONS, 2 * day.rows))
-      this.#groupDense(varying, combinations, selected, groups);
-    else this.#groupHashed(varying, selected, groups);
+    this.#table.addRows(this.#packKeys(varying, day.rows), selection === 'all' ? undefined : selection, groups);
     return { kind: 'rows', groups };
   }
 
-  /** Sets the key's codes of the axes that are constant all day. @returns the others */
+  /** Sets the codes of the axes that are constant all day. @returns the others */
   #readAxes(day: DayColumns): Varying[] {
     const varying: Varying[] = [];
     this.#axes.forEach((codes, axis) => {
@@ -63,58 +55,45 @@ export class RowGrouper {
       const axisCodes = Uint32Array.from(keys.dictionary, (value) =>
         codes.codeOf(this.#joins, day.ref.advertiserId, value),
       );
-      if (axisCodes.every((code) => code === axisCodes[0])) this.#key[axis] = axisCodes[0] ?? 0;
-      else varying.push({ axis, codes: expandCodes(keys), axisCodes, cardinality: axisCodes.length });
+      if (axisCodes.every((code) => code === axisCodes[0])) {
+        this.#constant[axis] = axisCodes[0] ?? 0;
+      } else {
+        this.#constant[axis] = 0;
+        varying.push({ axis, codes: expandCodes(keys), axisCodes });
+      }
     });
     return varying;
   }
 
-  /** One array entry for each combination of the day's codes: a row costs an index computation and a load. */
-  #groupDense(
-    varying: readonly Varying[],
-    combinations: number,
-    selected: Uint8Array | undefined,
-    groups: Uint32Array,
-  ): void {
-    combineCodes(varying, groups);
-    if (this.#groupOfCombination.length < combinations) this.#groupOfCombination = new Uint32Array(combinations);
-    const groupOf = this.#groupOfCombination.fill(0, 0, combinations);
-    // rows < groups.length, and every combination < combinations
-    for (let row = 0; row < groups.length; row++) {
-      if (selected !== undefined && selected[row] === 0) {
-        groups[row] = 0;
-        continue;
-      }
-      const combination = groups[row] as number;
-      let group = groupOf[combination] as number;
-      if (group === 0) {
-        group = this.#addRow(varying, row);
-        groupOf[combination] = group;
-      }
-      groups[row] = group;
+  /** @returns the packed keys of the rows, one array a word: what is constant, plus each varying axis's bits. */
+  #packKeys(varying: readonly Varying[], rows: number): Uint32Array[] {
+    const count = this.#table.words;
+    while (this.#words.length < count) this.#words.push(new Uint32Array(0));
+    this.#words = this.#words.map((word) => (word.length < rows ? new Uint32Array(rows) : word));
+    const words = this.#words.slice(0, count).map((word) => word.subarray(0, rows).fill(0));
+    this.#constant.forEach((code, axis) => {
+      const { word, bits } = this.#table.pack(axis, code);
+      if (bits !== 0) addConstant(words[word], bits);
+    });
+    for (const { axis, codes, axisCodes } of varying) {
+      const { word } = this.#table.pack(axis, 0);
+      addBits(
+        words[word],
+        codes,
+        axisCodes.map((code) => this.#table.pack(axis, code).bits),
+      );
     }
-  }
-
-  #groupHashed(varying: readonly Varying[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    for (let row = 0; row < groups.length; row++) {
-      groups[row] = selected !== undefined && selected[row] === 0 ? 0 : this.#addRow(varying, row);
-    }
-  }
-
-  #addRow(varying: readonly Varying[], row: number): number {
-    for (const { axis, codes, axisCodes } of varying) this.#key[axis] = axisCodes[codes[row] ?? 0] ?? 0;
-    return this.#table.add(this.#key);
+    return words;
   }
 }
 
-/** Writes each row's combination of codes: Σ code × the product of the cardinalities before it. */
-function combineCodes(varying: readonly Varying[], combinations: Uint32Array): void {
-  combinations.fill(0);
-  let stride = 1;
-  for (const { codes, cardinality } of varying) {
-    for (let row = 0; row < combinations.length; row++) {
-      combinations[row] = (combinations[row] as number) + (codes[row] as number) * stride; // row < both lengths
-    }
-    stride *= cardinality;
-  }
+function addConstant(word: Uint32Array | undefined, bits: number): void {
+  for (let row = 0; word !== undefined && row < word.length; row++) word[row] = (word[row] as number) | bits; // row < length
+}
+
+function addBits(word: Uint32Array | undefined, codes: Codes, bits: Uint32Array): void {
+  if (word === undefined) return;
+  // row < both lengths, and every code indexes the dictionary that `bits` was made from
+  for (let row = 0; row < word.length; row++)
+    word[row] = (word[row] as number) | (bits[codes[row] as number] as number);
 }

@@ -1,18 +1,33 @@
+/** Where an axis's code stands in a group's packed key: `(words[word] >>> shift) & mask`. */
+interface Place {
+  readonly word: number;
+  readonly shift: number;
+  readonly mask: number;
+}
+
+/** Keys of at most this many bits are looked up in a plain array (4 bytes a possible key), longer ones by hashing. */
+const DENSE_BITS = 22;
+
 /**
- * The groups of a report, numbered from 1 in the order of first sight; a group's key is one code an axis. Number 0 is no group: rows that a
- * filter drops are sent there, so that the summing loops need not ask.
- * Open addressing with linear probing; keys are compared code by code.
+ * The groups of a report, numbered from 1 in the order of first sight. A group's key is one code an axis, packed into as few 32-bit words as
+ * their sizes need. Number 0 is no group: rows that a filter drops are sent there, so that the summing loops need not ask.
  */
 export class GroupTable {
   readonly #axes: number;
-  #slots = new Int32Array(1024);
-  #codes: Uint32Array;
+  #places: readonly Place[] = [];
+  /** Words a key has. */
+  #words = 1;
+  #dense: Uint32Array | undefined;
+  #slots = new Uint32Array(0);
+  /** The packed keys of the groups, `#words` a group; group 0's stay 0. */
+  #keys: Uint32Array;
   #size = 0;
 
   /** @param axes how many codes make a key; with 0 all rows are group 1 */
   constructor(axes: number) {
     this.#axes = axes;
-    this.#codes = new Uint32Array(axes * 512);
+    this.#keys = new Uint32Array(1024);
+    this.#layOut(new Array<number>(axes).fill(1));
   }
 
   /** Groups so far; they are numbered 1…size. */
@@ -20,67 +35,169 @@ export class GroupTable {
     return this.#size;
   }
 
-  /** @returns the group's code on the given axis. */
-  codeAt(group: number, axis: number): number {
-    return this.#codes[(group - 1) * this.#axes + axis] ?? 0;
+  /** How many words a packed key has, now. */
+  get words(): number {
+    return this.#words;
   }
 
-  /** @returns the number of the group with this key (one code an axis), made if there was none. */
-  add(key: Uint32Array): number {
-    const slot = this.#find(key);
-    const found = this.#slots[slot] ?? 0;
-    if (found !== 0) return found;
-    if ((this.#size + 1) * 2 > this.#slots.length) {
-      this.#grow();
-      return this.add(key);
-    }
-    const group = ++this.#size;
-    if (group * this.#axes > this.#codes.length) {
-      const grown = new Uint32Array(this.#codes.length * 2);
-      grown.set(this.#codes);
-      this.#codes = grown;
-    }
-    this.#codes.set(key, (group - 1) * this.#axes);
-    this.#slots[slot] = group;
-    return group;
+  /** Makes room for codes of [0, sizes[axis]); call it before packing keys with codes it has not seen. Packed keys of before are void. */
+  fit(sizes: readonly number[]): void {
+    if (this.#places.every((place, axis) => (sizes[axis] ?? 0) <= place.mask + 1)) return;
+    const sizesSoFar = this.#places.map((place, axis) => Math.max(sizes[axis] ?? 0, place.mask + 1));
+    const codes: number[][] = [];
+    for (let group = 1; group <= this.#size; group++)
+      codes.push(this.#places.map((_, axis) => this.codeAt(group, axis)));
+    this.#layOut(sizesSoFar);
+    this.#size = 0;
+    for (const key of codes) this.add(key);
+  }
+
+  /** @returns the word of the packed key that the axis's code is added to, and the code moved to its place. */
+  pack(axis: number, code: number): { word: number; bits: number } {
+    const { word, shift } = this.#place(axis);
+    return { word, bits: (code << shift) >>> 0 };
+  }
+
+  /** @returns the group's code on the given axis. */
+  codeAt(group: number, axis: number): number {
+    const { word, shift, mask } = this.#place(axis);
+    return ((this.#keys[group * this.#words + word] ?? 0) >>> shift) & mask;
+  }
+
+  /** @returns the number of the group with this key (one code an axis, each fitting), made if there was none. */
+  add(codes: ArrayLike<number>): number {
+    const groups = new Uint32Array(1);
+    this.addRows(this.#packed(codes), undefined, groups);
+    return groups[0] ?? 0;
   }
 
   /** @returns the number of the group with this key, or 0 where there is none. */
-  find(key: Uint32Array): number {
-    return this.#slots[this.#find(key)] ?? 0;
+  find(codes: ArrayLike<number>): number {
+    for (let axis = 0; axis < this.#axes; axis++) {
+      if ((codes[axis] ?? 0) > this.#place(axis).mask) return 0;
+    }
+    const words = this.#packed(codes);
+    if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
+    return this.#slots[this.#slotOf(words, 0)] ?? 0;
   }
 
-  #find(key: Uint32Array): number {
+  /**
+   * Writes into `groups` the group of each row; rows with a 0 in `selected` get 0.
+   * @param words the packed keys of the rows, one array a word, each as long as `groups`
+   */
+  addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
+    const [first = groups] = words;
+    const dense = this.#dense;
+    for (let row = 0; row < groups.length; row++) {
+      if (selected !== undefined && selected[row] === 0) {
+        groups[row] = 0;
+      } else if (dense === undefined) {
+        groups[row] = this.#addHashed(words, row);
+      } else {
+        const key = first[row] as number; // row < length; key < 2^bits = dense.length
+        groups[row] = (dense[key] as number) || this.#addDense(dense, key);
+      }
+    }
+  }
+
+  #addDense(dense: Uint32Array, key: number): number {
+    const group = this.#newGroup();
+    this.#keys[group] = key;
+    dense[key] = group;
+    return group;
+  }
+
+  #addHashed(words: readonly Uint32Array[], row: number): number {
+    const slot = this.#slotOf(words, row);
+    const found = this.#slots[slot] as number; // slots are in range
+    if (found !== 0) return found;
+    const group = this.#newGroup();
+    for (let word = 0; word < this.#words; word++) this.#keys[group * this.#words + word] = words[word]?.[row] ?? 0;
+    this.#slots[slot] = group;
+    if (this.#size * 2 > this.#slots.length) this.#rehash();
+    return group;
+  }
+
+  /** @returns the slot that holds the row's group, or the free one where it belongs. Linear probing. */
+  #slotOf(words: readonly Uint32Array[], row: number): number {
+    const count = this.#words;
+    const keys = this.#keys;
     const slots = this.#slots;
-    const codes = this.#codes;
-    const axes = this.#axes;
     const mask = slots.length - 1;
-    let slot = hashKey(key, axes) & mask;
-    for (;;) {
-      const group = slots[slot] as number; // slot ≤ mask < slots.length
-      if (group === 0) return slot;
-      const at = (group - 1) * axes;
-      let axis = 0;
-      while (axis < axes && codes[at + axis] === key[axis]) axis++;
-      if (axis === axes) return slot;
-      slot = (slot + 1) & mask;
+    let hash = 0;
+    for (let word = 0; word < count; word++) hash = mix(hash ^ ((words[word] as Uint32Array)[row] as number)); // `count` words, row in range
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const at = (slots[slot] as number) * count; // slot ≤ mask
+      if (at === 0) return slot;
+      let word = 0;
+      while (word < count && keys[at + word] === (words[word] as Uint32Array)[row]) word++;
+      if (word === count) return slot;
     }
   }
 
-  #grow(): void {
-    this.#slots = new Int32Array(this.#slots.length * 2);
-    for (let group = 1; group <= this.#size; group++) {
-      const at = (group - 1) * this.#axes;
-      this.#slots[this.#find(this.#codes.subarray(at, at + this.#axes))] = group;
+  #newGroup(): number {
+    const group = ++this.#size;
+    if ((group + 1) * this.#words > this.#keys.length) {
+      const grown = new Uint32Array(this.#keys.length * 2);
+      grown.set(this.#keys);
+      this.#keys = grown;
     }
+    return group;
+  }
+
+  #rehash(): void {
+    this.#slots = new Uint32Array(this.#slots.length * 4);
+    const count = this.#words;
+    const key = Array.from({ length: count }, () => new Uint32Array(1));
+    for (let group = 1; group <= this.#size; group++) {
+      for (let word = 0; word < count; word++)
+        (key[word] as Uint32Array)[0] = this.#keys[group * count + word] as number; // both in range
+      this.#slots[this.#slotOf(key, 0)] = group;
+    }
+  }
+
+  /** Gives each axis the bits that its size needs, no axis astride two words. */
+  #layOut(sizes: readonly number[]): void {
+    const places: Place[] = [];
+    let word = 0;
+    let used = 0;
+    for (const size of sizes) {
+      const bits = Math.max(1, 32 - Math.clz32(Math.max(0, size - 1)));
+      if (used + bits > 32) {
+        word++;
+        used = 0;
+      }
+      places.push({ word, shift: used, mask: 2 ** bits - 1 });
+      used += bits;
+    }
+    this.#places = places;
+    this.#words = word + 1;
+    this.#dense = word === 0 && used <= DENSE_BITS ? new Uint32Array(2 ** used) : undefined;
+    this.#slots = new Uint32Array(
+      this.#dense === undefined ? Math.max(4096, 4 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
+    );
+  }
+
+  #packed(codes: ArrayLike<number>): Uint32Array[] {
+    const words = Array.from({ length: this.#words }, () => new Uint32Array(1));
+    for (let axis = 0; axis < this.#axes; axis++) {
+      const { word, bits } = this.pack(axis, codes[axis] ?? 0);
+      const target = words[word];
+      if (target !== undefined) target[0] = (target[0] ?? 0) | bits;
+    }
+    return words;
+  }
+
+  #place(axis: number): Place {
+    const place = this.#places[axis];
+    if (place === undefined) throw new RangeError(`there is no axis ${axis}`);
+    return place;
   }
 }
 
-function hashKey(key: Uint32Array, axes: number): number {
-  let hash = 0x9e3779b9;
-  for (let axis = 0; axis < axes; axis++) {
-    hash = Math.imul(hash ^ (key[axis] as number), 0x85ebca6b); // axis < axes = key.length
-    hash ^= hash >>> 15;
-  }
-  return hash ^ (hash >>> 13);
+/** The finalizer of MurmurHash3: every bit of the key reaches every bit of the slot. */
+function mix(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
 }

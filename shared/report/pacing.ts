@@ -61,6 +61,7 @@ export class PlanBook {
       dateAxis === -1 ? 0 : (axes[dateAxis]?.codeOf(this.#joins, 0, formatDay(day)) ?? 0),
     );
     const key = new Uint32Array(axes.length);
+    table.fit(axes.map((it) => it.size));
     for (const entity of this.#seen) {
       axes.forEach(({ axis }, i) => {
         if (i !== dateAxis)

@@ -43,7 +43,7 @@ export async function runReport({ query, scope, settings, source, signal }: Repo
   const market = plan.market ? await addMarket(source, plan, joins, heads, grouped, signal) : undefined;
 
   const context: DeriveContext = { plan, joins, entities: grouped.entities };
-  const all = Uint32Array.from({ length: grouped.table.size }, (_, i) => i + 1);
+  const all = new Uint32Array(grouped.table.size).map((_, i) => i + 1);
   const counted = keepGroups(all, grouped.facts, context);
   const totals = grouped.facts.fold(counted);
   if (market !== undefined) {

@@ -39,7 +39,7 @@ export async function scanFacts(
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis));
   const table = new GroupTable(axes.length);
-  if (axes.length === 0) table.add(new Uint32Array(0)); // one row, with facts or without
+  if (axes.length === 0) table.add([]); // one row, with facts or without
   const grouped: GroupedFacts = {
     axes,
     table,

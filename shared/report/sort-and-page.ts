@@ -14,12 +14,16 @@ export function sortAndPage(groups: Uint32Array, keys: readonly SortKey[], offse
 }
 
 function compareBy(keys: readonly SortKey[]): (a: number, b: number) => number {
+  const [first = (group: number) => group, ...rest] = keys;
   return (a, b) => {
-    for (const key of keys) {
-      const left = key[a] as number; // group numbers index every key
-      const right = key[b] as number;
-      if (left < right) return -1;
-      if (left > right) return 1;
+    const left = first(a);
+    const right = first(b);
+    if (left < right) return -1;
+    if (left > right) return 1;
+    for (const key of rest) {
+      const difference = key(a) - key(b);
+      if (difference < 0) return -1; // Infinity - Infinity is NaN: neither, as it should be
+      if (difference > 0) return 1;
     }
     return a - b;
   };

@@ -6,8 +6,8 @@ import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import type { ReportQuery, ReportValue } from './query.ts';
 
-/** One number a group: sorting by it, ascending, sorts by the field. Nulls are Infinity: last in both orders. */
-export type SortKey = Float64Array;
+/** A number for each group: sorting by it, ascending, sorts by the field. Nulls are Infinity: last in both orders. */
+export type SortKey = (group: number) => number;
 
 /** @returns the keys of the asked order, then of all dimensions ascending, so that no two groups tie. */
 export function sortKeys(
@@ -17,41 +17,46 @@ export function sortKeys(
   facts: Accumulators,
   context: DeriveContext,
 ): SortKey[] {
-  const count = groups.reduce((most, group) => Math.max(most, group), 0) + 1;
-  const ranks = new Map(dimensions.map((dimension) => [dimension.name, rankGroups(dimension, groups, count)]));
-  const keys: SortKey[] = [];
-  for (const { field, order } of query.sort) {
-    if (isDimension(field)) keys.push(rankSortKey(ranks.get(field) ?? new Float64Array(count), order));
-    else keys.push(metricSortKey(field, order, groups, count, deriveMetric(field, facts, context)));
+  const ascending = new Map(dimensions.map((it) => [it.name, dimensionSortKey(it)]));
+  const keys = query.sort.map(({ field, order }) => {
+    const key = isDimension(field)
+      ? ascending.get(field)
+      : metricSortKey(field, groups, deriveMetric(field, facts, context));
+    if (key === undefined) throw new RangeError(`${field} is sorted by but not grouped`);
+    return order === 'ASC' ? key : descending(key);
+  });
+  return [...keys, ...ascending.values()];
+}
+
+function descending(key: SortKey): SortKey {
+  return (group) => {
+    const value = key(group);
+    return value === Number.POSITIVE_INFINITY ? value : -value;
+  };
+}
+
+/** Ranks are worked out for the distinct values only: a group's is two look-ups away. */
+function dimensionSortKey({ values, codeOf }: DimensionValues): SortKey {
+  const ranks = rankValues(values);
+  return (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY;
+}
+
+function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: number) => ReportValue): SortKey {
+  const { type, kind } = metric(name);
+  if (kind === 'attribute' && (type === 'text' || type === 'date')) {
+    const values: ReportValue[] = [];
+    for (const group of groups) values[group] = read(group);
+    const ranks = rankValues(Array.from(values, (value) => value ?? null));
+    return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
   }
-  return [...keys, ...ranks.values()];
-}
-
-function rankGroups({ values, codeOf }: DimensionValues, groups: Uint32Array, count: number): Float64Array {
-  const rankOfCode = rankValues(values);
-  const ranks = new Float64Array(count);
-  for (const group of groups) ranks[group] = rankOfCode[codeOf(group)] ?? Number.POSITIVE_INFINITY;
-  return ranks;
-}
-
-function metricSortKey(
-  name: MetricName,
-  order: 'ASC' | 'DESC',
-  groups: Uint32Array,
-  count: number,
-  read: (group: number) => ReportValue,
-): SortKey {
-  const values = new Array<ReportValue>(count).fill(null);
-  for (const group of groups) values[group] = read(group);
-  const { type } = metric(name);
-  if (type === 'integer' || type === 'decimal') return numberSortKey(values, order);
-  return rankSortKey(rankValues(values), order);
-}
-
-/** @returns a sort key of numbers; `values` by group number, index 0 unused. */
-function numberSortKey(values: readonly ReportValue[], order: 'ASC' | 'DESC'): SortKey {
-  const sign = order === 'ASC' ? 1 : -1;
-  return Float64Array.from(values, (value) => (typeof value === 'number' ? sign * value : Number.POSITIVE_INFINITY));
+  let last = 0;
+  for (const group of groups) last = Math.max(last, group);
+  const keys = new Float64Array(last + 1);
+  for (const group of groups) {
+    const value = read(group);
+    keys[group] = typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
+  }
+  return (group) => keys[group] ?? Number.POSITIVE_INFINITY;
 }
 
 /** @returns for each value its place among the distinct values (text by code unit, numbers by size), Infinity for null. */
@@ -59,9 +64,4 @@ function rankValues(values: readonly ReportValue[]): Float64Array {
   const distinct = [...new Set(values)].filter((value) => value !== null).sort(compareKeys);
   const rank = new Map<ReportValue, number>(distinct.map((value, i) => [value, i]));
   return Float64Array.from(values, (value) => (value === null ? Number.POSITIVE_INFINITY : (rank.get(value) ?? 0)));
-}
-
-/** @returns the sort key of ranks in the given order. */
-function rankSortKey(ranks: Float64Array, order: 'ASC' | 'DESC'): SortKey {
-  return order === 'ASC' ? ranks : ranks.map((rank) => (rank === Number.POSITIVE_INFINITY ? rank : -rank));
 }

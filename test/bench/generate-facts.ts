@@ -1,0 +1,95 @@
+import type { KeyColumn, Measure } from '../../shared/catalog/tables.ts';
+import type { FactRows } from '../../shared/columns/build-day.ts';
+import type { KeyValue } from '../../shared/columns/column.ts';
+
+/** How large and how varied the generated delivery facts are; like a mid-sized advertiser's. */
+export const SHAPE = { adGroups: 120, placements: 12, banners: 8, keywords: 800, entities: 2_000, creatives: 60 };
+
+/** A small fast seeded generator (mulberry32): the same seed, the same facts. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** @returns an index of [0, n), small ones far likelier: the skew of keywords, products and ad groups. */
+function skewed(random: () => number, n: number): number {
+  return Math.min(n - 1, Math.floor(n ** random() - 1 + random()));
+}
+
+export const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
+
+export function keywordName(i: number): string {
+  return `${ALPHABET[i % 26]}${ALPHABET[(i * 7) % 26]}${ALPHABET[(i * 3) % 26]} snack ${i}`;
+}
+
+export function upcOf(i: number): string {
+  return String(41_100_000_000 + i * 137).padStart(13, '0');
+}
+
+/**
+ * @param day any number; the same day gives the same rows
+ * @returns delivery rows of one day with distinct keys: 7 key columns besides the date, and the 11 measures of delivery
+ */
+export function generateDelivery(day: number, rows: number): FactRows {
+  const random = seededRandom(day * 7919 + 17);
+  const keys = new Map<KeyColumn, KeyValue[]>();
+  const column = (name: KeyColumn) => {
+    const values = new Array<KeyValue>(rows);
+    keys.set(name, values);
+    return values;
+  };
+  const hour = column('hour');
+  const adGroup = column('ad_group_id');
+  const placement = column('placement_id');
+  const banner = column('division_banner');
+  const keyword = column('keyword');
+  const entity = column('entity_id');
+  const creative = column('creative_key');
+  const measure = () => new Float64Array(rows);
+  const [impressions, clicks, cost, opportunities] = [measure(), measure(), measure(), measure()];
+  const [starts, pauses, first, second, third, completes, duration] = [measure(), measure(), measure(), measure(), measure(), measure(), measure()];
+  for (let row = 0; row < rows; row++) {
+    const group = skewed(random, SHAPE.adGroups);
+    hour[row] = Math.min(23, Math.floor(6 + 18 * random() ** 0.8));
+    adGroup[row] = 7_000 + group;
+    placement[row] = 1 + skewed(random, SHAPE.placements);
+    banner[row] = `Banner ${skewed(random, SHAPE.banners)}`;
+    keyword[row] = random() < 0.1 ? null : keywordName((group * 31 + skewed(random, SHAPE.keywords)) % SHAPE.keywords);
+    entity[row] = upcOf((group * 17 + skewed(random, SHAPE.entities)) % SHAPE.entities);
+    creative[row] = `cr-${group % SHAPE.creatives}`;
+    const shown = 1 + Math.floor(40 * random() ** 4);
+    impressions[row] = shown;
+    opportunities[row] = shown + Math.floor(shown * 3 * random());
+    const clicked = random() < 0.04 * Math.min(8, shown) ? 1 + Math.floor(random() * 1.3) : 0;
+    clicks[row] = clicked;
+    cost[row] = clicked * (400_000 + 10_000 * ((group * 13) % 60));
+    const video = group % 4 === 0;
+    const played = video ? Math.floor(shown * random()) : 0;
+    starts[row] = played;
+    pauses[row] = Math.floor(played * random() * 0.2);
+    first[row] = Math.floor(played * (0.7 + 0.3 * random()));
+    second[row] = Math.floor((first[row] ?? 0) * (0.7 + 0.3 * random()));
+    third[row] = Math.floor((second[row] ?? 0) * (0.7 + 0.3 * random()));
+    completes[row] = Math.floor((third[row] ?? 0) * (0.7 + 0.3 * random()));
+    duration[row] = played * 500 * Math.floor(4 + 20 * random());
+  }
+  const measures = new Map<Measure, Float64Array>([
+    ['impressions', impressions],
+    ['clicks', clicks],
+    ['cost', cost],
+    ['opportunities', opportunities],
+    ['video_starts', starts],
+    ['video_pauses', pauses],
+    ['video_first_quartile_views', first],
+    ['video_second_quartile_views', second],
+    ['video_third_quartile_views', third],
+    ['video_completes', completes],
+    ['video_total_duration', duration],
+  ]);
+  return { rows, keys, measures };
+}
