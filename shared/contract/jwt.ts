@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 
+/** Neither token endpoint takes parameters. */
+export const getJwtInput = {};
+
 export const TokenClaims = z
   .strictObject({
     iss: z.string().check(z.meta({ description: 'Issuer: this platform.' })),
@@ -15,7 +18,6 @@ export const TokenClaims = z
     accountCount: z.optional(z.int().check(z.meta({ description: 'How many accounts the user has, where over 100.' }))),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
-export type TokenClaims = z.infer<typeof TokenClaims>;
 
 export const TokenResponse = z
   .strictObject({
@@ -27,3 +29,8 @@ export const TokenResponse = z
   })
   .check(z.meta({ id: 'TokenResponse', description: 'The caller’s JWT.' }));
 export type TokenResponse = z.infer<typeof TokenResponse>;
+
+/** @param exp seconds since 1970 */
+export function tokenResponse(token: string, exp: number): TokenResponse {
+  return { token, tokenType: 'Bearer', expiresAt: new Date(exp * 1000).toISOString() };
+}

@@ -19,6 +19,14 @@ export const pagingParameters = {
   }),
 } as const;
 
+/** How a listing's query names offset and size. */
+export interface PagingNames {
+  readonly offset: string;
+  readonly size: string;
+}
+
+export const METADATA_PAGING: PagingNames = { offset: 'offset', size: 'size' };
+
 /** Which items of a listing are asked for: the `size` items from `offset` on. */
 export interface Page {
   readonly offset: number;

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listResponse } from './paging.ts';
+import { listResponse, type PagingNames } from './paging.ts';
 import { idParameter, integerParameter } from './parameters.ts';
 
 const price = (description: string) =>
@@ -29,6 +29,8 @@ export const listAvailableProductsInput = {
     }),
   }),
 };
+
+export const PRODUCT_PAGING: PagingNames = { offset: 'item_offset', size: 'page_size' };
 
 export const Product = z
   .strictObject({

@@ -1,0 +1,14 @@
+import { getJwtInput, tokenResponse } from '../shared/contract/jwt.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
+
+const platform = openPlatform();
+
+/** GET /jwt: a new JWT for the caller. */
+export const handler = endpoint(platform.identity, {
+  input: getJwtInput,
+  handle: async ({ caller }) => {
+    const { token, claims } = await platform.tokens.issue(caller);
+    return { body: tokenResponse(token, claims.exp) };
+  },
+});

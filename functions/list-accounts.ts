@@ -1,0 +1,22 @@
+import { listAccountsInput } from '../shared/contract/account.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { listAnswer } from '../shared/http/list-answer.ts';
+import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { accountsOfUser } from '../shared/store/keys.ts';
+import { readListingPage } from '../shared/store/listings.ts';
+import { Views } from '../shared/store/views.ts';
+
+const platform = openPlatform();
+const views = new Views(platform.table, platform.commits);
+
+/** GET /metadata/accounts: the caller's accounts. It also brings the caller's view of contacts and addresses up to date. */
+export const handler = endpoint(platform.identity, {
+  input: listAccountsInput,
+  handle: async ({ caller, input: { query }, context }) => {
+    const table = tableOf(platform, context);
+    const state = platform.commits.current(table);
+    const found = await readListingPage(table, accountsOfUser(caller.userId), query, state);
+    await views.move(caller.userId, await state, table);
+    return listAnswer(context.path, query, found);
+  },
+});

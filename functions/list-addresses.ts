@@ -1,0 +1,24 @@
+import { listAddressesInput } from '../shared/contract/address.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { listAnswer } from '../shared/http/list-answer.ts';
+import { requireAccount } from '../shared/http/require-account.ts';
+import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { addressesOfAccount } from '../shared/store/keys.ts';
+import { readListingPage } from '../shared/store/listings.ts';
+import { Views } from '../shared/store/views.ts';
+
+const platform = openPlatform();
+const views = new Views(platform.table, platform.commits);
+
+/** GET /metadata/addresses: the addresses of one of the caller's accounts, as of the caller's view; CPG users get CPG addresses only. */
+export const handler = endpoint(platform.identity, {
+  input: listAddressesInput,
+  handle: async (request) => {
+    const { context, input } = request;
+    const caller = await requireAccount(request, input.query.account_id);
+    const table = tableOf(platform, context);
+    const view = views.stateOf(caller.userId, table);
+    const listing = addressesOfAccount(input.query.account_id, caller.userType === 'CPG' ? 'CPG' : 'ALL');
+    return listAnswer(context.path, input.query, await readListingPage(table, listing, input.query, view));
+  },
+});

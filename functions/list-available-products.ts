@@ -1,0 +1,31 @@
+import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/product.ts';
+import { ApiError } from '../shared/errors.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { listAnswer } from '../shared/http/list-answer.ts';
+import { findMember } from '../shared/http/require-account.ts';
+import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { readAdGroup, readAdGroupProducts } from '../shared/store/ad-groups.ts';
+
+const platform = openPlatform();
+
+/** GET /ad_groups/{ad_group_id}/available_products: the products that one of the caller's ad groups can advertise. */
+export const handler = endpoint(platform.identity, {
+  input: listAvailableProductsInput,
+  handle: async (request) => {
+    const { context, input } = request;
+    const { item_offset: offset, page_size: size } = input.query;
+    const table = tableOf(platform, context);
+    const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
+    if (adGroup === undefined || !(await findMember(request, adGroup.accountIds))) throw notFound();
+    const found = await readAdGroupProducts(table, adGroup, { offset, size });
+    return listAnswer(context.path, input.query, found, PRODUCT_PAGING);
+  },
+});
+
+/** The same for an ad group that is another's and one that is nobody's. */
+function notFound(): ApiError {
+  const detail = 'Must be the id of one of your ad groups.';
+  return new ApiError('AD_GROUP_NOT_FOUND', 'None of your ad groups has this id.', {
+    fields: [{ in: 'path', pointer: 'ad_group_id', code: 'NOT_YOURS', detail }],
+  });
+}

@@ -1,0 +1,31 @@
+import { listContactsInput } from '../shared/contract/contact.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { listAnswer } from '../shared/http/list-answer.ts';
+import { requireAccount } from '../shared/http/require-account.ts';
+import type { Caller } from '../shared/identity/identity.ts';
+import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { contactsOfAccount } from '../shared/store/keys.ts';
+import { type ListedItem, readListingPage } from '../shared/store/listings.ts';
+import { Views } from '../shared/store/views.ts';
+
+const platform = openPlatform();
+const views = new Views(platform.table, platform.commits);
+
+/** GET /metadata/contacts: the contacts of one of the caller's accounts, as of the caller's view. */
+export const handler = endpoint(platform.identity, {
+  input: listContactsInput,
+  handle: async (request) => {
+    const { context, input } = request;
+    const caller = await requireAccount(request, input.query.account_id);
+    const table = tableOf(platform, context);
+    const view = views.stateOf(caller.userId, table);
+    const { items, total } = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
+    return listAnswer(context.path, input.query, { items: items.map((item) => cutAccounts(item, caller)), total });
+  },
+});
+
+/** A contact may belong to accounts of others as well, which the caller must not learn of. */
+function cutAccounts(contact: ListedItem, caller: Caller): ListedItem {
+  const accountIds = Array.isArray(contact.accountIds) ? contact.accountIds : [];
+  return { ...contact, accountIds: accountIds.filter((id) => caller.accountIds.has(id)) };
+}

@@ -1,0 +1,17 @@
+import { listPlacementsInput } from '../shared/contract/placement.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { listAnswer } from '../shared/http/list-answer.ts';
+import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { allPlacements } from '../shared/store/keys.ts';
+import { readListingPage } from '../shared/store/listings.ts';
+
+const platform = openPlatform();
+
+/** GET /metadata/placements: all placements of the platform. */
+export const handler = endpoint(platform.identity, {
+  input: listPlacementsInput,
+  handle: async ({ input: { query }, context }) => {
+    const found = await readListingPage(tableOf(platform, context), allPlacements, query, platform.commits);
+    return listAnswer(context.path, query, found);
+  },
+});

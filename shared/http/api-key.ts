@@ -1,0 +1,41 @@
+import { ApiError, type ProblemCode } from '../errors.ts';
+import type { Identity } from '../identity/identity.ts';
+import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
+
+export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
+export const KEY_QUERY = 'subscription-key';
+
+const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
+
+/** Finds out whose key the request bears. */
+export const apiKey = (identity: Identity) => ({
+  before: async ({ event }: ApiRequest): Promise<void> => {
+    const { state } = event;
+    const caller = await identity.findCaller(readKey(event), state.meter);
+    if ('refused' in caller)
+      throw refuse('KEY_INVALID', `${caller.refused} Ask the platform's operator for a new one.`);
+    state.caller = caller;
+  },
+});
+
+/** @returns the one key that the request bears, in the header, the query or both; an empty one counts as none. */
+function readKey(event: ApiEvent): string {
+  const inHeader = headerValues(event, KEY_HEADER.toLowerCase());
+  const inQuery = event.multiValueQueryStringParameters?.[KEY_QUERY] ?? [];
+  const keys = new Set([...inHeader, ...inQuery].filter((key) => key !== ''));
+  const [key] = keys;
+  if (key === undefined) {
+    throw refuse(
+      'KEY_MISSING',
+      `Send your API key in the header ${KEY_HEADER} or in the query parameter ${KEY_QUERY}.`,
+    );
+  }
+  if (keys.size > 1) {
+    throw refuse('KEY_CONFLICT', 'Send one API key: in the header, in the query, or the same one in both.');
+  }
+  return key;
+}
+
+function refuse(code: ProblemCode, detail: string): ApiError {
+  return new ApiError(code, detail, { headers: { 'WWW-Authenticate': CHALLENGE } });
+}

@@ -1,0 +1,36 @@
+import type { Request } from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { ProblemCode } from '../errors.ts';
+import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
+
+/** What the chain finds out about a request on its way, each middleware its part. */
+export interface RequestState {
+  readonly requestId: string;
+  /** `performance.now()` when the request came in. */
+  readonly startedAt: number;
+  /** Counts what the table's calls for this request use. */
+  readonly meter: Meter;
+  /** Whose API key it bears. */
+  caller?: Caller;
+  /** The claims of the bearer token, where one was sent. */
+  claims?: TokenClaims;
+  /** Path, query and body, parsed by the endpoint's schemas. */
+  input?: unknown;
+  /** Code of the problem that is answered. */
+  problem?: ProblemCode;
+}
+
+/** The gateway's event; `body` is the text as sent until the body parser has been there, then what the JSON says. */
+export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
+  body: unknown;
+  state: RequestState;
+}
+
+export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context>;
+
+/** @returns all values of a header, whatever the case of its name; of a repeated header each. */
+export function headerValues(event: ApiEvent, name: string): readonly string[] {
+  return Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, values]) =>
+    sent.toLowerCase() === name ? (values ?? []) : [],
+  );
+}

@@ -1,0 +1,46 @@
+import { MAX_LISTED_FIELDS, problemKind } from '../contract/problem.ts';
+import { ApiError } from '../errors.ts';
+import { logError } from '../log.ts';
+import type { ApiEvent, ApiRequest } from './api-request.ts';
+import { respond } from './json-response.ts';
+
+/** Renders whatever was thrown; used first, so that it sees the errors of all that come after. */
+export const errorResponse = {
+  onError: (request: ApiRequest): void => {
+    const { state } = request.event;
+    const error = request.error instanceof ApiError ? request.error : hide(request.error, state.requestId);
+    state.problem = error.code;
+    request.response = respond(state, error.status, 'application/problem+json', {
+      body: problemBody(error, request.event, new Date()),
+      headers: error.headers,
+    });
+  },
+};
+
+/** The caller learns nothing of the inside; the log has all of it. */
+function hide(error: unknown, requestId: string): ApiError {
+  logError(requestId, error);
+  return new ApiError(
+    'INTERNAL_ERROR',
+    `Something went wrong on our side. Quote request ${requestId} when you report it.`,
+  );
+}
+
+/** The contract's `Problem`. */
+function problemBody(error: ApiError, event: ApiEvent, at: Date) {
+  const { type, title, status, code, statusCode } = problemKind(error.code);
+  const detail = error.message;
+  return {
+    type,
+    title,
+    status,
+    detail,
+    instance: event.requestContext.path,
+    code,
+    requestId: event.state.requestId,
+    occurredAt: { value: at.toISOString(), timezone: 'UTC' },
+    errors: error.fields.slice(0, MAX_LISTED_FIELDS),
+    statusCode,
+    message: detail,
+  };
+}

@@ -1,0 +1,93 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { errors, jwtVerify } from 'jose';
+import type { Caller, Refused } from './identity.ts';
+import type { PublicKey, SigningKey } from './signing-key.ts';
+
+/** The claims of a token; times in seconds since 1970. */
+export interface TokenClaims {
+  readonly iss: string;
+  /** The user's id. */
+  readonly sub: string;
+  readonly aud: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly userType: Caller['userType'];
+  /** The user's accounts, ascending, where there are at most 100; else `accountCount` says how many. */
+  readonly accountIds?: readonly number[];
+  readonly accountCount?: number;
+}
+
+export interface TokenSettings {
+  readonly issuer: string;
+  readonly audience: string;
+}
+
+const LIFETIME_S = 3_600;
+const MOST_ACCOUNTS = 100;
+/** How far apart the clocks of two instances may be. */
+const TOLERANCE_S = 5;
+
+/** @returns the claims of a token issued to the caller at `now` (milliseconds since 1970). */
+export function claimsFor(caller: Caller, { issuer, audience }: TokenSettings, now: number): TokenClaims {
+  const iat = Math.floor(now / 1000);
+  const accounts =
+    caller.accountIds.size <= MOST_ACCOUNTS
+      ? { accountIds: [...caller.accountIds] }
+      : { accountCount: caller.accountIds.size };
+  const registered = { iss: issuer, sub: caller.userId, aud: audience, iat, exp: iat + LIFETIME_S, jti: randomUUID() };
+  return { ...registered, userType: caller.userType, ...accounts };
+}
+
+/** @returns the token: JWS compact serialization, ES256. */
+export async function signToken(claims: TokenClaims, key: SigningKey): Promise<string> {
+  const { kid } = await key.publicKey();
+  const signed = `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${encode(claims)}`;
+  const signature = await key.sign(createHash('sha256').update(signed).digest());
+  return `${signed}.${Buffer.from(signature).toString('base64url')}`;
+}
+
+/**
+ * @param publicKey asked for only when the token is one that could be valid
+ * @param now milliseconds since 1970; expiry and issue are judged with 5 s of tolerance
+ * @returns the claims, where the key's signature is on them and they are the platform's for this caller, in force now; else why not
+ */
+export async function verifyToken(
+  token: string,
+  caller: Caller,
+  { issuer, audience }: TokenSettings,
+  publicKey: () => Promise<PublicKey>,
+  now: number,
+): Promise<TokenClaims | Refused> {
+  try {
+    const { payload } = await jwtVerify(token, async () => (await publicKey()).key, {
+      algorithms: ['ES256'],
+      typ: 'JWT',
+      issuer,
+      audience,
+      subject: caller.userId,
+      requiredClaims: ['exp', 'iat', 'jti'],
+      maxTokenAge: LIFETIME_S,
+      clockTolerance: TOLERANCE_S,
+      currentDate: new Date(now),
+    });
+    return payload as unknown as TokenClaims; // signed by our key, so made by claimsFor
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return { refused: explain(error) };
+    throw error;
+  }
+}
+
+function explain(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired.';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return error.claim === 'sub'
+      ? 'The token is not of the user that the API key belongs to.'
+      : `The token was not issued for this platform: its ${error.claim} does not hold.`;
+  }
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token does not match.';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is not signed with ES256.';
+  return 'The token is not a JWT.';
+}
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -1,0 +1,77 @@
+import type { webcrypto } from 'node:crypto';
+import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { calculateJwkThumbprint, exportJWK } from 'jose';
+import { ApiError } from '../errors.ts';
+import { derToRaw } from './der.ts';
+
+/** The public half of the key that tokens are signed with. */
+export interface PublicKey {
+  /** JWK thumbprint (RFC 7638). */
+  readonly kid: string;
+  readonly key: webcrypto.CryptoKey;
+}
+
+/** The key that tokens are signed with; its private half never leaves KMS. */
+export interface SigningKey {
+  /** Fetched once an instance. */
+  publicKey(): Promise<PublicKey>;
+  /** @param digest SHA-256 of what is signed @returns r‖s, 64 bytes */
+  sign(digest: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Short, as the gateway waits 29 s in all; one silent connection must not use that up. */
+const REQUEST_MS = 3_000;
+
+/** @param keyId id or ARN of an ECC_NIST_P256 key */
+export function openSigningKey(keyId: string): SigningKey {
+  const client = new KMSClient({
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+  });
+  let fetched: Promise<PublicKey> | undefined;
+  return {
+    publicKey: () => {
+      fetched ??= fetchPublicKey(client, keyId).catch((error: unknown) => {
+        fetched = undefined;
+        throw translate(error);
+      });
+      return fetched;
+    },
+    sign: async (digest) => {
+      const command = new SignCommand({
+        KeyId: keyId,
+        Message: digest,
+        MessageType: 'DIGEST', // a raw message may have 4,096 bytes only, and 100 account ids pass that
+        SigningAlgorithm: 'ECDSA_SHA_256',
+      });
+      const { Signature } = await client.send(command).catch((error: unknown) => {
+        throw translate(error);
+      });
+      if (Signature === undefined) throw new Error('KMS has answered no signature');
+      return derToRaw(Signature);
+    },
+  };
+}
+
+async function fetchPublicKey(client: KMSClient, keyId: string): Promise<PublicKey> {
+  const { PublicKey: der } = await client.send(new GetPublicKeyCommand({ KeyId: keyId }));
+  if (der === undefined) throw new Error('KMS has answered no public key');
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
+  const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithm, true, ['verify']);
+  return { kid: await calculateJwkThumbprint(await exportJWK(key)), key };
+}
+
+const BUSY_ERRORS: ReadonlySet<string> = new Set([
+  'ThrottlingException',
+  'LimitExceededException',
+  'DependencyTimeoutException',
+  'KMSInternalException',
+  'KeyUnavailableException',
+  'TimeoutError',
+]);
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof Error) || !BUSY_ERRORS.has(error.name)) return error;
+  const detail = 'The signing key cannot be reached at the moment. Try again in a second.';
+  return new ApiError('STORE_BUSY', detail, { headers: { 'Retry-After': '1' }, cause: error });
+}
