@@ -32,6 +32,7 @@ export class CommitWriter {
   private readonly heads: WriteQueue;
   private readonly superseded: Record<Retention, Key[]> = { readers: [], views: [] };
   private readonly garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
+  private readonly claimed = new Set<string>();
   private journalParts = 0;
 
   constructor(table: Table, lease: Lease, floors: Readonly<Record<Retention, number>>, clock: Clock) {
@@ -45,6 +46,12 @@ export class CommitWriter {
     this.clock = clock;
     this.items = new WriteQueue((group) => this.putItemGroup(group));
     this.heads = new WriteQueue((group) => this.putHeadGroup(group));
+  }
+
+  /** Notes that this load writes the thing whose head this is. @throws Error the second time: what it wrote first would never be removed */
+  claim(head: Key): void {
+    if (this.claimed.has(head.pk)) throw new Error(`${head.pk} is written twice in one load`);
+    this.claimed.add(head.pk);
   }
 
   /** Takes items, of keys that carry `n`, for writing; waits while too many are under way. `flush` and `finish` write them all. */

@@ -40,7 +40,7 @@ export async function writeListing(
   const stored = await writer.table.get(key, { consistent: true });
   const before = parseHead(visibleVersion(stored, writer.state));
   if (before === undefined ? lines.length === 0 : before.hash === hash) return 'unchanged';
-  if (before?.n === writer.n) throw new Error(`the listing ${key.pk} is written twice in one load`);
+  writer.claim(key);
   await writer.putItems(lines.map((json, ordinal) => ({ ...listingItemKey(ref, writer.n, ordinal), json })));
   const retention = retentionOf(ref);
   if (before !== undefined) await writer.supersede(itemKeys(ref, before), retention);

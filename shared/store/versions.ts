@@ -31,7 +31,8 @@ export function visibleVersion(item: Item | undefined, state: CommitState): Vers
 
 /** @returns the highest number among the versions of the heads, 0 where there are none. */
 export function newestVersion(items: readonly (Item | undefined)[]): number {
-  return Math.max(0, ...items.map((item) => (item === undefined ? 0 : (versionsOf(item).at(-1)?.n ?? 0))));
+  const newestOf = (item: Item | undefined) => (item === undefined ? 0 : (versionsOf(item).at(-1)?.n ?? 0));
+  return items.reduce((most, item) => Math.max(most, newestOf(item)), 0);
 }
 
 /** @returns all versions, ascending. */

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { FactHead, PartitionRef } from '../catalog/partitions.ts';
+import { chunksOf, joinBytes, splitChunks } from './chunks.ts';
+import type { CommitWriter } from './commits.ts';
+import type { TouchedMonth } from './fact-heads.ts';
+import { formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
+import type { Item } from './item.ts';
+import type { Key } from './keys.ts';
+import { factHeadKey, manifestKey, PACKED, segmentKey, segmentPk } from './keys.ts';
+import type { StoredDay } from './manifest-codec.ts';
+import { decodeManifest, encodeManifest, HASH_BYTES } from './manifest-codec.ts';
+import { parseManifest, readManifests } from './manifests.ts';
+import { visibleVersion, writeHeads } from './versions.ts';
+
+/** Days whose columns are this small together stand in one item. */
+const PACKED_BYTES = 8 * 1024;
+const PARTITIONS_AT_ONCE = 100;
+
+/** One day of a partition as the loader hands it over; rows 0 = the day has none. */
+export interface FactDay {
+  readonly rows: number;
+  readonly columns: ReadonlyMap<string, { readonly bytes: Uint8Array; readonly distinct: number }>;
+}
+
+/** What the load has changed in one partition, until its manifest is written. */
+interface Draft {
+  readonly ref: PartitionRef;
+  readonly stored: Item | undefined;
+  /** A manifest of the one day, because that is small: a load may touch a million days. Without days where the day is empty now. */
+  readonly days: Map<number, Uint8Array>;
+}
+
+const drafts = new WeakMap<CommitWriter, Map<string, Promise<Draft>>>();
+
+/**
+ * Replaces one day of the partition. A day that is as before is not written. Each day at most once a load; seen once `finishPartitions` was called and
+ * the load is finished.
+ * @param day of the month, 1–31
+ */
+export async function writeFactDay(
+  writer: CommitWriter,
+  ref: PartitionRef,
+  day: number,
+  given: FactDay,
+): Promise<void> {
+  const encoded = inOrder(given);
+  const draft = await openDraft(writer, ref);
+  const before = storedDays(writer, draft).find((stored) => stored.day === day);
+  if (draft.days.has(day) || before?.version === writer.n) {
+    throw new Error(`${manifestKey(ref).pk} day ${day} is written twice in one load`);
+  }
+  const hash = hashOf(encoded);
+  if (before === undefined ? encoded.rows === 0 : Buffer.compare(before.hash, hash) === 0) return;
+  if (encoded.rows === 0) {
+    draft.days.set(day, encodeManifest([]));
+    return;
+  }
+  const entry = describeDay(writer, day, encoded, hash);
+  draft.days.set(day, encodeManifest([entry]));
+  await writer.putItems(segmentsOf(ref, entry, encoded));
+}
+
+/** Writes the manifests and fact heads of all partitions whose days were written since the last call. */
+export async function finishPartitions(writer: CommitWriter): Promise<void> {
+  const open = await Promise.all(drafts.get(writer)?.values() ?? []);
+  drafts.delete(writer);
+  const changed = open.filter((draft) => draft.days.size > 0);
+  const touched: TouchedMonth[] = [];
+  for (const draft of changed) touched.push(await writeManifest(writer, draft));
+  await writer.flush();
+  const advertisers = [...new Set(touched.map(({ ref }) => ref.advertiserId))];
+  for (let start = 0; start < advertisers.length; start += PARTITIONS_AT_ONCE) {
+    await writeFactHeads(writer, advertisers.slice(start, start + PARTITIONS_AT_ONCE), touched);
+  }
+  await writer.flush();
+}
+
+function openDraft(writer: CommitWriter, ref: PartitionRef): Promise<Draft> {
+  const ofWriter = drafts.get(writer) ?? new Map<string, Promise<Draft>>();
+  drafts.set(writer, ofWriter);
+  const key = manifestKey(ref);
+  const known = ofWriter.get(key.pk);
+  if (known !== undefined) return known;
+  const opening = writer.table.get(key, { consistent: true }).then((stored) => ({ ref, stored, days: new Map() }));
+  ofWriter.set(key.pk, opening);
+  return opening;
+}
+
+function storedDays(writer: CommitWriter, draft: Draft): StoredDay[] {
+  return parseManifest(visibleVersion(draft.stored, writer.state), manifestKey(draft.ref).pk);
+}
+
+/** Columns always stand in the order of their names: in packed days their place is all that tells them apart. */
+function inOrder({ rows, columns }: FactDay): FactDay {
+  return { rows, columns: new Map([...columns].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: Uint8Array): StoredDay {
+  const sizes = [...encoded.columns.values()].map(({ bytes }) => bytes.length);
+  const packed = sizes.reduce((sum, size) => sum + size, 0) <= PACKED_BYTES;
+  const columns = new Map(
+    [...encoded.columns].map(([name, { bytes, distinct }]) => [
+      name,
+      { chunks: packed ? 0 : chunksOf(bytes.length), bytes: bytes.length, distinct },
+    ]),
+  );
+  return { day, version: writer.n, rows: encoded.rows, packed, columns, hash };
+}
+
+function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay): Item[] {
+  const item = (column: string, bytes: Uint8Array, chunk: number): Item => ({
+    ...segmentKey(segmentPk(ref, column), entry.day, entry.version, chunk),
+    bytes,
+  });
+  if (entry.packed) return [item(PACKED, joinBytes([...encoded.columns.values()].map(({ bytes }) => bytes)), 0)];
+  return [...encoded.columns].flatMap(([name, { bytes }]) =>
+    splitChunks(bytes).map((piece, chunk) => item(name, piece, chunk)),
+  );
+}
+
+/** @returns the keys of the day's segments. */
+function keysOf(ref: PartitionRef, entry: StoredDay): Key[] {
+  if (entry.packed) return [segmentKey(segmentPk(ref, PACKED), entry.day, entry.version, 0)];
+  return [...entry.columns].flatMap(([name, { chunks }]) =>
+    Array.from({ length: chunks }, (_, chunk) => segmentKey(segmentPk(ref, name), entry.day, entry.version, chunk)),
+  );
+}
+
+async function writeManifest(writer: CommitWriter, draft: Draft): Promise<TouchedMonth> {
+  const { ref, stored } = draft;
+  const key = manifestKey(ref);
+  const before = storedDays(writer, draft);
+  const replaced = before.filter(({ day }) => draft.days.has(day));
+  await writer.supersede(
+    replaced.flatMap((entry) => keysOf(ref, entry)),
+    'readers',
+  );
+  const written = [...draft.days.values()].flatMap((bytes) => decodeManifest(bytes, key.pk));
+  const after = [...before.filter(({ day }) => !draft.days.has(day)), ...written].sort((a, b) => a.day - b.day);
+  const value = after.length === 0 ? null : encodeManifest(after);
+  await writeHeads(writer, [{ key, stored, value, retention: 'readers' }]);
+  return { ref, lastDay: after.at(-1)?.day };
+}
+
+async function writeFactHeads(
+  writer: CommitWriter,
+  advertiserIds: readonly number[],
+  touched: readonly TouchedMonth[],
+): Promise<void> {
+  const keys = advertiserIds.map(factHeadKey);
+  const items = await writer.table.getMany(keys, { consistent: true });
+  for (const [index, advertiserId] of advertiserIds.entries()) {
+    const key = factHeadKey(advertiserId);
+    const stored = items[index];
+    const version = visibleVersion(stored, writer.state);
+    const before: FactHead =
+      version === undefined
+        ? { advertiserId, months: new Map(), latestDelivery: new Map() }
+        : parseFactHead(advertiserId, version.value);
+    const mine = touched.filter(({ ref }) => ref.advertiserId === advertiserId);
+    const after = await updateFactHead(before, mine, (ref) => lastDayOf(writer, ref));
+    const value = after.months.size === 0 ? null : formatFactHead(after);
+    if (JSON.stringify(value) === JSON.stringify(version === undefined ? null : formatFactHead(before))) continue;
+    await writeHeads(writer, [{ key, stored, value, retention: 'readers' }]);
+  }
+}
+
+async function lastDayOf(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
+  const [manifest] = await readManifests(writer.table, [ref], writer.state);
+  return manifest?.days.at(-1)?.day;
+}
+
+function hashOf(encoded: FactDay): Uint8Array {
+  const hash = createHash('sha256').update(`${encoded.rows}\n`);
+  for (const [name, { bytes, distinct }] of encoded.columns)
+    hash.update(`${name} ${distinct} ${bytes.length}\n`).update(bytes);
+  return new Uint8Array(hash.digest().subarray(0, HASH_BYTES));
+}

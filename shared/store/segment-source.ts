@@ -1,0 +1,29 @@
+import type { DimensionTable } from '../catalog/definitions.ts';
+import type { DayEntry, EncodedDay, EncodedTable, FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
+import type { Table } from './client.ts';
+import type { CommitState } from './commits.ts';
+import { readDimensionTables } from './dimensions.ts';
+import { readFactHeads, readManifests } from './manifests.ts';
+import { readDays } from './read-days.ts';
+
+/** Where the report engine's data comes from; satisfies the engine's SegmentSource. */
+export interface StoredSegments {
+  factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
+  manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
+  days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
+  dimensionTables(
+    table: DimensionTable,
+    advertiserIds: readonly number[],
+    columns: readonly string[],
+  ): Promise<ReadonlyMap<number, EncodedTable>>;
+}
+
+/** @returns all of the facts and joined tables as of the state. Calls under way at once are bounded by the table's concurrency. */
+export function openSegmentSource(table: Table, state: CommitState): StoredSegments {
+  return {
+    factHeads: (advertiserIds) => readFactHeads(table, advertiserIds, state),
+    manifests: (refs) => readManifests(table, refs, state),
+    days: (ref, days, columns) => readDays(table, ref, days, columns),
+    dimensionTables: (name, advertiserIds, columns) => readDimensionTables(table, name, advertiserIds, state, columns),
+  };
+}

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PartitionRef } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/report/segment-source.ts';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import type { FactDay } from '../../shared/store/facts.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { TestEngine, TestTable } from '../support/table.ts';
+import { ENGINES, startEngine } from '../support/table.ts';
+
+const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
+const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
+
+/** Bytes that differ from seed to seed and do not compress away. */
+function bytesOf(seed: number, length: number): Uint8Array {
+  let state = seed * 2_654_435_761 + 1;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  });
+}
+
+/** A day whose columns have the given sizes. */
+function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
+  const columns = Object.entries(sizes).map(
+    ([name, size], index) => [name, { bytes: bytesOf(seed + index, size), distinct: seed }] as const,
+  );
+  return { rows: seed * 10, columns: new Map(columns) };
+}
+
+const EMPTY: FactDay = { rows: 0, columns: new Map() };
+
+describe.each(ENGINES)('facts on %s', (name) => {
+  let engine: TestEngine;
+  let made: TestTable;
+
+  beforeAll(async () => {
+    engine = await startEngine(name);
+  });
+  beforeEach(async () => {
+    made = await engine.createTable();
+  });
+  afterAll(() => engine.stop());
+
+  const load = async (days: readonly (readonly [PartitionRef, number, FactDay])[]) => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    for (const [ref, day, encoded] of days) await writeFactDay(writer, ref, day, encoded);
+    await finishPartitions(writer);
+    await writer.finish();
+    return writer.n;
+  };
+
+  const openSource = async (): Promise<SegmentSource> => openSegmentSource(made.table, await readCommit(made.table));
+
+  /** What a report would get to see of the partition. */
+  const readAll = async (ref: PartitionRef, columns: readonly string[], from = 1, to = 31) => {
+    const source = await openSource();
+    const [manifest] = await source.manifests([ref]);
+    const days = (manifest?.days ?? []).filter(({ day }) => day >= from && day <= to);
+    const read = new Map<number, Record<string, Uint8Array>>();
+    for await (const day of source.days(ref, days, columns)) {
+      read.set(day.entry.day, Object.fromEntries(day.columns));
+    }
+    return read;
+  };
+
+  const plain = (day: FactDay, columns: readonly string[]) =>
+    Object.fromEntries(
+      [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
+    );
+
+  test('columns of more than one item, of one item and packed days come back as they were written', async () => {
+    const days: [number, FactDay][] = [
+      [1, dayOf(1, { clicks: 20, cost: 30 })],
+      [2, dayOf(2, { clicks: 900_000, cost: 400, keyword: 358_400 })],
+      [3, dayOf(3, { clicks: 358_401, cost: 10_000 })],
+      [9, dayOf(4, { cost: 5, clicks: 6, banner: 7 })],
+      [31, dayOf(5, { clicks: 8_193 })],
+    ];
+    await load(days.map(([day, encoded]) => [MAY, day, encoded] as const));
+    for (const columns of [['clicks'], ['cost', 'clicks'], ['keyword', 'banner', 'clicks', 'cost']]) {
+      const expected = new Map(days.map(([day, encoded]) => [day, plain(encoded, columns)]));
+      expect(await readAll(MAY, columns)).toEqual(expected);
+    }
+    expect([...(await readAll(MAY, ['cost'], 2, 9)).keys()]).toEqual([2, 3, 9]);
+    const packed = (await made.content()).filter(({ pk }) => pk.endsWith('#*'));
+    expect(packed.map(({ sk }) => sk.slice(0, 2))).toEqual(['01', '09']);
+  });
+
+  test('the manifest says of each day and column what the plan needs', async () => {
+    const n = await load([
+      [MAY, 2, dayOf(2, { clicks: 400_000, cost: 30 })],
+      [MAY, 1, dayOf(1, { clicks: 20 })],
+    ]);
+    const source = await openSource();
+    expect(await source.manifests([MAY, JUNE])).toEqual([
+      {
+        ref: MAY,
+        days: [
+          {
+            day: 1,
+            version: n,
+            rows: 10,
+            packed: true,
+            columns: new Map([['clicks', { chunks: 0, bytes: 20, distinct: 1 }]]),
+            hash: expect.any(Uint8Array),
+          },
+          {
+            day: 2,
+            version: n,
+            rows: 20,
+            packed: false,
+            columns: new Map([
+              ['clicks', { chunks: 2, bytes: 400_000, distinct: 2 }],
+              ['cost', { chunks: 1, bytes: 30, distinct: 2 }],
+            ]),
+            hash: expect.any(Uint8Array),
+          },
+        ],
+      },
+    ]);
+  });
+
+  test('a manifest of 31 days of 20 columns stays within one read unit, in its two newest versions within two', async () => {
+    const month = (seed: number) =>
+      Array.from({ length: 31 }, (_, index) => {
+        const sizes = Array.from({ length: 20 }, (_, column) => [
+          `column_${column}`,
+          100 + ((index * 37 + column * 91) % 500),
+        ]);
+        return [MAY, index + 1, dayOf(seed + index, Object.fromEntries(sizes))] as const;
+      });
+    await load(month(1));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const read = async () => {
+      const state = await readCommit(made.table);
+      return openSegmentSource(made.table.metered(meter), state).manifests([MAY]);
+    };
+    expect((await read())[0]?.days).toHaveLength(31);
+    expect(meter).toMatchObject({ readUnits: 1, calls: 1 });
+    await load(month(100));
+    expect((await read())[0]?.days[0]?.rows).toBe(1_000);
+    expect(meter.readUnits).toBeLessThanOrEqual(3);
+  });
+
+  test('a replaced day is the new one, a day that became empty is gone, and the others stay', async () => {
+    const old = [1, 2, 3].map((day) => [MAY, day, dayOf(day, { clicks: 10_000 * day, cost: 9 })] as const);
+    await load(old);
+    await load([
+      [MAY, 2, dayOf(8, { clicks: 5, cost: 6 })],
+      [MAY, 3, EMPTY],
+    ]);
+    expect(await readAll(MAY, ['clicks'])).toEqual(
+      new Map([
+        [1, plain(dayOf(1, { clicks: 10_000 }), ['clicks'])],
+        [2, plain(dayOf(8, { clicks: 5 }), ['clicks'])],
+      ]),
+    );
+  });
+
+  test('a reader at the commit before goes on reading the days as they were', async () => {
+    await load([[MAY, 1, dayOf(1, { clicks: 50 })]]);
+    const before = await openSource();
+    await load([[MAY, 1, dayOf(2, { clicks: 60 })]]);
+    const [manifest] = await before.manifests([MAY]);
+    const days = [];
+    for await (const day of before.days(MAY, manifest?.days ?? [], ['clicks'])) days.push(day.columns.get('clicks'));
+    expect(days).toEqual([bytesOf(1, 50)]);
+  });
+
+  test('the fact head follows months and the latest delivery day', async () => {
+    await load([
+      [MAY, 30, dayOf(1, { clicks: 9 })],
+      [{ ...MAY, month: '2025-12' }, 3, dayOf(1, { clicks: 9 })],
+      [{ ...MAY, table: 'activity', month: '2026-07' }, 4, dayOf(1, { live_seconds: 9 })],
+    ]);
+    const headOf = async () => (await (await openSource()).factHeads([7, 8])).get(7);
+    expect(await headOf()).toEqual({
+      advertiserId: 7,
+      months: new Map([
+        [
+          'pla',
+          new Map([
+            ['delivery', ['2025-12', '2026-05']],
+            ['activity', ['2026-07']],
+          ]),
+        ],
+      ]),
+      latestDelivery: new Map([['pla', '2026-05-30']]),
+    });
+    await load([
+      [JUNE, 2, dayOf(1, { clicks: 9 })],
+      [{ ...MAY, experience: 'toa' }, 1, dayOf(1, { clicks: 9 })],
+    ]);
+    expect((await headOf())?.latestDelivery).toEqual(
+      new Map([
+        ['pla', '2026-06-02'],
+        ['toa', '2026-05-01'],
+      ]),
+    );
+    await load([
+      [JUNE, 2, EMPTY],
+      [{ ...MAY, experience: 'toa' }, 1, EMPTY],
+    ]);
+    expect((await headOf())?.latestDelivery).toEqual(new Map([['pla', '2026-05-30']]));
+    await load([
+      [MAY, 30, EMPTY],
+      [{ ...MAY, month: '2025-12' }, 3, EMPTY],
+      [{ ...MAY, table: 'activity', month: '2026-07' }, 4, EMPTY],
+    ]);
+    expect(await headOf()).toBeUndefined();
+  });
+
+  test('loading the same days again writes nothing and moves no commit', async () => {
+    const days = [
+      [MAY, 1, dayOf(1, { clicks: 20, cost: 400_000 })],
+      [MAY, 2, dayOf(2, { clicks: 20, cost: 30 })],
+      [MAY, 3, EMPTY],
+    ] as const;
+    const n = await load(days);
+    const before = (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
+    await load(days);
+    expect(await readCommit(made.table)).toMatchObject({ commit: n });
+    expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
+  });
+
+  test('partitions can be finished one after another in one load', async () => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await writeFactDay(writer, MAY, 1, dayOf(1, { clicks: 20 }));
+    await finishPartitions(writer);
+    await writeFactDay(writer, MAY, 2, dayOf(2, { clicks: 20 }));
+    await writeFactDay(writer, JUNE, 1, dayOf(3, { clicks: 20 }));
+    await finishPartitions(writer);
+    await expect(writeFactDay(writer, MAY, 1, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
+    await writer.finish();
+    expect([...(await readAll(MAY, ['clicks'])).keys()]).toEqual([1, 2]);
+    expect((await (await openSource()).factHeads([7])).get(7)?.months.get('pla')?.get('delivery')).toEqual([
+      '2026-05',
+      '2026-06',
+    ]);
+  });
+
+  test.each([
+    ['a whole column of a day', (sk: string, pk: string) => pk.endsWith('#cost') && sk.startsWith('02')],
+    ['one item of a column', (sk: string, pk: string) => pk.endsWith('#clicks') && sk.endsWith('#0001')],
+    ['a packed day', (sk: string, pk: string) => pk.endsWith('#*') && sk.startsWith('01')],
+  ])('%s missing is an error, never an undercount', async (_what, isLost) => {
+    await load([
+      [MAY, 1, dayOf(1, { clicks: 20, cost: 30 })],
+      [MAY, 2, dayOf(2, { clicks: 900_000, cost: 30 })],
+      [MAY, 3, dayOf(3, { clicks: 900_000, cost: 30 })],
+    ]);
+    const lost = (await made.content()).filter(({ pk, sk }) => isLost(sk, pk)).slice(0, 1);
+    expect(lost).toHaveLength(1);
+    await made.table.deleteMany(lost);
+    await expect(readAll(MAY, ['clicks', 'cost'])).rejects.toMatchObject({ code: 'STORE_INCONSISTENT', status: 503 });
+  });
+});
