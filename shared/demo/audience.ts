@@ -1,7 +1,7 @@
 import { BANNERS } from './placements.ts';
 import type { Random } from './random.ts';
 
-const SHOPPERS = 48_000;
+const SHOPPERS = 32_000;
 
 /**
  * The shoppers of the network: a few visit every day, most hardly ever. Each is at home with one banner and turns up there under every
@@ -16,7 +16,7 @@ export interface Audience {
 export function createAudience(taste: number): Audience {
   const perBanner = Math.floor(SHOPPERS / BANNERS.length);
   const shopper = (random: Random, home: number) => {
-    const rank = Math.floor(perBanner * random.next() ** 2.6);
+    const rank = Math.floor(perBanner * random.next() ** 3.2);
     const index = random.chance(0.45) ? rank : (rank + taste * 977) % perBanner;
     return `hh-${home * perBanner + index + 100_000}`;
   };

@@ -66,7 +66,7 @@ export const CAMPAIGN_PLANS: readonly CampaignPlan[] = [
     theme: 'Home Page Moments',
     experience: 'toa',
     status: 'ACTIVE',
-    flight: [-82, 28],
+    flight: [-96, 28],
     weight: 8,
     budget: { on: 'campaign', type: 'LIFETIME' },
     headroom: 1.1,

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest';
+import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { LISTING_FILES, listingColumns } from '../../shared/load/file-columns.ts';
+import { byId, type Demo } from './read-demo.ts';
+
+/** What the listings of the demo promise to everybody who shows something with it. */
+export function describeListings(demo: Demo): void {
+  test('every column is one that the loader knows, and what it requires is there', () => {
+    for (const listing of LISTING_FILES) {
+      const columns = listingColumns(listing);
+      const required = columns.filter((it) => 'required' in it).map((it) => it.name);
+      for (const row of demo[listing]) {
+        expect(columns.map((it) => it.name)).toEqual(expect.arrayContaining(Object.keys(row)));
+        expect(Object.keys(row)).toEqual(expect.arrayContaining(required));
+      }
+    }
+  });
+
+  test('ids are unique in each listing', () => {
+    for (const listing of LISTING_FILES) {
+      const [key] = listingColumns(listing);
+      const ids = demo[listing].map((row) => new Map(Object.entries(row)).get(key?.name ?? ''));
+      expect(new Set(ids).size, listing).toBe(ids.length);
+    }
+  });
+
+  test('the agency and the brand share one account, and each sees one that the other does not', () => {
+    const users = new Map(demo.users.map((user) => [user.userId, user]));
+    const agency = users.get(DEMO_KEYS.ecap_demo_agency);
+    const brand = users.get(DEMO_KEYS.ecap_demo_cpg);
+    expect([agency?.userType, brand?.userType]).toEqual(['AGENCY', 'CPG']);
+    const [agencySees, brandSees] = [new Set<number>(agency?.accountIds), new Set<number>(brand?.accountIds)];
+    expect(agencySees.size).toBeGreaterThanOrEqual(2);
+    expect(agencySees.intersection(brandSees)).toEqual(new Set([DEMO_EXAMPLES.accountId]));
+    expect(agencySees.difference(brandSees).size).toBeGreaterThan(0);
+    expect(brandSees.difference(agencySees).size).toBeGreaterThan(0);
+  });
+
+  test('the examples exist, and both keys may ask for them', () => {
+    const adGroup = byId(demo.ad_groups)(DEMO_EXAMPLES.adGroupId);
+    const campaign = byId(demo.campaigns)(adGroup.campaignId);
+    expect(campaign.advertiserId).toBe(DEMO_EXAMPLES.advertiserId);
+    const advertiser = byId(demo.advertisers)(campaign.advertiserId);
+    expect(advertiser.accountIds).toContain(DEMO_EXAMPLES.accountId);
+  });
+
+  test('every account has advertisers, contacts, and both kinds of addresses; one has more contacts than a page', () => {
+    const { accounts } = demo;
+    const of = <T extends { accountIds: readonly number[] }>(rows: readonly T[], id: number) =>
+      rows.filter((row) => row.accountIds.includes(id));
+    const contacts = accounts.map(({ id }) => of(demo.contacts, id).length);
+    expect(accounts.length).toBeGreaterThanOrEqual(4);
+    expect(Math.min(...contacts)).toBeGreaterThan(0);
+    expect(Math.max(...contacts)).toBeGreaterThan(20);
+    for (const { id } of accounts) {
+      expect(of(demo.advertisers, id).length).toBeGreaterThan(0);
+      const types = of(demo.addresses, id).map((address) => address.addressType);
+      expect(new Set(types)).toEqual(new Set(['CPG', 'AGENCY']));
+    }
+  });
+
+  test('people are invented: every e-mail address is at example.com', () => {
+    for (const { email } of demo.contacts) expect(email).toMatch(/^[a-z]+\.[a-z]+@example\.com$/);
+  });
+
+  test('some advertisers are owned by two accounts, the primary one first', () => {
+    const advertisers = demo.advertisers;
+    expect(advertisers.length).toBeGreaterThanOrEqual(12);
+    expect(advertisers.filter((it) => it.accountIds.length === 2).length).toBeGreaterThanOrEqual(2);
+    for (const { accountId, accountIds } of advertisers) expect(accountIds[0]).toBe(accountId);
+  });
+
+  test('UPCs are 13 digits, and one advertiser has more than 100 products', () => {
+    const products = demo.products;
+    for (const { upc } of products) expect(upc).toMatch(/^\d{13}$/);
+    const perAdvertiser = Map.groupBy(products, (product) => product.advertiserId);
+    expect(Math.max(...[...perAdvertiser.values()].map((own) => own.length))).toBeGreaterThan(100);
+    expect(new Set(products.map((product) => product.name)).size).toBe(products.length);
+  });
+
+  test('campaigns are in every status; several advertisers have five or more', () => {
+    const campaigns = demo.campaigns;
+    const statuses = new Set(campaigns.map((campaign) => campaign.status));
+    expect(statuses).toEqual(new Set(['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED']));
+    const perAdvertiser = [...Map.groupBy(campaigns, (campaign) => campaign.advertiserId).values()];
+    expect(perAdvertiser.filter((own) => own.length >= 5).length).toBeGreaterThanOrEqual(6);
+  });
+
+  test('status and flight agree: scheduled and draft campaigns lie ahead of the last day, ended ones behind it', () => {
+    for (const { status, startDate, endDate } of demo.campaigns) {
+      if (status === 'SCHEDULED' || status === 'DRAFT') expect(startDate > demo.end).toBe(true);
+      if (status === 'ACTIVE' || status === 'PAUSED')
+        expect(startDate <= demo.end && (endDate ?? demo.end) >= demo.end).toBe(true);
+      if (status === 'ENDED') expect((endDate ?? '9999') < demo.end).toBe(true);
+    }
+  });
+
+  test('budgets of all four types are on ad groups and on campaigns, never on both of one campaign', () => {
+    const [campaigns, adGroups] = [demo.campaigns, demo.ad_groups];
+    const types = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME', undefined];
+    expect(new Set(campaigns.map((it) => it.budgetType))).toEqual(new Set(types));
+    expect(new Set(adGroups.map((it) => it.budgetType))).toEqual(new Set(types));
+    const campaignOf = byId(campaigns);
+    for (const row of [...campaigns, ...adGroups]) expect(row.budget === undefined).toBe(row.budgetType === undefined);
+    for (const adGroup of adGroups) {
+      expect([adGroup.budget, campaignOf(adGroup.campaignId).budget]).toContain(undefined);
+    }
+  });
+
+  test('some ad groups show a list of their advertiser’s products, and some have several segments', () => {
+    const adGroups = demo.ad_groups;
+    const [campaignOf, productOf] = [byId(demo.campaigns), byId(demo.products)];
+    for (const { campaignId, productIds } of adGroups) {
+      const owners = new Set(productIds?.map((id) => productOf(id).advertiserId));
+      if (productIds !== undefined) expect(owners).toEqual(new Set([campaignOf(campaignId).advertiserId]));
+    }
+    expect(adGroups.filter((it) => it.productIds !== undefined).length).toBeGreaterThan(20);
+    expect(adGroups.filter((it) => (it.segmentIds?.length ?? 0) > 1).length).toBeGreaterThan(20);
+    expect(adGroups.map((it) => it.status)).toEqual(expect.arrayContaining(['UNDER_REVIEW', 'FAILED']));
+  });
+
+  test('most campaigns, but not all, have an insertion order; what remains of it is no more than its total', () => {
+    const orders = demo.insertion_orders;
+    const campaigns = demo.campaigns;
+    expect(orders.length).toBeGreaterThan(campaigns.length / 2);
+    expect(orders.length).toBeLessThan(campaigns.length);
+    for (const it of orders) expect(it.ioRemainingAmount).toBeLessThanOrEqual(it.ioTotalAmount);
+    for (const lines of Map.groupBy(orders, (it) => it.ioNumber).values()) {
+      expect(lines.reduce((sum, line) => sum + line.ioLineItemAmount, 0)).toBe(lines[0]?.ioTotalAmount);
+    }
+  });
+}

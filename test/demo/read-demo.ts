@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Experience } from '../../shared/catalog/tables.ts';
+import type { AdGroup, Campaign } from '../../shared/demo/campaigns.ts';
+import type { Product } from '../../shared/demo/catalogue.ts';
+import type { Creative } from '../../shared/demo/creatives.ts';
+import type { DemoSummary } from '../../shared/demo/generate-demo.ts';
+import type { InsertionOrder } from '../../shared/demo/insertion-orders.ts';
+import type { MarketRow } from '../../shared/demo/market.ts';
+import type { USERS } from '../../shared/demo/network.ts';
+import type { Address, Contact } from '../../shared/demo/people.ts';
+import type { Placement } from '../../shared/demo/placements.ts';
+import type { ConversionRow } from '../../shared/demo/purchases.ts';
+import type { ActivityRow, DeliveryRow } from '../../shared/demo/traffic.ts';
+
+/** The demo as it stands in its files. */
+export interface Demo {
+  readonly start: string;
+  readonly end: string;
+  readonly accounts: readonly { readonly id: number }[];
+  readonly advertisers: readonly AdvertiserRow[];
+  readonly contacts: readonly Contact[];
+  readonly addresses: readonly Address[];
+  readonly placements: readonly Placement[];
+  readonly products: readonly Product[];
+  readonly campaigns: readonly Campaign[];
+  readonly ad_groups: readonly AdGroup[];
+  readonly creatives: readonly Creative[];
+  readonly insertion_orders: readonly InsertionOrder[];
+  readonly users: readonly (typeof USERS)[number][];
+  readonly facts: Readonly<Record<Experience, Facts>>;
+}
+
+export interface Facts {
+  readonly delivery: readonly DeliveryRow[];
+  readonly conversions: readonly ConversionRow[];
+  readonly activity: readonly ActivityRow[];
+  readonly market: readonly MarketRow[];
+}
+
+export interface AdvertiserRow {
+  readonly id: number;
+  readonly accountId: number;
+  readonly accountIds: readonly number[];
+}
+
+export function readDemo(folder: string, { start, end }: DemoSummary): Demo {
+  const facts = (experience: Experience): Facts => ({
+    delivery: readRows(folder, `facts/${experience}/delivery`),
+    conversions: readRows(folder, `facts/${experience}/conversions`),
+    activity: readRows(folder, `facts/${experience}/activity`),
+    market: readRows(folder, `facts/${experience}/market`),
+  });
+  return {
+    start,
+    end,
+    accounts: readRows(folder, 'accounts'),
+    advertisers: readRows(folder, 'advertisers'),
+    contacts: readRows(folder, 'contacts'),
+    addresses: readRows(folder, 'addresses'),
+    placements: readRows(folder, 'placements'),
+    products: readRows(folder, 'products'),
+    campaigns: readRows(folder, 'campaigns'),
+    ad_groups: readRows(folder, 'ad_groups'),
+    creatives: readRows(folder, 'creatives'),
+    insertion_orders: readRows(folder, 'insertion_orders'),
+    users: readRows(folder, 'users'),
+    facts: { pla: facts('pla'), toa: facts('toa'), carousel: facts('carousel') },
+  };
+}
+
+function readRows<T>(folder: string, name: string): T[] {
+  const lines = gunzipSync(readFileSync(join(folder, `${name}.ndjson.gz`)))
+    .toString()
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** @returns the SHA-256 of every file, by its path in the folder. */
+export function hashFiles(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const hashes = files.map((file): [string, string] => {
+    const path = join(file.parentPath, file.name);
+    return [path.slice(folder.length + 1), createHash('sha256').update(readFileSync(path)).digest('hex')];
+  });
+  return Object.fromEntries(hashes.sort());
+}
+
+/** @returns a function that gives the row with the id; the test fails where there is none. */
+export function byId<T extends { readonly id: number }>(rows: readonly T[]): (id: number) => T {
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return (id) => {
+    const row = found.get(id);
+    if (row === undefined) throw new Error(`no row has the id ${id}`);
+    return row;
+  };
+}
