@@ -51,9 +51,11 @@ export class Joins {
     return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
   }
 
-  /** @returns a column of the ad group. */
+  /** @returns a column of the ad group; start and end date are the campaign's where it has none of its own. */
   adGroup(advertiserId: number, adGroupId: KeyValue, column: string): KeyValue {
-    return this.#get('ad_groups', advertiserId, adGroupId, column);
+    const own = this.#get('ad_groups', advertiserId, adGroupId, column);
+    if (own !== null || (column !== 'startDate' && column !== 'endDate')) return own;
+    return this.campaign(advertiserId, this.#get('ad_groups', advertiserId, adGroupId, 'campaignId'), column);
   }
 
   /** @returns a column of the campaign. */
@@ -145,6 +147,7 @@ function columnsWanted(plan: Plan): Map<DimensionTable, Set<string>> {
     if (attribute === undefined) return;
     want('ad_groups', 'campaignId');
     want(attribute.entity === 'ad_group' ? 'ad_groups' : 'campaigns', attribute.column);
+    if (attribute.column === 'startDate' || attribute.column === 'endDate') want('campaigns', attribute.column);
   };
   for (const field of plan.query.dimensions) wantField(field);
   for (const { field } of plan.rowConditions) wantField(field);

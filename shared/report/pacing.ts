@@ -81,9 +81,14 @@ export class PlanBook {
     const ofAdGroup = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
     const ofCampaign = (column: string) => joins.campaign(advertiserId, campaignId, column);
     if (ofAdGroup('budget') !== null) {
-      const start = ofAdGroup('startDate') ?? ofCampaign('startDate');
-      const end = ofAdGroup('endDate') ?? ofCampaign('endDate');
-      return makeEntity(advertiserId, adGroupId, ofAdGroup('budget'), ofAdGroup('budgetType'), start, end);
+      return makeEntity(
+        advertiserId,
+        adGroupId,
+        ofAdGroup('budget'),
+        ofAdGroup('budgetType'),
+        ofAdGroup('startDate'),
+        ofAdGroup('endDate'),
+      );
     }
     if (this.#splitsCampaigns || campaignId === null || this.#budgeted(advertiserId).has(campaignId)) return undefined;
     const known = this.#byCampaign.get(campaignId);
