@@ -1,0 +1,83 @@
+import type { Table } from '../store/client.ts';
+import type { CommitState } from '../store/commits.ts';
+import { checkReferences } from './check-references.ts';
+import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
+import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
+import { type KeyCoder, keyCoders, type StoredKey } from './key-codes.ts';
+import { type Network, placeAdGroups, readNetwork, replaceListings } from './network.ts';
+import { type ParsedListing, parseListing } from './parse-listing.ts';
+import { type ReadFacts, readFacts } from './read-facts.ts';
+import { type Reading, readFile } from './read-file.ts';
+import type { Spill } from './spill.ts';
+
+/** A folder that was read whole; nothing of it is written yet. It may be written only while the problems are none. */
+export interface CheckedFolder {
+  /** The commit that the folder was checked against. */
+  readonly state: CommitState;
+  readonly listings: ReadonlyMap<ListingFile, ParsedListing>;
+  /** The network before the load and after it. */
+  readonly before: Network;
+  readonly after: Network;
+  readonly facts: readonly ReadFacts[];
+  readonly coders: Readonly<Record<StoredKey, KeyCoder>>;
+  readonly warnings: readonly string[];
+}
+
+/** What facts are checked against. */
+const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
+
+/** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
+export async function checkFolder(
+  reading: Reading & { readonly folder: string; readonly spill: Spill; readonly onRows: (rows: number) => void },
+  table: Table,
+  state: CommitState,
+): Promise<CheckedFolder> {
+  const { source, problems, folder, spill, onRows } = reading;
+  const found = findFiles(await source.list(), problems);
+  if (found.listings.length + found.facts.length === 0 && problems.count === 0) {
+    problems.add({
+      file: folder,
+      line: null,
+      field: null,
+      reason: `holds none of the expected files: ${EXPECTED_FILES.join('; ')}`,
+    });
+  }
+  const listings = await readListings(reading, found);
+  const before = await readNetwork(table, state, found.listings.length > 0 ? LISTING_FILES : FACT_LISTINGS);
+  const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
+  const after = replaceListings(before, Object.fromEntries(replaced));
+  const warnings = [...warnOfFiles(found, listings), ...checkReferences(after, listings, problems)];
+  const placed = placeAdGroups(after);
+  const placements = after.placements.map((it) => it.id);
+  const coders = keyCoders(
+    placed.map((it) => it.adGroup.id),
+    placements,
+  );
+  const owners = placed.map((it) => it.campaign.advertiserId);
+  const facts = await readFacts({ ...reading, coders, owners, spill, onRows }, found.facts);
+  for (const it of facts) if (it.rows === 0) warnings.push(`facts/${it.experience}/${it.table}*: no rows`);
+  return { state, listings, before, after, facts, coders, warnings };
+}
+
+async function readListings(
+  reading: Reading & { readonly onRows: (rows: number) => void },
+  found: FoundFiles,
+): Promise<Map<ListingFile, ParsedListing>> {
+  const listings = new Map<ListingFile, ParsedListing>();
+  for (const file of found.listings) {
+    const { listing, name, format } = file;
+    const batches = readFile(reading, file, listingColumns(listing));
+    const parsed = await parseListing(listing, name, batches, format === 'csv', reading.problems);
+    reading.onRows(parsed.rows.length);
+    listings.set(listing, parsed);
+  }
+  return listings;
+}
+
+function warnOfFiles(found: FoundFiles, listings: ReadonlyMap<ListingFile, ParsedListing>): string[] {
+  const empty = [...listings.values()].filter((it) => it.rows.length === 0);
+  return [
+    ...found.ignored.map((name) => `${name}: not a data file, ignored`),
+    ...empty.map((it) => `${it.file}: no rows, so there are no ${it.listing} any more`),
+  ];
+}

@@ -1,0 +1,136 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { Table } from '../store/client.ts';
+import { beginCommit, type CommitWriter, readCommit } from '../store/commits.ts';
+import { type CheckedFolder, checkFolder } from './check-folder.ts';
+import { directorySource, type FileSource } from './file-source.ts';
+import type { LoadReport, Progress } from './load-report.ts';
+import { Problems } from './problems.ts';
+import { Spill } from './spill.ts';
+import { watchReading } from './watch-reading.ts';
+import { writeFolder } from './write-folder.ts';
+
+export interface LoadOptions {
+  /** A directory, or the name by which people know `source`. */
+  readonly folder: string;
+  /** Where the files are read from; absent = the directory `folder`. */
+  readonly source?: FileSource;
+  readonly table: Table;
+  /** The platform's zone, an IANA name: facts of days that have not begun there yet are loaded with a warning. */
+  readonly timeZone: string;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Told in a sentence when the load has to wait, or to begin anew. */
+  readonly onNote?: (note: string) => void;
+  readonly limits?: LoadLimits;
+  /** Ends the load; what it has written is removed. */
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+}
+
+export interface LoadLimits {
+  /** How many problems the report holds; 100 unless given. */
+  readonly problems?: number;
+  /** Bytes of rows held in memory before they go to a temporary file. */
+  readonly spillBytes?: number;
+}
+
+const PROBLEMS = 100;
+const ATTEMPTS = 5;
+
+/**
+ * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
+ * facts that the folder has replace those of their advertiser, experience and table; everything else stays.
+ * @throws the signal's reason when it aborts, ApiError STORE_BUSY when another load does not end; then nothing has changed
+ */
+export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const report = await tryLoad(options);
+    if (report !== undefined) return report;
+    options.onNote?.('another load has ended meanwhile: the folder is checked again');
+  }
+  throw new Error('the data changed again and again while the folder was checked: nothing was loaded');
+}
+
+/** @returns undefined when the table has changed since the folder was checked */
+async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
+  const { folder, table, signal = new AbortController().signal, limits = {}, onProgress } = options;
+  signal.throwIfAborted();
+  const temporary = await mkdtemp(join(tmpdir(), 'endcap-load-'));
+  const spill = new Spill(temporary, limits.spillBytes);
+  try {
+    const problems = new Problems(limits.problems ?? PROBLEMS);
+    const state = await readCommit(table);
+    const watched = await watchReading(options.source ?? directorySource(folder), onProgress);
+    const checked = await checkFolder({ ...watched, problems, temporary, signal, folder, spill }, table, state);
+    if (problems.count > 0) return rejection(checked, problems);
+    return await write(options, checked, spill, signal);
+  } finally {
+    await spill.close();
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
+  const { warnings } = checked;
+  return {
+    outcome: 'rejected',
+    problems: problems.first,
+    problemCount: problems.count,
+    warnings,
+    listings: [],
+    facts: [],
+  };
+}
+
+async function write(
+  options: LoadOptions,
+  checked: CheckedFolder,
+  spill: Spill,
+  signal: AbortSignal,
+): Promise<LoadReport | undefined> {
+  const { table } = options;
+  const before = checked.state.commit;
+  const writer = await begin(options, signal);
+  try {
+    if ((await readCommit(table)).commit !== before) {
+      await writer.abandon();
+      return undefined;
+    }
+    const report = await writeFolder(writer, checked, spill, {
+      ...options,
+      signal: AbortSignal.any([signal, writer.signal]),
+    });
+    signal.throwIfAborted();
+    await writer.finish();
+    const { commit } = await readCommit(table);
+    return commit === before ? { ...report, outcome: 'unchanged' } : report;
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+}
+
+/** Takes the lease, unless the signal aborts before it is had. */
+async function begin({ table, folder, onNote }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
+  const beginning = beginCommit(table, {
+    owner: `the load of ${folder}`,
+    ...(onNote === undefined ? {} : { onWait: onNote }),
+  });
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([beginning, aborted.promise]);
+  } catch (error) {
+    if (signal.aborted)
+      await beginning.then(
+        (writer) => writer.abandon(),
+        () => undefined,
+      );
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Experience, FactTable } from '../catalog/tables.ts';
+import type { ListingFile } from './file-columns.ts';
+import type { Problem } from './problems.ts';
+
+/** What a load did. */
+export interface LoadReport {
+  /** `rejected`: there are problems, and nothing has changed. `unchanged`: all of it was loaded before. */
+  readonly outcome: 'loaded' | 'unchanged' | 'rejected';
+  /** The first problems, as many as were asked for at most. */
+  readonly problems: readonly Problem[];
+  /** All problems, shown or not. */
+  readonly problemCount: number;
+  readonly warnings: readonly string[];
+  readonly listings: readonly {
+    readonly listing: ListingFile;
+    readonly rows: number;
+    readonly outcome: 'written' | 'unchanged';
+  }[];
+  readonly facts: readonly {
+    readonly experience: Experience;
+    readonly table: FactTable;
+    readonly rows: number;
+    /** Days of advertisers that were replaced. */
+    readonly days: number;
+  }[];
+}
+
+/** How far a load is. Stages come in this order; `check` counts bytes, the others what they write. */
+export interface Progress {
+  readonly stage: 'check' | 'write listings' | 'write facts';
+  readonly done: number;
+  readonly total: number;
+  /** Rows read, or written. */
+  readonly rows: number;
+}

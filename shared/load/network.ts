@@ -1,0 +1,80 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { Table } from '../store/client.ts';
+import { readColumnSets, writeColumnSet } from '../store/column-sets.ts';
+import type { CommitState, CommitWriter } from '../store/commits.ts';
+import { collectionRef } from '../store/keys.ts';
+import { LISTING_FILES, type ListingFile, type ListingRow } from './file-columns.ts';
+
+/** The rows of all listing files: those of the folder, and for files the folder lacks those loaded before. */
+export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
+
+/** Rows of one part of a stored file: its text is unpacked whole. */
+const PART_ROWS = 50_000;
+
+const fileRef = (listing: ListingFile) => collectionRef(`files/${listing}`);
+
+/**
+ * Keeps a listing file's rows as they were loaded, so that a later load of another file can be joined with them.
+ * @returns whether they differ from what was kept
+ */
+export function keepListing(
+  writer: CommitWriter,
+  listing: ListingFile,
+  rows: readonly object[],
+): Promise<'unchanged' | 'written'> {
+  const columns = new Map<string, Uint8Array>();
+  for (let start = 0; start < rows.length; start += PART_ROWS) {
+    const text = JSON.stringify(rows.slice(start, start + PART_ROWS));
+    columns.set(String(columns.size), new Uint8Array(zstdCompressSync(text)));
+  }
+  return writeColumnSet(writer, fileRef(listing), { rows: rows.length, columns });
+}
+
+/** @returns the rows of the wanted files as of the state; files that are not wanted, or were never loaded, are empty. */
+export async function readNetwork(table: Table, state: CommitState, wanted: readonly ListingFile[]): Promise<Network> {
+  const sets = await readColumnSets(table, wanted.map(fileRef), state);
+  const rows = new Map<ListingFile, readonly object[]>();
+  for (const [index, listing] of wanted.entries()) {
+    const set = sets[index];
+    const parts = [...(set?.columns.values() ?? [])].map(parsePart);
+    const whole = parts.flat();
+    if (whole.length !== (set?.rows ?? 0)) throw new Error(`the kept rows of ${listing} are not whole`);
+    rows.set(listing, whole);
+  }
+  return Object.fromEntries(LISTING_FILES.map((it) => [it, rows.get(it) ?? []])) as unknown as Network; // keepListing was given rows of each type
+}
+
+function parsePart(bytes: Uint8Array): object[] {
+  const rows: unknown = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
+  if (!Array.isArray(rows)) throw new Error('a kept listing file is not readable');
+  return rows;
+}
+
+/** @returns the network with the given files replaced. */
+export function replaceListings(network: Network, files: Partial<Network>): Network {
+  return { ...network, ...files };
+}
+
+/** @returns the accounts that own the advertiser, ascending. */
+export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
+  const { accountId, accountIds } = advertiser;
+  const owners = accountIds === undefined || accountIds.length === 0 ? [accountId] : accountIds;
+  return [...new Set(owners)].sort((a, b) => a - b);
+}
+
+/** An ad group with what its campaign says. */
+export interface PlacedAdGroup {
+  readonly adGroup: ListingRow<'ad_groups'>;
+  readonly campaign: ListingRow<'campaigns'>;
+}
+
+/** @returns the ad groups by ascending id. */
+export function placeAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): PlacedAdGroup[] {
+  const campaigns = new Map(network.campaigns.map((it) => [it.id, it]));
+  return network.ad_groups
+    .flatMap((adGroup) => {
+      const campaign = campaigns.get(adGroup.campaignId);
+      return campaign === undefined ? [] : [{ adGroup, campaign }];
+    })
+    .sort((a, b) => a.adGroup.id - b.adGroup.id);
+}

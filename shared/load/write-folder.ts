@@ -1,0 +1,51 @@
+import { formatDay } from '../calendar.ts';
+import { systemClock } from '../clock.ts';
+import type { CommitWriter } from '../store/commits.ts';
+import type { CheckedFolder } from './check-folder.ts';
+import type { LoadOptions } from './load-folder.ts';
+import type { LoadReport } from './load-report.ts';
+import type { Spill } from './spill.ts';
+import type { DayPartition } from './spill-facts.ts';
+import { writeFacts } from './write-facts.ts';
+import { writeNetwork } from './write-network.ts';
+
+/** Writes all of a checked folder. Nobody sees it before the writer has finished. */
+export async function writeFolder(
+  writer: CommitWriter,
+  checked: CheckedFolder,
+  spill: Spill,
+  options: LoadOptions & { readonly signal: AbortSignal },
+): Promise<LoadReport> {
+  const { onProgress, signal } = options;
+  const { before, after, listings, facts, coders } = checked;
+  const files = [...listings.keys()];
+  const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
+    onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
+  );
+  const tables = facts.map((it) => ({ ...it, days: it.partitions.days() }));
+  const days = tables.flatMap((it) => it.days);
+  let done = 0;
+  let rows = 0;
+  await writeFacts(writer, days, spill, coders, signal, (added) => {
+    rows += added;
+    onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
+  });
+  return {
+    outcome: 'loaded',
+    problems: [],
+    problemCount: 0,
+    warnings: [...checked.warnings, ...warnOfFuture(days, options)],
+    listings: files.map((it) => ({ listing: it, rows: after[it].length, outcome: outcomes.get(it) ?? 'unchanged' })),
+    facts: tables.map((it) => ({ experience: it.experience, table: it.table, rows: it.rows, days: it.days.length })),
+  };
+}
+
+/** Days that have not begun yet are most often a wrong time zone or a wrong year. */
+function warnOfFuture(days: readonly DayPartition[], { timeZone, clock = systemClock }: LoadOptions): string[] {
+  const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }); // Canada writes YYYY-MM-DD
+  const today = format.format(clock());
+  const future = days.filter((it) => formatDay(it.day) > today);
+  if (future.length === 0) return [];
+  const last = formatDay(future.reduce((latest, it) => Math.max(latest, it.day), 0));
+  return [`facts of days after today, ${today} in ${timeZone}: the latest is ${last}`];
+}
