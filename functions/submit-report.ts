@@ -5,7 +5,7 @@ import { reportAnswer } from '../shared/http/report-answer.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
 import { runReport } from '../shared/report/run-report.ts';
-import { openSegmentSource } from '../shared/store/facts.ts';
+import { openSegmentSource } from '../shared/store/segment-source.ts';
 
 const platform = openPlatform();
 const settings = readReportSettings();

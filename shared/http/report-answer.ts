@@ -13,7 +13,7 @@ interface Report {
  * @returns the report as JSON
  * @throws ApiError 422 when that is larger than an answer may be; it names the largest page size that fits from this offset on
  */
-export function reportAnswer(report: Report): Answer {
+export function reportAnswer<R extends Report>(report: R): Answer {
   const body = JSON.stringify(report);
   const bytes = sizeInResponse(body);
   if (bytes <= MAX_ANSWER_BYTES) return { body };

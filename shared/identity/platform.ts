@@ -4,7 +4,7 @@ import { type Meter, openTable, type Table } from '../store/client.ts';
 import { CommitReader } from '../store/commits.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
-import type { SigningKey } from './signing-key.ts';
+import { openSigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 
 /** What one instance of a function holds for as long as it lives: its clients, and what it remembers. */
@@ -26,7 +26,7 @@ export function openPlatform(clock: Clock = systemClock): Platform {
   const table = openTable({ tableName: TABLE_NAME });
   const commits = new CommitReader(table);
   const callers = new Callers(commits, clock);
-  const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => loadSigningKey(JWT_KEY_ID), clock);
+  const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKey(JWT_KEY_ID), clock);
   const identity: Identity = {
     findCaller: (key, meter) => callers.find(key, table.metered(meter)),
     refreshCaller: (caller, meter) => callers.refresh(caller, table.metered(meter)),
@@ -38,10 +38,4 @@ export function openPlatform(clock: Clock = systemClock): Platform {
 /** @returns the table as one request uses it: its calls are counted, and end when the request's time is up. */
 export function tableOf(platform: Platform, request: { readonly meter: Meter; readonly signal: AbortSignal }): Table {
   return platform.table.metered(request.meter).withSignal(request.signal);
-}
-
-/** Most instances never see a token, so the KMS client is loaded with the first one. */
-async function loadSigningKey(keyId: string): Promise<SigningKey> {
-  const { openSigningKey } = await import('./signing-key.ts');
-  return openSigningKey(keyId);
 }

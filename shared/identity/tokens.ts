@@ -11,12 +11,12 @@ export interface IssuedToken {
 /** The platform's tokens. */
 export class Tokens {
   private readonly settings: TokenSettings;
-  private readonly openKey: () => Promise<SigningKey>;
+  private readonly openKey: () => SigningKey;
   private readonly clock: Clock;
-  private key: Promise<SigningKey> | undefined;
+  private key: SigningKey | undefined;
 
-  /** @param openKey called once, when a token is first to be signed or verified */
-  constructor(settings: TokenSettings, openKey: () => Promise<SigningKey>, clock: Clock) {
+  /** @param openKey called once, when a token is first to be signed or verified: most instances never see one */
+  constructor(settings: TokenSettings, openKey: () => SigningKey, clock: Clock) {
     this.settings = settings;
     this.openKey = openKey;
     this.clock = clock;
@@ -30,16 +30,16 @@ export class Tokens {
   /** @returns a token for the caller, valid from now on for an hour. */
   async issue(caller: Caller): Promise<IssuedToken> {
     const claims = this.claimsFor(caller);
-    return { token: await signToken(claims, await this.signingKey()), claims };
+    return { token: await signToken(claims, this.signingKey()), claims };
   }
 
   /** @returns the token's claims, or why it is not the caller's valid token. */
   async verify(token: string, caller: Caller): Promise<TokenClaims | Refused> {
-    const publicKey = async () => (await this.signingKey()).publicKey();
+    const publicKey = () => this.signingKey().publicKey();
     return verifyToken(token, caller, this.settings, publicKey, this.clock());
   }
 
-  private signingKey(): Promise<SigningKey> {
+  private signingKey(): SigningKey {
     this.key ??= this.openKey();
     return this.key;
   }
