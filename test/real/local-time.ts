@@ -1,0 +1,13 @@
+const NEW_YORK = new Intl.DateTimeFormat('en-CA', {
+  timeZone: 'America/New_York',
+  dateStyle: 'short',
+  timeStyle: 'short',
+  hour12: false,
+});
+
+/** @returns day and hour in the platform's zone of a time with an offset, as the load files want them. */
+export function localTime(timestamp: string): { daily_date: string; hour: number } {
+  const parts = new Map(NEW_YORK.formatToParts(Date.parse(timestamp)).map((part) => [part.type, part.value]));
+  const daily_date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;
+  return { daily_date, hour: Number(parts.get('hour')) % 24 };
+}

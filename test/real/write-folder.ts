@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What a load file's row holds: lists become JSON lists, or cells joined by `|`. */
+export type LoadRow = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
+
+/** Writes `rows` in the format that the name ends with: `.ndjson`, `.csv.gz`, … */
+export function writeLoadFile(folder: string, name: string, rows: readonly LoadRow[]): void {
+  const text = name.includes('.csv') ? csvOf(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  mkdirSync(dirname(join(folder, name)), { recursive: true });
+  writeFileSync(join(folder, name), name.endsWith('.gz') ? gzipSync(text, { level: 3 }) : text);
+}
+
+function csvOf(rows: readonly LoadRow[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = rows.map((row) => columns.map((column) => cellOf(row[column])).join(','));
+  return `${columns.join(',')}\n${lines.join('\n')}\n`;
+}
+
+function cellOf(value: LoadRow[string]): string {
+  const text = Array.isArray(value) ? value.join('|') : String(value ?? '');
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

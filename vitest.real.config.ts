@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** The tests over data that others recorded. It lies beside the repository, so they are apart from `npm test`. */
+export default defineConfig({
+  test: {
+    include: ['test/real/**/*.test.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    fileParallelism: false,
+  },
+});
