@@ -135,7 +135,7 @@ export class ByteReader {
   }
 
   values(length: number, width: number): Values {
-    return width === 8 ? new Float64Array(this.raw(8 * length).slice().buffer) : this.codes(length, width);
+    return width === 8 ? new Float64Array(new Uint8Array(this.raw(8 * length)).buffer) : this.codes(length, width);
   }
 
   corrupt(reason: string): CorruptColumnError {

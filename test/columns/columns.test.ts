@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { KeyValue } from '../../shared/columns/column.ts';
+import { CorruptColumnError } from '../../shared/columns/frame.ts';
+import { decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/keys.ts';
+import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
+import { decodeUsers, encodeUsers } from '../../shared/columns/users.ts';
+
+const keysOf = (values: readonly KeyValue[]) => expandKeys(decodeKeys(encodeKeys(values), 'test'));
+const measureOf = (values: readonly number[]) => [...expandMeasure(decodeMeasure(encodeMeasure(values), 'test'))];
+const repeat = <T>(value: T, times: number) => new Array<T>(times).fill(value);
+
+describe('a key column gives back the values it was made from', () => {
+  const cases: Record<string, KeyValue[]> = {
+    'no rows': [],
+    'one value for all rows': ['a', 'a', 'a'],
+    'null for all rows': [null, null],
+    'ids, ascending or not': [7, 3, 3, 9_007_199_254_740_991, 0],
+    decimals: [0.1, 12.5, 0.1],
+    'UPC digits with leading zeros': ['0000000000012', '0041100000137', null, '0000000000012'],
+    'digits too long for a double': ['12345678901234567', '12345678901234568'],
+    'texts of any script': ['crème', '日本', '', 'a', '😀', null],
+    'long runs': [...repeat('x', 500), ...repeat('y', 700), ...repeat(null, 3)],
+    '300 distinct values, in two bytes': Array.from({ length: 900 }, (_, i) => `k${i % 300}`),
+    '70,000 distinct values, in four bytes': Array.from({ length: 70_000 }, (_, i) => i * 3),
+  };
+  it.each(Object.entries(cases))('%s', (_, values) => {
+    expect(keysOf(values)).toEqual(values);
+  });
+
+  it('whatever they are', () => {
+    const value = fc.oneof(fc.string(), fc.maxSafeNat(), fc.constant(null), fc.stringMatching(/^[0-9]{13}$/));
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 400 }), (values) => {
+        expect(keysOf(values)).toEqual(values);
+      }),
+      { numRuns: 300 },
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe('a measure column gives back the numbers it was made from', () => {
+  const cases: Record<string, number[]> = {
+    'no rows': [],
+    'all alike': [5, 5, 5],
+    'mostly nothing': [...repeat(0, 1000), 7, ...repeat(0, 500), 70_000],
+    bytes: Array.from({ length: 500 }, (_, i) => i % 251),
+    'two bytes': Array.from({ length: 500 }, (_, i) => i * 131),
+    'four bytes': Array.from({ length: 500 }, (_, i) => i * 8_000_003),
+    'up to 2^53': [9_007_199_254_740_991, 1, 2, ...Array.from({ length: 300 }, (_, i) => 2 ** 40 + i)],
+    'few distinct large ones, as prices make them': Array.from(
+      { length: 500 },
+      (_, i) => [0, 1_250_000, 990_000][i % 3] ?? 0,
+    ),
+  };
+  it.each(Object.entries(cases))('%s', (_, values) => {
+    expect(measureOf(values)).toEqual(values);
+  });
+
+  it('whatever they are', () => {
+    const value = fc.oneof(fc.constant(0), fc.nat(300), fc.maxSafeNat());
+    fc.assert(
+      fc.property(fc.array(value, { maxLength: 700 }), (values) => {
+        expect(measureOf(values)).toEqual(values);
+      }),
+      { numRuns: 300 },
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe('bytes that are not the column that was written are an error that names it, or read the same', () => {
+  const columns = {
+    keys: {
+      bytes: encodeKeys(Array.from({ length: 900 }, (_, i) => `k${i % 300}`)),
+      read: (b: Uint8Array) => expandKeys(decodeKeys(b, '7/pla/delivery/2026-01-02/keyword')),
+    },
+    measure: {
+      bytes: encodeMeasure(Array.from({ length: 900 }, (_, i) => (i % 9 === 0 ? i : 0))),
+      read: (b: Uint8Array) => expandMeasure(decodeMeasure(b, '7/pla/delivery/2026-01-02/keyword')),
+    },
+    users: {
+      bytes: encodeUsers({ rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 2 ** 47, 9) }),
+      read: (b: Uint8Array) => decodeUsers(b, '7/pla/delivery/2026-01-02/keyword'),
+    },
+  };
+
+  it.each(Object.entries(columns))('1,000 mutations of a column of %s', (_, { bytes, read }) => {
+    const original = read(bytes);
+    let errors = 0;
+    for (let seed = 0; seed < 1000; seed++) {
+      const mutated = mutate(bytes, seed);
+      try {
+        expect(read(mutated)).toEqual(original);
+      } catch (error) {
+        expect(error).toBeInstanceOf(CorruptColumnError);
+        expect(String(error)).toContain('7/pla/delivery/2026-01-02/keyword');
+        errors++;
+      }
+    }
+    expect(errors).toBeGreaterThan(950);
+  });
+
+  it('a column of another kind', () => {
+    expect(() => decodeKeys(columns.measure.bytes, 'here')).toThrow('column here: kind 2 where keys was expected');
+  });
+
+  it('a format version of the future', () => {
+    const future = columns.keys.bytes.slice();
+    future[1] = 2;
+    expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is not known');
+  });
+});
+
+/** Flips a byte, cuts the end, drops or doubles a part, or swaps two parts. */
+function mutate(bytes: Uint8Array, seed: number): Uint8Array {
+  const at = (seed * 7919) % bytes.length;
+  const to = Math.min(bytes.length, at + 1 + (seed % 13));
+  const [before, part, after] = [bytes.subarray(0, at), bytes.subarray(at, to), bytes.subarray(to)];
+  switch (seed % 5) {
+    case 0: {
+      const flipped = bytes.slice();
+      flipped[at] = (flipped[at] ?? 0) ^ (1 << (seed % 8));
+      return flipped;
+    }
+    case 1:
+      return bytes.slice(0, at);
+    case 2:
+      return Buffer.concat([before, after]);
+    case 3:
+      return Buffer.concat([before, part, part, after]);
+    default:
+      return Buffer.concat([after, part, before]);
+  }
+}
