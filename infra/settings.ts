@@ -1,4 +1,5 @@
-import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
 
@@ -8,7 +9,10 @@ const attribution = z.strictObject({
 });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-const retentionDays = Object.values(RetentionDays).filter((days) => typeof days === 'number');
+/** The periods CloudWatch Logs offers. */
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
 
 /** What an owner may set in `cdk.json` under `context`, or with `-c name=value`; objects there as JSON text. */
 const SETTINGS = z.strictObject({
@@ -39,8 +43,8 @@ const SETTINGS = z.strictObject({
     .default({ rate: 500, burst: 1000 })
     .describe('Requests a second, and at once, that the stage lets through; more is answered with 429.'),
   logRetentionDays: z
-    .literal(retentionDays, `is not one of ${retentionDays.join(', ')}`)
-    .default(RetentionDays.ONE_MONTH)
+    .literal(RETENTION_DAYS, `is not one of ${RETENTION_DAYS.join(', ')}`)
+    .default(30)
     .describe('How long the access log and the logs of the functions are kept.'),
   removalPolicy: z
     .enum(['retain', 'destroy'])
@@ -63,6 +67,11 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   const read = SETTINGS.safeParse(Object.fromEntries(own.map(([key, value]) => [key, fromCommandLine(value)])));
   if (read.success) return read.data;
   throw new Error(`the settings in cdk.json ("context") are not valid:\n${read.error.issues.map(describe).join('\n')}`);
+}
+
+/** The context in `cdk.json`, for those that read it without the CDK command line. */
+export function readContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(import.meta.dirname, '../cdk.json'), 'utf8')).context ?? {};
 }
 
 /** `-c throttle='{"rate":10,"burst":20}'` and `-c logRetentionDays=7` arrive as text. */

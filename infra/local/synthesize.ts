@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readContext } from '../settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -44,8 +45,7 @@ function digestInputs(): string {
 
 /** In a process of its own, as the CDK command line does it: bundling is synchronous, and talks to the terminal. */
 async function synthesizeInto(outdir: string): Promise<void> {
-  const { context = {} } = JSON.parse(readFileSync(join(ROOT, 'cdk.json'), 'utf8'));
-  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) };
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(readContext()) };
   try {
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
   } catch (error) {

@@ -19,7 +19,7 @@ export interface LocalTable {
 }
 
 /** The whole service on one machine, still without HTTP before it. */
-export interface Platform extends LocalTable {
+export interface LocalPlatform extends LocalTable {
   readonly definition: StageDefinition;
   readonly stage: Stage;
 }
@@ -36,6 +36,14 @@ export interface PlatformOptions {
 /** @returns what the CDK app synthesizes to, as the local stage serves it */
 export async function readDefinition(): Promise<StageDefinition> {
   return readAssembly(await synthesize(), STACK_ID);
+}
+
+/** @returns the platform's zone, as the functions are told it */
+export function timeZoneOf(definition: StageDefinition): string {
+  for (const { environment } of definition.functions.values()) {
+    if (environment.TIME_ZONE !== undefined) return environment.TIME_ZONE;
+  }
+  throw new Error('no function of the template has a TIME_ZONE');
 }
 
 /** Opens the embedded DynamoDB and makes the template's table in it where it is missing. */
@@ -79,7 +87,10 @@ async function openEngineWithTables(definition: StageDefinition, options: Platfo
 }
 
 /** Opens table, KMS and the stage with its functions, all from the synthesized template. */
-export async function openPlatform(definition: StageDefinition, options: PlatformOptions = {}): Promise<Platform> {
+export async function openLocalPlatform(
+  definition: StageDefinition,
+  options: PlatformOptions = {},
+): Promise<LocalPlatform> {
   const { folder, onLog = () => undefined, maxInstances } = options;
   const local = await openLocalTable(definition, options);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Answer } from './gateway-answer.ts';
+import type { GatewayRequest } from './gateway-request.ts';
+
+export interface DocsOptions {
+  readonly stageName: string;
+  /** Made when it is first asked for. */
+  readonly openApi: () => Promise<object>;
+  /** A key that works here, filled in for the reader. */
+  readonly demoKey?: string;
+}
+
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+const SWAGGER_FILES: Readonly<Record<string, string>> = {
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  'favicon-32x32.png': 'image/png',
+};
+const PAGE_FILES: Readonly<Record<string, string>> = { 'page.css': 'text/css', 'page.js': 'text/javascript' };
+
+/** Nothing on the page may come from elsewhere, nor be sent there. */
+const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+
+/**
+ * The OpenAPI document and a page to read and try it: beside the contract, open to all, on the local stage only.
+ * @returns a function that answers `GET /<stage>/openapi.json` and `GET /<stage>/docs…`, and undefined for anything else
+ */
+export function docsPages(options: DocsOptions) {
+  const base = `/${options.stageName}`;
+  let document: Promise<object> | undefined;
+  return async ({ method, target }: Pick<GatewayRequest, 'method' | 'target'>): Promise<Answer | undefined> => {
+    const path = target.replace(/\?.*$/, '');
+    if (method !== 'GET' && method !== 'HEAD') return undefined;
+    if (path === `${base}/openapi.json`) {
+      document ??= options.openApi();
+      // requests that are tried from the page go where the page came from
+      const here = { ...(await document), servers: [{ url: base, description: 'This local stage' }] };
+      return answer('application/json', JSON.stringify(here, undefined, 2));
+    }
+    if (path === `${base}/docs`) return answer('text/html', page(base, options.demoKey));
+    const file = path.startsWith(`${base}/docs/`) ? path.slice(base.length + '/docs/'.length) : '';
+    if (Object.hasOwn(SWAGGER_FILES, file)) return answer(SWAGGER_FILES[file], await readFile(join(SWAGGER_UI, file)));
+    if (Object.hasOwn(PAGE_FILES, file)) {
+      return answer(PAGE_FILES[file], await readFile(join(import.meta.dirname, 'docs-page', file)));
+    }
+    return undefined;
+  };
+}
+
+function page(base: string, demoKey: string | undefined): string {
+  const key = demoKey === undefined ? '' : ` data-key="${demoKey}"`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Endcap API</title>
+  <link rel="icon" type="image/png" href="${base}/docs/favicon-32x32.png">
+  <link rel="stylesheet" href="${base}/docs/swagger-ui.css">
+  <link rel="stylesheet" href="${base}/docs/page.css">
+</head>
+<body>
+  <header>
+    <strong>Endcap</strong>
+    <span>Advertising platform API</span>
+    <a href="${base}/openapi.json">openapi.json</a>
+  </header>
+  ${demoKey === undefined ? '' : `<p class="key">Requests from this page are sent with the demo key <code>${demoKey}</code>.</p>`}
+  <main id="docs" data-openapi="${base}/openapi.json"${key}></main>
+  <script src="${base}/docs/swagger-ui-bundle.js"></script>
+  <script src="${base}/docs/page.js"></script>
+</body>
+</html>
+`;
+}
+
+function answer(type: string | undefined, body: string | Buffer): Answer {
+  const headers = {
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Security-Policy': POLICY,
+    'Cache-Control': 'no-cache',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  return {
+    status: 200,
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    body: Buffer.from(body),
+  };
+}
