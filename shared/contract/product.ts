@@ -9,7 +9,7 @@ export const listAvailableProductsInput = {
   path: z.object({
     ad_group_id: idParameter({
       description: 'Id of an ad group of yours. One that is not yours answers 404, whether it exists or not.',
-      examples: [6001],
+      examples: [70001],
     }),
   }),
   query: z.object({

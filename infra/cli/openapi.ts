@@ -1,0 +1,32 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { buildOpenApi } from '../../shared/contract/openapi.ts';
+import { ROUTES } from '../routes.ts';
+import { runCli } from './run-cli.ts';
+
+const USAGE = `usage: npm run openapi -- [--server URL] [--out FILE]
+
+Writes the OpenAPI document of the service to FILE, or to the standard output.
+  --server URL  where the paths start, such as https://api.example.org/v2; /v2 unless given
+`;
+
+await runCli(async () => {
+  const options = { server: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ options });
+  if (values.help) {
+    process.stdout.write(USAGE);
+    return;
+  }
+  const document = buildOpenApi(ROUTES, {
+    version: await readVersion(),
+    ...(values.server === undefined ? {} : { serverUrl: values.server }),
+  });
+  const text = `${JSON.stringify(document, undefined, 2)}\n`;
+  if (values.out === undefined) process.stdout.write(text);
+  else await writeFile(values.out, text);
+});
+
+async function readVersion(): Promise<string> {
+  const { version } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  return version;
+}
