@@ -8,10 +8,11 @@ const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null] as const;
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
-/** How large a random dataset is. `users` ≤ 512 keeps every unique count exact. */
+/** How large a random dataset is: facts in all tables, different users (≤ 512 keeps every unique count exact), and most users of one row. */
 export interface Size {
   readonly rows: number;
   readonly users: number;
+  readonly usersPerRow: number;
 }
 
 interface Place {
@@ -37,10 +38,10 @@ export function randomDataset(random: Random, size: Size): Dataset {
     facts: {
       delivery: many(
         0.5,
-        (place) => deliveryRow(random, place, size.users),
+        (place) => deliveryRow(random, place, size),
         places.filter((it) => it.advertiserId !== 15),
       ),
-      conversions: many(0.3, (place) => conversionRow(random, place, size.users)),
+      conversions: many(0.3, (place) => conversionRow(random, place, size)),
       activity: many(0.1, (place) => activityRow(random, place)),
       market: many(0.1, (place) => marketRow(random, place)),
     },
@@ -79,7 +80,7 @@ function sharedKeys(random: Random, place: Place) {
   };
 }
 
-function deliveryRow(random: Random, place: Place, users: number): FactRow {
+function deliveryRow(random: Random, place: Place, size: Size): FactRow {
   const keys = sharedKeys(random, place);
   if (random.chance(0.05)) return keys;
   const impressions = random.int(400, 2);
@@ -99,11 +100,11 @@ function deliveryRow(random: Random, place: Place, users: number): FactRow {
     video_third_quartile_views: third,
     video_completes: completes,
     video_total_duration: random.int(1 + video_starts * 30_000) / 1_000,
-    users: randomUsers(random, users, Math.min(impressions, 6)),
+    users: randomUsers(random, size.users, Math.min(impressions, size.usersPerRow)),
   };
 }
 
-function conversionRow(random: Random, place: Place, users: number): FactRow {
+function conversionRow(random: Random, place: Place, size: Size): FactRow {
   const keys = {
     ...sharedKeys(random, place),
     conversion_source: random.pick(SOURCES),
@@ -121,7 +122,7 @@ function conversionRow(random: Random, place: Place, users: number): FactRow {
     halo_exposed_transactions,
     halo_exposed_units: halo_units + halo_exposed_transactions,
     halo_exposed_revenue: Math.round(halo_revenue * 1_000_000 + random.int(40_000_000)) / 1_000_000,
-    users: halo_exposed_transactions === 0 ? [] : randomUsers(random, users, 2),
+    users: halo_exposed_transactions === 0 ? [] : randomUsers(random, size.users, size.usersPerRow),
   };
 }
 

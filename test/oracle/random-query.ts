@@ -68,10 +68,10 @@ export async function randomQuery(
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 4]));
   const fewest = dimensions.length === 0 ? 1 : 0;
   const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52])));
-  const [startDate, endDate] = random.pick(WINDOWS, 1.5);
+  const [startDate, endDate] = random.pick(WINDOWS, 2);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
-    filters: Array.from({ length: random.pick([0, 0, 1, 1, 2]) }, () => dimensionFilter(random, pool)),
+    filters: Array.from({ length: random.pick([0, 0, 0, 1, 1, 2]) }, () => dimensionFilter(random, pool)),
     sort: random.sample([...dimensions, ...metrics], random.int(4)).map((field) => ({
       field,
       order: random.pick(['ASC', 'DESC'] as const),

@@ -17,18 +17,13 @@ import {
 import { pacingSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
-/** The report as SQL: one statement for the page's rows, one for `total_count` and the totals, one for the day data is complete through. */
-export interface ReportSql {
-  readonly page: string;
-  readonly totals: string;
-  readonly through: string;
-}
-
 /**
  * DESIGN §3 and §4 in SQL, over the tables of `openOracle`. Rows of each table are read by their own filters, grouped apart, and merged by a
  * group number; every metric is then an expression over the columns of one group.
+ * @returns one statement: the page's rows in order, each with its position from 1; then a last row without position that has the totals, `total_count`
+ * and `complete_through`
  */
-export function reportSql(query: ReportQuery, scope: ReportScope): ReportSql {
+export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const tables = rowTables(query);
   const through = throughSql(query, scope);
   const wanted = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
@@ -57,12 +52,23 @@ export function reportSql(query: ReportQuery, scope: ReportScope): ReportSql {
     'plans_all AS (SELECT 1 AS g, sum(planned) AS planned, sum(spent) AS spent FROM plans WHERE g IN (SELECT g FROM alive))',
     measuresSql('_all', wanted, query),
   ];
-  const dimensions = query.dimensions.map((name, at) => `${shown(`k${at}`, DIMENSION_SQL[name].type)} AS ${name}`);
+  const keys = query.dimensions.map((name, at) => ({ name, key: `k${at}`, type: DIMENSION_SQL[name].type }));
   const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);
   const { offset, size } = query.pagination;
-  const rows = `SELECT ${[...dimensions, ...metrics].join(', ')} FROM alive ORDER BY ${orderSql(query)} LIMIT ${size} OFFSET ${offset}`;
-  const all = `SELECT ${['(SELECT count(*) FROM alive)::DOUBLE AS total_count', ...metrics].join(', ')} FROM measures_all`;
-  return { page: `WITH ${ctes.join(',\n')}\n${rows}`, totals: `WITH ${ctes.join(',\n')}\n${all}`, through };
+  const row = ['position', ...keys.map(({ name, key, type }) => `${shown(key, type)} AS ${name}`), ...metrics];
+  const whole = [
+    'NULL',
+    ...keys.map(() => 'NULL'),
+    ...metrics,
+    '(SELECT count(*) FROM alive)',
+    `(${through})::VARCHAR`,
+  ];
+  return `WITH ${ctes.join(',\n')}
+    SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through
+    FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM alive)
+    WHERE position > ${offset} AND position <= ${offset + size}
+    UNION ALL SELECT ${whole.join(', ')} FROM measures_all
+    ORDER BY position NULLS LAST`;
 }
 
 const metricsFiltered = (query: ReportQuery) => query.filters.map((it) => it.field).filter(isMetric);

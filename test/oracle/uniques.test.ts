@@ -1,0 +1,65 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DimensionName } from '../../shared/catalog/dimensions.ts';
+import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import { runReport } from '../../shared/report/run-report.ts';
+import { memorySource } from '../support/memory-source.ts';
+import { SETTINGS } from '../support/report-settings.ts';
+import { openOracle } from './duckdb.ts';
+import { randomFrom } from './random.ts';
+import { randomDataset } from './random-facts.ts';
+
+const EXACT_TO = 512;
+const METRICS = ['unique_user_impressions', 'unique_user_conversions'] as const;
+const GRAINS: readonly (readonly DimensionName[])[] = [
+  [],
+  ['experience_name', 'advertiser_id'],
+  ['daily_date'],
+  ['week_date', 'placement'],
+  ['hour', 'advertiser_type'],
+  ['campaign_id', 'month_date'],
+  ['entity_id', 'creative_key'],
+];
+const SCOPE: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds: [11, 12, 13, 15, 16] };
+
+/** All pairs of the engine's and SQL's count of distinct users, rows and totals of a report of each grain. */
+async function countBothWays(): Promise<{ actual: number; expected: number }[]> {
+  const data = randomDataset(randomFrom(6), { rows: 40_000, users: 60_000, usersPerRow: 30 });
+  const source = memorySource(data);
+  const oracle = await openOracle(data);
+  const window = { startDate: '2024-12-01', endDate: '2025-04-30', filters: [], sort: [] };
+  const pairs: { actual: number; expected: number }[] = [];
+  for (const dimensions of GRAINS) {
+    const page = { pagination: { offset: 0, size: 10_000 } };
+    const query: ReportQuery = { experience: 'pla', ...window, ...page, metrics: METRICS, dimensions };
+    const expected = await oracle.ask(query, SCOPE);
+    const actual = await runReport({ query, scope: SCOPE, settings: SETTINGS, source });
+    expect(actual.data.length).toBe(expected.data.length);
+    for (const [at, row] of [...actual.data, actual.totals].entries()) {
+      const other = [...expected.data, expected.totals][at] ?? {};
+      for (const name of METRICS) pairs.push({ actual: Number(row[name]), expected: Number(other[name]) });
+    }
+  }
+  oracle.close();
+  return pairs;
+}
+
+describe('distinct users', () => {
+  const pairs: { actual: number; expected: number }[] = [];
+  beforeAll(async () => {
+    pairs.push(...(await countBothWays()));
+  });
+
+  test('are exact to 512', () => {
+    const small = pairs.filter((it) => it.expected <= EXACT_TO);
+    expect(small.length).toBeGreaterThan(100);
+    expect(small.filter((it) => it.actual !== it.expected)).toEqual([]);
+  });
+
+  test('are within 2 % root mean square above, each within 8 %', () => {
+    const large = pairs.filter((it) => it.expected > EXACT_TO);
+    const errors = large.map((it) => it.actual / it.expected - 1);
+    expect(large.length).toBeGreaterThan(200);
+    expect(Math.sqrt(errors.reduce((sum, it) => sum + it * it, 0) / errors.length)).toBeLessThanOrEqual(0.02);
+    expect(errors.filter((it) => Math.abs(it) > 0.08)).toEqual([]);
+  });
+});

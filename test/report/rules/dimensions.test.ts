@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { dataset } from '../../support/facts.ts';
+import { ask } from './ask.ts';
+
+describe('list dimensions', () => {
+  const data = dataset({
+    accounts: [
+      { id: 1, name: 'Zed' },
+      { id: 2, name: 'Ann' },
+      { id: 3, name: 'Foreign' },
+    ],
+    advertisers: [
+      { id: 1, name: 'One', accountId: 2, accountIds: [1, 2, 3], brandNames: ['Oaty', 'Barley'] },
+      { id: 2, name: 'Two', accountId: 3, accountIds: [1, 3], brandNames: [] },
+    ],
+    ad_groups: [
+      { id: 1, advertiserId: 1, campaignId: 10, segmentIds: ['s2', 's10', 's1'] },
+      { id: 2, advertiserId: 1, campaignId: 10, segmentIds: null },
+    ],
+    delivery: [
+      { date: '2025-03-01', ad_group_id: 1, impressions: 1 },
+      { date: '2025-03-01', ad_group_id: 2, impressions: 2 },
+      { date: '2025-03-01', ad_group_id: 7, advertiserId: 2, impressions: 4 },
+    ],
+  });
+
+  test('are one text, members sorted, never exploded', async () => {
+    const report = await ask(data, { metrics: ['impressions'], dimensions: ['segment_ids', 'brand_names'] });
+    expect(report.data).toEqual([
+      { segment_ids: 's1, s10, s2', brand_names: 'Barley, Oaty', impressions: 1 },
+      { segment_ids: null, brand_names: 'Barley, Oaty', impressions: 2 },
+      { segment_ids: null, brand_names: null, impressions: 4 },
+    ]);
+  });
+
+  test('accounts are the caller’s own; other owners are not shown', async () => {
+    const dimensions = ['accounts', 'primaryAccountName'] as const;
+    expect((await ask(data, { metrics: ['impressions'], dimensions, accountIds: [1, 2] })).data).toEqual([
+      { accounts: 'Ann, Zed', primaryAccountName: 'Ann', impressions: 3 },
+      { accounts: 'Zed', primaryAccountName: null, impressions: 4 },
+    ]);
+    expect((await ask(data, { metrics: ['impressions'], dimensions, accountIds: [1] })).data).toEqual([
+      { accounts: 'Zed', primaryAccountName: null, impressions: 7 },
+    ]);
+  });
+});
+
+describe('where dimensions come from', () => {
+  test('of a conversion: day and hour are the purchase’s; placement, keyword and entity the credited touch’s', async () => {
+    const touch = { placement_id: 1, keyword: 'oats', entity_id: '0000000000011' } as const;
+    const data = dataset({
+      delivery: [{ date: '2025-03-01', hour: 9, ...touch, impressions: 10 }],
+      conversions: [{ date: '2025-03-03', hour: 20, ...touch, purchased_entity_id: '0000000000022', halo_units: 2 }],
+    });
+    const metrics = ['impressions', 'halo_units'] as const;
+    expect((await ask(data, { metrics, dimensions: ['daily_date', 'hour'] })).data).toEqual([
+      { daily_date: '2025-03-01', hour: 9, impressions: 10, halo_units: 0 },
+      { daily_date: '2025-03-03', hour: 20, impressions: 0, halo_units: 2 },
+    ]);
+    expect((await ask(data, { metrics, dimensions: ['placement', 'keyword', 'entity_id'] })).data).toEqual([
+      { placement: 'Search', keyword: 'oats', entity_id: '0000000000011', impressions: 10, halo_units: 2 },
+    ]);
+  });
+
+  test('brand and the like are the advertised product’s, not the purchased one’s', async () => {
+    const data = dataset({
+      products: [
+        { upc: '0000000000011', advertiserId: 1, name: 'Oats', brand: 'Oaty', department: 'Food' },
+        { upc: '0000000000022', advertiserId: 1, name: 'Milk', brand: 'Moo', department: 'Dairy' },
+      ],
+      conversions: [
+        { date: '2025-03-03', entity_id: '0000000000011', purchased_entity_id: '0000000000022', halo_units: 2 },
+        { date: '2025-03-03', entity_id: '0000000000011', purchased_entity_id: '0000000000099', halo_units: 1 },
+      ],
+    });
+    const dimensions = ['entity_name', 'brand', 'department', 'purchased_entity_id', 'purchased_entity_name'] as const;
+    const oats = { entity_name: 'Oats', brand: 'Oaty', department: 'Food' };
+    expect((await ask(data, { metrics: ['halo_units'], dimensions })).data).toEqual([
+      { ...oats, purchased_entity_id: '0000000000022', purchased_entity_name: 'Milk', halo_units: 2 },
+      { ...oats, purchased_entity_id: '0000000000099', purchased_entity_name: null, halo_units: 1 },
+    ]);
+  });
+
+  test('week_date is the ISO Monday and month_date the first, also outside the window', async () => {
+    const data = dataset({
+      delivery: [
+        { date: '2025-03-02', impressions: 1 },
+        { date: '2025-03-03', impressions: 2 },
+        { date: '2025-03-09', impressions: 4 },
+        { date: '2025-03-10', impressions: 8 },
+      ],
+    });
+    const report = await ask(data, {
+      startDate: '2025-03-02',
+      metrics: ['impressions'],
+      dimensions: ['month_date', 'week_date'],
+    });
+    expect(report.data).toEqual([
+      { month_date: '2025-03-01', week_date: '2025-02-24', impressions: 1 },
+      { month_date: '2025-03-01', week_date: '2025-03-03', impressions: 6 },
+      { month_date: '2025-03-01', week_date: '2025-03-10', impressions: 8 },
+    ]);
+  });
+
+  test('equal names are one row, a missing value is null, in a row of its own', async () => {
+    const data = dataset({
+      placements: [
+        { id: 1, name: 'Search' },
+        { id: 2, name: 'Search' },
+      ],
+      delivery: [1, 2, 99, null].map((placement_id, at) => ({
+        date: '2025-03-01',
+        placement_id,
+        impressions: 10 ** at,
+      })),
+    });
+    const report = await ask(data, { metrics: ['impressions'], dimensions: ['placement'] });
+    expect(report.data).toEqual([
+      { placement: 'Search', impressions: 11 },
+      { placement: null, impressions: 1100 },
+    ]);
+  });
+
+  test('insertion orders belong to the campaign, creatives and products to the advertiser', async () => {
+    const data = dataset({
+      advertisers: [1, 2].map((id) => ({ id, name: `A${id}`, advertiserType: 'BRAND', accountId: 1, accountIds: [1] })),
+      campaigns: [1, 2].map((id) => ({ id: id * 10, advertiserId: id, shortId: `c${id}`, name: 'Same' })),
+      ad_groups: [1, 2].map((id) => ({ id, advertiserId: id, campaignId: id * 10, shortId: `g${id}`, name: 'Same' })),
+      insertion_orders: [{ campaignId: 10, advertiserId: 1, billings: 'B1', ioTotalAmount: 12.5 }],
+      creatives: [1, 2].map((id) => ({ advertiserId: id, key: 'hero', name: `Hero ${id}` })),
+      delivery: [1, 2].map((id) => ({
+        date: '2025-03-01',
+        advertiserId: id,
+        ad_group_id: id,
+        creative_key: 'hero',
+        impressions: id,
+      })),
+    });
+    const dimensions = ['campaign_name', 'campaign_short_id', 'billings', 'io_total_amount', 'creative_name'] as const;
+    expect((await ask(data, { metrics: ['impressions'], dimensions })).data).toEqual([
+      {
+        campaign_name: 'Same',
+        campaign_short_id: 'c1',
+        billings: 'B1',
+        io_total_amount: 12.5,
+        creative_name: 'Hero 1',
+        impressions: 1,
+      },
+      {
+        campaign_name: 'Same',
+        campaign_short_id: 'c2',
+        billings: null,
+        io_total_amount: null,
+        creative_name: 'Hero 2',
+        impressions: 2,
+      },
+    ]);
+    expect(
+      (await ask(data, { metrics: ['impressions'], dimensions: ['campaign_name', 'ad_group_name'] })).data,
+    ).toEqual([{ campaign_name: 'Same', ad_group_name: 'Same', impressions: 3 }]);
+  });
+});

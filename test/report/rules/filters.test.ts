@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import type { Filter } from '../../../shared/report/query.ts';
+import { dataset } from '../../support/facts.ts';
+import { ask, warned } from './ask.ts';
+
+describe('a filter acts as a breakdown does', () => {
+  const data = dataset({
+    delivery: [{ date: '2025-03-01', impressions: 100, cost: 4 }],
+    conversions: [
+      { date: '2025-03-01', conversion_source: 'ONLINE', halo_transactions: 2, halo_revenue: 10 },
+      { date: '2025-03-02', conversion_source: 'IN_STORE', halo_transactions: 5, halo_revenue: 70 },
+    ],
+  });
+  const filters = [{ field: 'conversion_source', operator: 'EQUALS', values: ['ONLINE'] }] as const;
+
+  test('a metric whose table lacks the filtered dimension is null with a warning', async () => {
+    const report = await ask(data, { metrics: ['halo_transactions', 'impressions', 'cost_per_transaction'], filters });
+    expect(report.data).toEqual([{ halo_transactions: 2, impressions: null, cost_per_transaction: null }]);
+    expect(report.totals).toEqual({ halo_transactions: 2, impressions: null, cost_per_transaction: null });
+    expect(warned(report)).toEqual(['impressions', 'cost_per_transaction']);
+  });
+
+  test('and that table adds no rows', async () => {
+    const metrics = ['halo_revenue', 'impressions'] as const;
+    const report = await ask(data, { metrics, dimensions: ['daily_date'], filters });
+    expect(report.data).toEqual([{ daily_date: '2025-03-01', halo_revenue: 10, impressions: null }]);
+    expect((await ask(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters })).data).toEqual([]);
+    expect((await ask(data, { dimensions: ['daily_date'], filters })).data).toEqual([{ daily_date: '2025-03-01' }]);
+  });
+
+  test('a metric without meaning is null to a filter on it', async () => {
+    const isNull = await ask(data, {
+      metrics: ['halo_revenue'],
+      filters: [...filters, { field: 'impressions', operator: 'IS_NULL', values: [] }],
+    });
+    expect(isNull.data).toEqual([{ halo_revenue: 10 }]);
+    const isSmall = await ask(data, {
+      metrics: ['halo_revenue'],
+      filters: [...filters, { field: 'impressions', operator: 'LESS_THAN', values: ['1000'] }],
+    });
+    expect(isSmall.data).toEqual([]);
+    expect(warned(isSmall)).toEqual(['impressions']);
+  });
+});
+
+describe('when filters apply', () => {
+  const data = dataset({
+    ad_groups: [
+      { id: 1, advertiserId: 1, campaignId: 10, status: 'ACTIVE', budget: 5, budgetType: 'DAILY' },
+      { id: 2, advertiserId: 1, campaignId: 10, status: 'PAUSED' },
+    ],
+    delivery: [
+      { date: '2025-03-01', ad_group_id: 1, impressions: 30 },
+      { date: '2025-03-01', ad_group_id: 2, impressions: 40 },
+      { date: '2025-03-02', ad_group_id: 1, impressions: 60 },
+    ],
+  });
+  const byDay = { metrics: ['impressions'], dimensions: ['daily_date'] } as const;
+
+  test('on an attribute metric: before grouping', async () => {
+    const filters = [{ field: 'ad_group_status', operator: 'EQUALS', values: ['ACTIVE'] }] as const;
+    expect((await ask(data, { ...byDay, filters })).data).toEqual([
+      { daily_date: '2025-03-01', impressions: 30 },
+      { daily_date: '2025-03-02', impressions: 60 },
+    ]);
+  });
+
+  test('on any other metric: after grouping', async () => {
+    const filters = [{ field: 'impressions', operator: 'BETWEEN', values: ['65', '70'] }] as const;
+    expect((await ask(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 70 }]);
+  });
+
+  test('several are ANDed, also on one field', async () => {
+    const filters: Filter[] = [
+      { field: 'ad_group_budget', operator: 'IS_NULL', values: [] },
+      { field: 'daily_date', operator: 'GREATER_THAN_OR_EQUAL', values: ['2025-03-01'] },
+      { field: 'daily_date', operator: 'LESS_THAN', values: ['2025-03-02'] },
+    ];
+    expect((await ask(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 40 }]);
+  });
+});
+
+describe('operators', () => {
+  const keywords: readonly (string | null)[] = ['Oat milk', 'oat_milk', 'oats 100%', 'jam', null];
+  const data = dataset({
+    delivery: keywords.map((keyword, at) => ({ date: '2025-03-01', keyword, impressions: 10 ** at })),
+  });
+  const select = async (
+    operator: Filter['operator'],
+    values: readonly string[],
+    field: Filter['field'] = 'keyword',
+  ) => {
+    const filters = [{ field, operator, values }];
+    const report = await ask(data, { metrics: ['impressions'], dimensions: ['keyword'], filters });
+    const left = new Set(report.data.map((it) => it.keyword));
+    return keywords.filter((it) => left.has(it));
+  };
+
+  test.each([
+    ['EQUALS', ['jam'], ['jam']],
+    ['EQUALS', ['Jam'], []],
+    ['EQUALS', ['jam', 'oat_milk'], ['oat_milk', 'jam']],
+    ['IN', ['jam', 'Oat milk', 'tea'], ['Oat milk', 'jam']],
+    ['NOT_EQUALS', ['jam'], ['Oat milk', 'oat_milk', 'oats 100%', null]],
+    ['NOT_IN', ['jam', 'oat_milk', 'oats 100%'], ['Oat milk', null]],
+    ['GREATER_THAN', ['oat_milk'], ['oats 100%']],
+    ['GREATER_THAN_OR_EQUAL', ['oat_milk'], ['oat_milk', 'oats 100%']],
+    ['LESS_THAN', ['jam'], ['Oat milk']],
+    ['LESS_THAN_OR_EQUAL', ['jam'], ['Oat milk', 'jam']],
+    ['BETWEEN', ['jam', 'oat_milk'], ['oat_milk', 'jam']],
+    ['LIKE', ['OAT'], ['Oat milk', 'oat_milk', 'oats 100%']],
+    ['LIKE', ['milk'], ['Oat milk', 'oat_milk']],
+    ['LIKE', ['milk%'], []],
+    ['LIKE', ['%MILK'], ['Oat milk', 'oat_milk']],
+    ['LIKE', ['o%s%'], ['oats 100%']],
+    ['LIKE', ['t_m'], ['oat_milk']],
+    ['LIKE', ['j.m'], []],
+    ['LIKE', ['%'], ['Oat milk', 'oat_milk', 'oats 100%', 'jam']],
+    ['LIKE_IN', ['jam', '%100%'], ['oats 100%', 'jam']],
+    ['NOT_LIKE', ['oat%'], ['jam', null]],
+    ['IS_NULL', [], [null]],
+    ['NOT_NULL', [], ['Oat milk', 'oat_milk', 'oats 100%', 'jam']],
+  ] as const)('keyword %s %j leaves %j', async (operator, values, left) => {
+    expect(await select(operator, values)).toEqual(left);
+  });
+
+  test.each([
+    ['EQUALS', ['100'], ['oats 100%']],
+    ['LESS_THAN', ['9'], ['Oat milk']],
+    ['BETWEEN', ['10', '1000'], ['oat_milk', 'oats 100%', 'jam']],
+    ['NOT_IN', ['1', '10', '100'], ['jam', null]],
+    ['IS_NULL', [], []],
+  ] as const)('impressions are compared as numbers: %s %j leaves %j', async (operator, values, left) => {
+    expect(await select(operator, values, 'impressions')).toEqual(left);
+  });
+
+  test('ids of ad groups are integers, dates are days', async () => {
+    const numbers = dataset({
+      delivery: [2, 10].map((ad_group_id) => ({ date: '2025-03-01', ad_group_id, impressions: 1 })),
+    });
+    const filters = [{ field: 'ad_group_id', operator: 'LESS_THAN', values: ['9'] }] as const;
+    expect((await ask(numbers, { dimensions: ['ad_group_id'], filters })).data).toEqual([{ ad_group_id: 2 }]);
+    const week = [{ field: 'week_date', operator: 'EQUALS', values: ['2025-02-24'] }] as const;
+    expect((await ask(numbers, { dimensions: ['month_date'], filters: week })).data).toEqual([
+      { month_date: '2025-03-01' },
+    ]);
+  });
+});

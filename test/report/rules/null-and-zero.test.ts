@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { dataset } from '../../support/facts.ts';
+import { ask, warned } from './ask.ts';
+
+describe('null and zero', () => {
+  const data = dataset({
+    delivery: [{ date: '2025-03-01', ad_group_id: 1, impressions: 200, clicks: 0, cost: 0.5 }],
+    conversions: [{ date: '2025-03-01', ad_group_id: 2, halo_transactions: 2, halo_revenue: 30 }],
+  });
+
+  test('a sum or a count of users with no matching facts is 0', async () => {
+    const metrics = ['impressions', 'unique_user_impressions', 'halo_revenue', 'unique_user_conversions'] as const;
+    const report = await ask(data, { metrics, dimensions: ['ad_group_id'] });
+    expect(report.data).toEqual([
+      { ad_group_id: 1, impressions: 200, unique_user_impressions: 0, halo_revenue: 0, unique_user_conversions: 0 },
+      { ad_group_id: 2, impressions: 0, unique_user_impressions: 0, halo_revenue: 30, unique_user_conversions: 0 },
+    ]);
+  });
+
+  test('a ratio is null when its denominator is 0, and 0 when only its numerator is', async () => {
+    const metrics = ['click_through_rate', 'cost_per_click', 'cost_per_transaction', 'halo_roas'] as const;
+    const report = await ask(data, { metrics, dimensions: ['ad_group_id'] });
+    expect(report.data).toEqual([
+      { ad_group_id: 1, click_through_rate: 0, cost_per_click: null, cost_per_transaction: null, halo_roas: 0 },
+      { ad_group_id: 2, click_through_rate: null, cost_per_click: null, cost_per_transaction: 0, halo_roas: null },
+    ]);
+    expect(warned(report)).toEqual([]);
+  });
+
+  test('a metric without meaning in the experience is null in every row and in the totals, with one warning', async () => {
+    const report = await ask(data, { metrics: ['video_starts', 'impressions'], dimensions: ['ad_group_id'] });
+    expect(report.data).toEqual([{ ad_group_id: 1, video_starts: null, impressions: 200 }]);
+    expect(report.totals).toEqual({ video_starts: null, impressions: 200 });
+    expect(warned(report)).toEqual(['video_starts']);
+  });
+
+  test.each([
+    ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
+    ['pla', ['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate']],
+    ['carousel', []],
+  ] as const)('in %s without meaning: %j', async (experience, without) => {
+    const metrics = [
+      ...(['opportunities', 'win_rate', 'share_of_voice', 'time_live'] as const),
+      ...(['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate'] as const),
+    ];
+    const everything = dataset({
+      delivery: [
+        {
+          ...{ experience, date: '2025-03-01', impressions: 1, opportunities: 1 },
+          ...{ video_starts: 1, video_completes: 1, video_total_duration: 2.5 },
+        },
+      ],
+      activity: [{ experience, date: '2025-03-01', live_seconds: 1, scheduled_seconds: 1 }],
+      market: [{ experience, date: '2025-03-01', market_impressions: 4 }],
+    });
+    const report = await ask(everything, { experience, metrics });
+    const nulls = metrics.filter((it) => report.data[0]?.[it] === null);
+    expect(nulls).toEqual(without);
+    expect(warned(report)).toEqual(without);
+  });
+
+  test('delivery metrics have no meaning by what was purchased, activity metrics below the hour', async () => {
+    const delivered = await ask(data, {
+      metrics: ['halo_revenue', 'impressions', 'halo_roas'],
+      dimensions: ['purchased_entity_id'],
+    });
+    expect(delivered.data).toEqual([
+      { purchased_entity_id: null, halo_revenue: 30, impressions: null, halo_roas: null },
+    ]);
+    expect(delivered.meta.warnings.map(({ field, drop }) => ({ field, drop }))).toEqual([
+      { field: 'impressions', drop: ['purchased_entity_id'] },
+      { field: 'halo_roas', drop: ['purchased_entity_id'] },
+    ]);
+    const active = await ask(data, { metrics: ['impressions', 'time_live'], dimensions: ['keyword'] });
+    expect(active.data).toEqual([{ keyword: null, impressions: 200, time_live: null }]);
+  });
+
+  test('money is exact to the micro, and hours, seconds and thousands are divided once', async () => {
+    const delivery = [
+      { date: '2025-03-01', cost: 0.1, impressions: 3, video_total_duration: 0.001, video_starts: 1 },
+      { date: '2025-03-02', cost: 0.2, impressions: 3, video_total_duration: 1.25, video_starts: 1 },
+    ].map((it) => ({ ...it, experience: 'carousel' as const }));
+    const activity = [
+      { date: '2025-03-01', experience: 'carousel', live_seconds: 5400, scheduled_seconds: 7200 },
+      { date: '2025-03-01', experience: 'carousel', hour: 1, live_seconds: 0, scheduled_seconds: 3600 },
+    ] as const;
+    const report = await ask(dataset({ delivery, activity }), {
+      experience: 'carousel',
+      metrics: [
+        ...(['cost', 'cost_per_thousand', 'video_total_duration'] as const),
+        ...(['video_average_duration_viewed', 'hours_live', 'time_live'] as const),
+      ],
+    });
+    expect(report.data).toEqual([
+      {
+        ...{ cost: 0.3, cost_per_thousand: 50, video_total_duration: 1.251 },
+        ...{ video_average_duration_viewed: 0.6255, hours_live: 1.5, time_live: 0.5 },
+      },
+    ]);
+  });
+});

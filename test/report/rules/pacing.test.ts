@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest';
+import { type DimensionRow, dataset } from '../../support/facts.ts';
+import { ask, warned } from './ask.ts';
+
+/** Data is complete through March 10: 50 spent by ad group 1 in ten days. */
+const DELIVERY = [
+  { date: '2025-03-04', ad_group_id: 1, cost: 30 },
+  { date: '2025-03-10', ad_group_id: 1, cost: 20 },
+] as const;
+
+function adGroup(id: number, more: DimensionRow): DimensionRow {
+  return { id, advertiserId: 1, campaignId: 10, ...more };
+}
+
+function campaign(more: DimensionRow): DimensionRow {
+  return { id: 10, advertiserId: 1, startDate: '2025-03-01', ...more };
+}
+
+describe('pacing, by budget type', () => {
+  test.each([
+    ['DAILY: × days', { budget: 10, budgetType: 'DAILY' }, 50 / 100],
+    ['WEEKLY: × days / 7', { budget: 70, budgetType: 'WEEKLY' }, 50 / 100],
+    ['MONTHLY: × days / the month’s days', { budget: 310, budgetType: 'MONTHLY' }, 50 / 100],
+    ['LIFETIME: × days / flight days', { budget: 500, budgetType: 'LIFETIME', endDate: '2025-04-19' }, 50 / 100],
+    ['LIFETIME without end: no plan', { budget: 500, budgetType: 'LIFETIME' }, null],
+    ['a plan of 0', { budget: 0, budgetType: 'DAILY' }, null],
+    ['no budget', {}, null],
+  ])('%s', async (_, budget, pacing) => {
+    const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, budget)], delivery: DELIVERY });
+    expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing }]);
+  });
+
+  test('MONTHLY adds up the months of the window, each by its own days', async () => {
+    const data = dataset({
+      campaigns: [campaign({ startDate: '2025-02-15' })],
+      ad_groups: [adGroup(1, { budget: 56, budgetType: 'MONTHLY' })],
+      delivery: [...DELIVERY, { date: '2025-03-31', ad_group_id: 1, cost: 34 }],
+    });
+    // 14 of February's 28 days and the whole of March: 28 + 56
+    const report = await ask(data, { startDate: '2025-02-01', metrics: ['pacing'] });
+    expect(report.data).toEqual([{ pacing: 84 / 84 }]);
+  });
+});
+
+describe('pacing counts the days', () => {
+  const ask10aDay = (flight: DimensionRow, window: { startDate?: string; endDate?: string }, own: DimensionRow = {}) =>
+    ask(
+      dataset({
+        campaigns: [campaign(flight)],
+        ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY', ...own })],
+        delivery: DELIVERY,
+      }),
+      { metrics: ['pacing'], ...window },
+    );
+
+  test.each([
+    ['up to dataCompleteThrough', {}, {}, 50 / 100],
+    ['of the window', {}, { startDate: '2025-03-06' }, 20 / 50],
+    ['of the window to its last day', {}, { endDate: '2025-03-05' }, 30 / 50],
+    ['of the campaign’s flight', { endDate: '2025-03-05' }, {}, 50 / 50],
+    ['none before the flight', { startDate: '2025-03-20' }, {}, null],
+  ])('%s', async (_, flight, window, pacing) => {
+    expect((await ask10aDay(flight, window)).data).toEqual([{ pacing }]);
+  });
+
+  test('of the ad group’s own flight where it has one', async () => {
+    const own = { startDate: '2025-03-03', endDate: '2025-03-04' };
+    expect((await ask10aDay({ endDate: '2025-03-31' }, {}, own)).data).toEqual([{ pacing: 50 / 20 }]);
+  });
+
+  test('that pass date filters', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      delivery: DELIVERY,
+    });
+    const filters = [{ field: 'daily_date', operator: 'GREATER_THAN', values: ['2025-03-08'] }] as const;
+    expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: 20 / 20 }]);
+  });
+
+  test('that all advertisers of the report have data for', async () => {
+    const data = dataset({
+      advertisers: [
+        { id: 1, name: 'One', accountId: 1, accountIds: [1] },
+        { id: 2, name: 'Behind', accountId: 1, accountIds: [1] },
+      ],
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 1 }],
+    });
+    const report = await ask(data, { metrics: ['pacing'] });
+    expect(report.meta.dataCompleteThrough).toBe('2025-03-05');
+    expect(report.data).toEqual([{ pacing: 50 / 50 }]);
+  });
+
+  test('of the row’s own day, week or month', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      delivery: DELIVERY,
+    });
+    const by = async (dimension: 'daily_date' | 'week_date' | 'month_date') => {
+      const report = await ask(data, { metrics: ['pacing'], dimensions: [dimension] });
+      return [...report.data.map((it) => [it[dimension], it.pacing]), ['total', report.totals.pacing]];
+    };
+    expect(await by('daily_date')).toEqual([
+      ['2025-03-04', 3],
+      ['2025-03-10', 2],
+      ['total', 50 / 20],
+    ]);
+    // the week from March 3 whole; of the week from March 10 its Monday
+    expect(await by('week_date')).toEqual([
+      ['2025-03-03', 30 / 70],
+      ['2025-03-10', 2],
+      ['total', 50 / 80],
+    ]);
+    expect(await by('month_date')).toEqual([
+      ['2025-03-01', 0.5],
+      ['total', 0.5],
+    ]);
+  });
+});
+
+describe('pacing, whose plan', () => {
+  const spread = [...DELIVERY, { date: '2025-03-05', ad_group_id: 2, cost: 25 }] as const;
+
+  test('the campaign’s where none of its ad groups has one', async () => {
+    const data = dataset({
+      campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
+      ad_groups: [adGroup(1, {}), adGroup(2, {})],
+      delivery: spread,
+    });
+    expect((await ask(data, { metrics: ['pacing'], dimensions: ['campaign_id'] })).data).toEqual([
+      { campaign_id: 10, pacing: 75 / 150 },
+    ]);
+    expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 75 / 150 }]);
+  });
+
+  test('the campaign’s is no plan where ad groups are told apart', async () => {
+    const data = dataset({
+      campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
+      ad_groups: [adGroup(1, {}), adGroup(2, {})],
+      delivery: spread,
+    });
+    const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
+    expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);
+    expect((await ask(data, { metrics: ['pacing'], dimensions: ['ad_group_id'] })).data).toEqual([
+      { ad_group_id: 1, pacing: null },
+      { ad_group_id: 2, pacing: null },
+    ]);
+  });
+
+  test('only the ad groups’ where one of them has one; the cost of the others enters neither side', async () => {
+    const data = dataset({
+      campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' }), adGroup(2, {})],
+      delivery: spread,
+    });
+    const report = await ask(data, { metrics: ['pacing', 'cost'], dimensions: ['ad_group_id'] });
+    expect(report.data).toEqual([
+      { ad_group_id: 1, pacing: 50 / 100, cost: 50 },
+      { ad_group_id: 2, pacing: null, cost: 25 },
+    ]);
+    expect(report.totals).toEqual({ pacing: 50 / 100, cost: 75 });
+  });
+
+  test('an ad group with a budget but no delivery in the report enters neither side', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [1, 2].map((id) => adGroup(id, { budget: 10, budgetType: 'DAILY' })),
+      delivery: DELIVERY,
+      conversions: [{ date: '2025-03-05', ad_group_id: 2, halo_units: 1 }],
+    });
+    const report = await ask(data, { metrics: ['pacing', 'halo_units'], dimensions: ['ad_group_id'] });
+    expect(report.data).toEqual([
+      { ad_group_id: 1, pacing: 50 / 100, halo_units: 0 },
+      { ad_group_id: 2, pacing: null, halo_units: 1 },
+    ]);
+    expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
+  });
+
+  test('no meaning below the ad group or the day', async () => {
+    const data = dataset({ ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })], delivery: DELIVERY });
+    const byHour = await ask(data, { metrics: ['pacing'], dimensions: ['hour'] });
+    expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);
+    expect(byHour.totals).toEqual({ pacing: null });
+    expect(warned(byHour)).toEqual(['pacing']);
+    const filters = [{ field: 'placement', operator: 'IS_NULL', values: [] }] as const;
+    expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);
+  });
+});

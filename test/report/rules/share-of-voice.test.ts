@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { dataset } from '../../support/facts.ts';
+import { ask, warned } from './ask.ts';
+
+describe('share_of_voice', () => {
+  const data = dataset({
+    delivery: [
+      { date: '2025-03-03', ad_group_id: 1, placement_id: 1, keyword: 'oats', impressions: 10 },
+      { date: '2025-03-03', ad_group_id: 2, placement_id: 2, keyword: 'milk', impressions: 20 },
+      { date: '2025-03-04', ad_group_id: 2, placement_id: 2, impressions: 30 },
+    ],
+    market: [
+      { date: '2025-03-03', placement_id: 1, keyword: 'oats', market_impressions: 100 },
+      { date: '2025-03-03', placement_id: 2, keyword: 'milk', market_impressions: 200 },
+      { date: '2025-03-04', placement_id: 2, market_impressions: 300 },
+      { date: '2025-03-05', placement_id: 3, market_impressions: 400 },
+    ],
+  });
+  const metrics = ['share_of_voice'] as const;
+
+  test('one row: own impressions / all advertisers’', async () => {
+    expect((await ask(data, { metrics })).data).toEqual([{ share_of_voice: 60 / 1000 }]);
+  });
+
+  test('by a dimension of the market: each row’s slice; in totals both sides over the whole, also days without a row', async () => {
+    const byDay = await ask(data, { metrics, dimensions: ['daily_date'] });
+    expect(byDay.data).toEqual([
+      { daily_date: '2025-03-03', share_of_voice: 30 / 300 },
+      { daily_date: '2025-03-04', share_of_voice: 30 / 300 },
+    ]);
+    expect(byDay.totals).toEqual({ share_of_voice: 60 / 1000 });
+    const byPlacement = await ask(data, { metrics, dimensions: ['placement', 'keyword'] });
+    expect(byPlacement.data).toEqual([
+      { placement: 'Home', keyword: 'milk', share_of_voice: 20 / 200 },
+      { placement: 'Home', keyword: null, share_of_voice: 30 / 300 },
+      { placement: 'Search', keyword: 'oats', share_of_voice: 10 / 100 },
+    ]);
+  });
+
+  test('weeks and months are dates', async () => {
+    const report = await ask(data, { metrics, dimensions: ['week_date'] });
+    expect(report.data).toEqual([{ week_date: '2025-03-03', share_of_voice: 60 / 1000 }]);
+  });
+
+  test('other dimensions and filters act on the numerator only', async () => {
+    const byAdGroup = await ask(data, { metrics, dimensions: ['ad_group_id'] });
+    expect(byAdGroup.data).toEqual([
+      { ad_group_id: 1, share_of_voice: 10 / 1000 },
+      { ad_group_id: 2, share_of_voice: 50 / 1000 },
+    ]);
+    expect(warned(byAdGroup)).toEqual([]);
+    const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
+    expect((await ask(data, { metrics, filters })).data).toEqual([{ share_of_voice: 10 / 1000 }]);
+    const notPla = [{ field: 'experience_name', operator: 'NOT_EQUALS', values: ['pla'] }] as const;
+    expect((await ask(data, { metrics, filters: notPla })).data).toEqual([{ share_of_voice: 0 }]);
+  });
+
+  test('filters on the market’s dimensions act on both sides', async () => {
+    const filters = [{ field: 'placement', operator: 'EQUALS', values: ['Home'] }] as const;
+    const report = await ask(data, { metrics, dimensions: ['ad_group_id'], filters });
+    expect(report.data).toEqual([{ ad_group_id: 2, share_of_voice: 50 / 500 }]);
+    expect(report.totals).toEqual({ share_of_voice: 50 / 500 });
+  });
+
+  test('a metric filter leaves the total as in the one-row report', async () => {
+    const filters = [{ field: 'impressions', operator: 'GREATER_THAN', values: ['40'] }] as const;
+    const report = await ask(data, { metrics, dimensions: ['ad_group_id'], filters });
+    expect(report.data).toEqual([{ ad_group_id: 2, share_of_voice: 50 / 1000 }]);
+    expect(report.totals).toEqual({ share_of_voice: 60 / 1000 });
+  });
+
+  test('a row without own impressions has 0, a slice without market null', async () => {
+    const more = dataset({
+      conversions: [{ date: '2025-03-03', halo_units: 1 }],
+      delivery: [{ date: '2025-03-04', impressions: 5 }],
+      market: [{ date: '2025-03-03', market_impressions: 100 }],
+    });
+    const report = await ask(more, { metrics: ['share_of_voice', 'halo_units'], dimensions: ['daily_date'] });
+    expect(report.data).toEqual([
+      { daily_date: '2025-03-03', share_of_voice: 0, halo_units: 1 },
+      { daily_date: '2025-03-04', share_of_voice: null, halo_units: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,7 @@
+import type { ReportSettings } from '../../shared/report/query.ts';
+
+export const SETTINGS: ReportSettings = {
+  timezone: 'America/New_York',
+  currency: 'USD',
+  attribution: { windowDays: 14, basis: 'conversion day' },
+};
