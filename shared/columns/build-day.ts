@@ -1,5 +1,5 @@
 import { type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
-import { type Codes, type KeyValue, USERS_COLUMN, type UserData } from './column.ts';
+import type { Codes, KeyValue, UserData } from './column.ts';
 import { type CodedKeys, codeKeys, encodeCodedKeys } from './keys.ts';
 import { encodeMeasure } from './measures.ts';
 import { encodeUsers } from './users.ts';
@@ -48,7 +48,8 @@ export function encodeDay(table: FactTable, facts: FactRows): { rows: number; co
     columns.set(name, { bytes: encodeMeasure(sumRows(values, order, groups)), distinct: 0 });
   }
   if (facts.users !== undefined) {
-    columns.set(USERS_COLUMN, { bytes: encodeUsers(uniteUsers(facts.users, order, groups)), distinct: 0 });
+    for (const [name, bytes] of encodeUsers(uniteUsers(facts.users, order, groups)))
+      columns.set(name, { bytes, distinct: 0 });
   }
   return { rows, columns };
 }

@@ -38,5 +38,23 @@ export interface UserData {
   readonly hashes: Float64Array;
 }
 
-/** The name of the column that holds the hashed users of a fact table's rows. */
+/** The rows of each user, the other way round: user u, `hashes[u]` (ascending), is in the rows `at[offsets[u]…offsets[u+1])` (ascending). */
+export interface UserRows {
+  readonly rows: number;
+  readonly hashes: Float64Array;
+  readonly offsets: Uint32Array;
+  readonly at: Uint32Array;
+}
+
+/** The name that files and messages call the users of fact rows by. */
 export const USERS_COLUMN = 'users';
+
+/**
+ * Users are stored in bands of their hash, each a column: band i has the hashes of [from, to). A hash is as good as random, so the first
+ * bands are a fair sample of the users: a report of large groups reads only those.
+ */
+export const USER_BANDS = [
+  { column: 'users_0', from: 0, to: 2 ** 44 },
+  { column: 'users_1', from: 2 ** 44, to: 2 ** 46 },
+  { column: 'users_2', from: 2 ** 46, to: 2 ** 48 },
+] as const;

@@ -1,47 +1,145 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
-import type { UserData } from './column.ts';
+import { USER_BANDS, type UserData, type UserRows } from './column.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
 const HIGH = 0x1_0000_0000;
 
-/** @param users hashes are integers in [0, 2^48), ascending and distinct within a row */
-export function encodeUsers(users: UserData): Uint8Array {
-  const counts = new Uint32Array(users.rows);
-  let widest = 0;
-  for (let row = 0; row < users.rows; row++) {
-    counts[row] = (users.offsets[row + 1] ?? 0) - (users.offsets[row] ?? 0);
-    widest = Math.max(widest, counts[row] ?? 0);
-  }
-  const width = widthOf(widest);
-  const writer = new ByteWriter().u8(width).u32(users.hashes.length).array(counts, width);
-  writer.array(
-    users.hashes.map((hash) => hash % HIGH),
-    4,
+/**
+ * Turns the users of each row into the rows of each user, a column for each band of hashes: a user's hash, which does not compress, is then
+ * written once a day and not once a row.
+ * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
+ * @returns the bands' bytes by column name; bands without users too, so that a missing one is an error
+ */
+export function encodeUsers(users: UserData): Map<string, Uint8Array> {
+  const order = sortByHash(users);
+  return new Map(
+    USER_BANDS.map(({ column, from, to }) => [column, writeFrame('users', users.rows, writeBand(order, from, to))]),
   );
-  writer.array(
-    users.hashes.map((hash) => Math.floor(hash / HIGH)),
-    2,
-  );
-  return writeFrame('users', users.rows, writer.finish());
 }
 
 /**
  * @param where names the column in errors
+ * @returns the users of one band
  * @throws CorruptColumnError when the bytes are not such a column
  */
-export function decodeUsers(bytes: Uint8Array, where: string): UserData {
+export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
   const { rows, payload } = readFrame('users', bytes, where);
   const reader = new ByteReader(payload, where);
-  const width = reader.u8();
+  const count = reader.u32();
   const total = reader.u32();
-  const counts = reader.codes(rows, width);
-  const low = reader.codes(total, 4);
-  const high = reader.codes(total, 2);
+  const counts = reader.codes(count, reader.u8());
+  const low = reader.codes(count, 4);
+  const high = reader.codes(count, 2);
+  const gaps = reader.codes(total, reader.u8());
   reader.end();
-  const offsets = new Uint32Array(rows + 1);
-  for (let row = 0; row < rows; row++) offsets[row + 1] = (offsets[row] ?? 0) + (counts[row] ?? 0);
-  if (offsets[rows] !== total) throw reader.corrupt(`${offsets[rows]} users counted where ${total} are stored`);
-  const hashes = new Float64Array(total);
-  for (let i = 0; i < total; i++) hashes[i] = (high[i] ?? 0) * HIGH + (low[i] ?? 0);
-  return { rows, offsets, hashes };
+  const hashes = new Float64Array(count);
+  const offsets = new Uint32Array(count + 1);
+  const at = new Uint32Array(total);
+  let hash = 0;
+  let next = 0;
+  for (let user = 0; user < count; user++) {
+    hash += (high[user] ?? 0) * HIGH + (low[user] ?? 0);
+    hashes[user] = hash;
+    let row = 0;
+    for (let i = counts[user] ?? 0; i > 0; i--) {
+      row += gaps[next] ?? 0;
+      at[next++] = row;
+      if (row >= rows || next > total) throw reader.corrupt(`a user in row ${row} of ${rows}`);
+    }
+    offsets[user + 1] = next;
+  }
+  if (next !== total) throw reader.corrupt(`${next} rows with users where there are ${total}`);
+  return { rows, hashes, offsets, at };
+}
+
+/** Pairs of user and row, ascending by hash, then row. */
+interface Pairs {
+  readonly hashes: Float64Array;
+  readonly rows: Uint32Array;
+}
+
+function sortByHash(users: UserData): Pairs {
+  const { hashes } = users;
+  const rowOf = new Uint32Array(hashes.length);
+  for (let row = 0; row < users.rows; row++) rowOf.fill(row, users.offsets[row], users.offsets[row + 1]);
+  const order = radixSort(hashes);
+  return {
+    hashes: Float64Array.from(order, (i) => hashes[i] ?? 0),
+    rows: rowOf.map((_, i) => rowOf[order[i] ?? 0] ?? 0),
+  };
+}
+
+/** @returns the indices of the hashes in ascending order; equal hashes keep theirs. Three passes of 16 bits. */
+function radixSort(hashes: Float64Array): Uint32Array {
+  let order = new Uint32Array(hashes.length).map((_, i) => i);
+  let target = new Uint32Array(hashes.length);
+  for (const unit of [1, 0x1_0000, HIGH]) {
+    const digits = new Uint16Array(hashes.length);
+    for (let i = 0; i < hashes.length; i++) digits[i] = Math.floor((hashes[i] as number) / unit) % 0x1_0000; // i < length
+    const next = new Uint32Array(0x1_0001);
+    for (const digit of digits) next[digit + 1] = (next[digit + 1] as number) + 1; // digit + 1 < length
+    for (let digit = 1; digit < next.length; digit++)
+      next[digit] = (next[digit] as number) + (next[digit - 1] as number);
+    for (const i of order) {
+      const digit = digits[i] as number; // i < length
+      target[next[digit] as number] = i;
+      next[digit] = (next[digit] as number) + 1;
+    }
+    [order, target] = [target, order];
+  }
+  return order;
+}
+
+function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Array {
+  const start = lowerBound(hashes, from);
+  const end = lowerBound(hashes, to);
+  const low: number[] = [];
+  const high: number[] = [];
+  const counts: number[] = [];
+  const gaps = new Uint32Array(end - start);
+  let previous = 0;
+  let row = 0;
+  for (let i = start; i < end; i++) {
+    const hash = hashes[i] as number; // i < end ≤ length
+    if (hash !== previous || counts.length === 0) {
+      const gap = hash - previous;
+      low.push(gap % HIGH);
+      high.push(Math.floor(gap / HIGH));
+      counts.push(0);
+      previous = hash;
+      row = 0;
+    }
+    counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+    gaps[i - start] = (rows[i] as number) - row;
+    row = rows[i] as number;
+  }
+  const countWidth = widthOf(largest(counts));
+  const gapWidth = widthOf(largest(gaps));
+  return new ByteWriter()
+    .u32(counts.length)
+    .u32(gaps.length)
+    .u8(countWidth)
+    .array(counts, countWidth)
+    .array(low, 4)
+    .array(high, 2)
+    .u8(gapWidth)
+    .array(gaps, gapWidth)
+    .finish();
+}
+
+function largest(values: Iterable<number>): number {
+  let most = 0;
+  for (const value of values) most = Math.max(most, value);
+  return most;
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -1,5 +1,5 @@
 import type { FactTable, Measure } from '../catalog/tables.ts';
-import type { MeasureData, UserData } from '../columns/column.ts';
+import type { MeasureData, UserRows } from '../columns/column.ts';
 import { DistinctSketch } from '../columns/sketch.ts';
 import type { Grouping } from './group-rows.ts';
 
@@ -38,15 +38,21 @@ export class Accumulators {
     else addRows(sums, grouping.groups, data);
   }
 
-  addUsers(table: FactTable, grouping: Grouping, users: UserData): void {
-    for (let row = 0; row < users.rows; row++) {
-      const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
-      if (group === 0) continue;
-      const end = users.offsets[row + 1] ?? 0;
-      const from = users.offsets[row] ?? 0;
-      if (from === end) continue;
-      const sketch = this.#sketch(table, group);
-      for (let i = from; i < end; i++) sketch.add(users.hashes[i] as number); // i < end ≤ hashes.length
+  addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
+    const { hashes, offsets, at } = users;
+    for (let user = 0; user < hashes.length; user++) {
+      const hash = hashes[user] as number; // user < length, and offsets has one more
+      if (grouping.kind === 'one') {
+        this.#sketch(table, grouping.group).add(hash);
+        continue;
+      }
+      let before = 0;
+      for (let i = offsets[user] as number; i < (offsets[user + 1] as number); i++) {
+        const group = grouping.groups[at[i] as number] as number; // rows < groups.length: decodeUsers has checked
+        if (group === 0 || group === before) continue;
+        this.#sketch(table, group).add(hash);
+        before = group;
+      }
     }
   }
 

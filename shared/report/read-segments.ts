@@ -1,7 +1,7 @@
 import type { DayEntry, EncodedDay, PartitionRef } from '../catalog/partitions.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import { type Measure, TABLE_KEYS } from '../catalog/tables.ts';
-import { type KeyData, type MeasureData, USERS_COLUMN, type UserData } from '../columns/column.ts';
+import type { KeyData, MeasureData, UserRows } from '../columns/column.ts';
 import { CorruptColumnError } from '../columns/frame.ts';
 import { decodeKeys } from '../columns/keys.ts';
 import { decodeMeasure } from '../columns/measures.ts';
@@ -39,8 +39,9 @@ export class DayColumns {
     return this.#checked(name, decodeMeasure(this.#bytes(name), this.#where(name)));
   }
 
-  users(): UserData {
-    return this.#checked(USERS_COLUMN, decodeUsers(this.#bytes(USERS_COLUMN), this.#where(USERS_COLUMN)));
+  /** @returns the users of one band, named by its column. */
+  users(band: string): UserRows {
+    return this.#checked(band, decodeUsers(this.#bytes(band), this.#where(band)));
   }
 
   #constant(value: string | number): KeyData {

@@ -1,5 +1,5 @@
 import type { BaseColumn, FactTable, Measure } from '../catalog/tables.ts';
-import { USERS_COLUMN } from '../columns/column.ts';
+import { USER_BANDS } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -26,7 +26,7 @@ export interface GroupedFacts {
 export function columnsOf(plan: Plan, scan: TableScan): string[] {
   const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
   if (plan.attributes || plansIn(plan, scan.table)) bases.push('ad_group_id');
-  return [...storedColumns(scan, bases), ...scan.measures, ...(scan.users ? [USERS_COLUMN] : [])];
+  return [...storedColumns(scan, bases), ...scan.measures, ...(scan.users ? USER_BANDS.map((it) => it.column) : [])];
 }
 
 /** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
@@ -108,7 +108,7 @@ function plansIn(plan: Plan, table: FactTable): boolean {
 function addDay(grouped: GroupedFacts, plan: Plan, scan: TableScan, day: DayColumns, grouping: Grouping): void {
   const { facts } = grouped;
   for (const measure of scan.measures) facts.addMeasure(measure, grouping, day.measure(measure));
-  if (scan.users) facts.addUsers(scan.table, grouping, day.users());
+  if (scan.users) for (const { column } of USER_BANDS) facts.addUsers(scan.table, grouping, day.users(column));
   if (plan.attributes) addEntities(grouped, day, grouping);
   if (plansIn(plan, scan.table)) addPlannedCost(grouped, day, grouping);
 }

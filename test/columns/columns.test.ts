@@ -70,7 +70,25 @@ describe('a measure column gives back the numbers it was made from', () => {
   });
 });
 
+describe('users', () => {
+  it('are kept as the rows of each user, in bands of their hash', () => {
+    const [low, middle, high] = [5, 2 ** 45, 2 ** 48 - 1];
+    const bands = encodeUsers({
+      rows: 3,
+      offsets: Uint32Array.of(0, 2, 2, 5),
+      hashes: Float64Array.of(low, high, low, middle, high),
+    });
+    const read = Object.fromEntries([...bands].map(([column, bytes]) => [column, decodeUsers(bytes, column)]));
+    expect(read).toEqual({
+      users_0: { rows: 3, hashes: Float64Array.of(low), offsets: Uint32Array.of(0, 2), at: Uint32Array.of(0, 2) },
+      users_1: { rows: 3, hashes: Float64Array.of(middle), offsets: Uint32Array.of(0, 1), at: Uint32Array.of(2) },
+      users_2: { rows: 3, hashes: Float64Array.of(high), offsets: Uint32Array.of(0, 2), at: Uint32Array.of(0, 2) },
+    });
+  });
+});
+
 describe('bytes that are not the column that was written are an error that names it, or read the same', () => {
+  const users = encodeUsers({ rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 2 ** 43, 9) });
   const columns = {
     keys: {
       bytes: encodeKeys(Array.from({ length: 900 }, (_, i) => `k${i % 300}`)),
@@ -81,7 +99,7 @@ describe('bytes that are not the column that was written are an error that names
       read: (b: Uint8Array) => expandMeasure(decodeMeasure(b, '7/pla/delivery/2026-01-02/keyword')),
     },
     users: {
-      bytes: encodeUsers({ rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 2 ** 47, 9) }),
+      bytes: users.get('users_0') ?? new Uint8Array(),
       read: (b: Uint8Array) => decodeUsers(b, '7/pla/delivery/2026-01-02/keyword'),
     },
   };
