@@ -68,3 +68,9 @@ export class BatchProblems {
     problems.addUnseen(this.#unseen);
   }
 }
+
+/** @returns the problem in one line, beginning with a place that editors understand. */
+export function formatProblem({ file, line, field, reason }: Problem): string {
+  const place = line === null ? file : `${file}:${line}`;
+  return `${place}: ${field === null ? '' : `${field} `}${reason}`;
+}

@@ -1,0 +1,90 @@
+import { Presets, SingleBar } from 'cli-progress';
+import type { Progress } from '../../shared/load/load-report.ts';
+
+/** Tells people how far a load is. */
+export interface ProgressView {
+  update(progress: Progress): void;
+  /** Ends the stage that is shown, before other lines are written. */
+  end(): void;
+}
+
+const DOING: Readonly<Record<Progress['stage'], string>> = {
+  check: 'checking',
+  'write listings': 'writing listings',
+  'write facts': 'writing facts',
+};
+const DONE: Readonly<Record<Progress['stage'], string>> = {
+  check: 'checked',
+  'write listings': 'wrote listings:',
+  'write facts': 'wrote facts:',
+};
+
+/** @returns a bar with rate and time left on a terminal, and a line for each stage that has ended anywhere else. */
+export function showProgress(stream: NodeJS.WriteStream): ProgressView {
+  return stream.isTTY ? new Bars(stream) : new Lines(stream);
+}
+
+class Bars implements ProgressView {
+  readonly #stream: NodeJS.WriteStream;
+  #bar: SingleBar | undefined;
+  #stage: Progress['stage'] | undefined;
+  #began = 0;
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  update(progress: Progress): void {
+    const { stage, done, total } = progress;
+    if (stage !== this.#stage) this.#begin(progress);
+    this.#bar?.update(done, { amount: amountOf(progress, performance.now() - this.#began) });
+    if (done >= total) this.end();
+  }
+
+  end(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+  }
+
+  #begin({ stage, total }: Progress): void {
+    this.end();
+    this.#stage = stage;
+    this.#began = performance.now();
+    const format = `${DOING[stage].padEnd(17)} {bar} {percentage}% · {amount} · {eta_formatted} left`;
+    this.#bar = new SingleBar(
+      { format, stream: this.#stream, etaBuffer: 50, hideCursor: null },
+      Presets.shades_classic,
+    );
+    this.#bar.start(total, 0, { amount: '' });
+  }
+}
+
+class Lines implements ProgressView {
+  readonly #stream: NodeJS.WriteStream;
+  #last: Progress | undefined;
+  #began = performance.now();
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  update(progress: Progress): void {
+    if (this.#last !== undefined && this.#last.stage !== progress.stage) this.end();
+    this.#last = progress;
+  }
+
+  end(): void {
+    const last = this.#last;
+    if (last === undefined) return;
+    const elapsed = performance.now() - this.#began;
+    this.#stream.write(`${DONE[last.stage]} ${amountOf(last, elapsed)} in ${(elapsed / 1000).toFixed(1)} s\n`);
+    this.#last = undefined;
+    this.#began = performance.now();
+  }
+}
+
+function amountOf({ stage, done, total, rows }: Progress, elapsedMs: number): string {
+  if (stage === 'write listings') return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} lists`;
+  const rate = Math.round(rows / Math.max(elapsedMs / 1000, 0.001));
+  return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s`;
+}
