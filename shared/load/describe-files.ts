@@ -1,0 +1,62 @@
+import { EXPERIENCES, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
+import { factColumns } from './fact-columns.ts';
+import { type ColumnSpec, LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
+import { describeType } from './value-types.ts';
+
+const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
+  accounts: 'Who buys advertising: what users are members of.',
+  advertisers: 'Whose products are advertised; owned by one account or several.',
+  contacts: 'People of the accounts.',
+  addresses: 'Addresses of the accounts.',
+  placements: 'Where advertisements are shown.',
+  products: 'What the advertisers sell.',
+  campaigns: 'Campaigns of the advertisers.',
+  ad_groups: 'Ad groups of the campaigns: what facts belong to.',
+  creatives: 'What was shown.',
+  insertion_orders: 'Billing of the campaigns.',
+  users: 'Who may call the interface; API keys are made for them with `npm run key`.',
+};
+
+const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
+  delivery: 'Impressions and what followed from them, of the advertisers’ ad groups.',
+  conversions:
+    'Purchases credited to an advertisement. Day and hour are the purchase’s; placement, keyword, entity and creative the credited touch’s.',
+  activity: 'When the ad groups were live.',
+  market:
+    'Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery.',
+};
+
+/** @returns the load files with all their columns as Markdown, for the README: made from the specs that files are checked by. */
+export function describeFiles(): string {
+  const listings = LISTING_FILES.map((it) => describeFile(it, LISTING_ABOUT[it], listingColumns(it)));
+  const facts = FACT_TABLES.map((it) => describeFile(`facts/<experience>/${it}*`, FACTS_ABOUT[it], factColumns(it)));
+  return [INTRODUCTION, '### Listing files', ...listings, '### Fact files', FACTS, ...facts].join('\n\n');
+}
+
+const INTRODUCTION = `A folder holds any of the files below, each as \`.ndjson\` (or \`.jsonl\`: one JSON object a line), \`.csv\` (comma, header, quotes as in
+RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8. An absent value is an absent member, null, or an empty text or cell. Lists are
+JSON or Parquet lists; in CSV their members are joined by \`|\`. Money and other decimals may be numbers or text; they are read as exact decimals, and more
+decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`. A column that is not listed here is an error, and so is a data file with
+another name; files that are not data are ignored with a warning, those that begin with \`.\` or \`_\` without one.
+
+A listing file replaces its listing as a whole. What it refers to (→) must be in the folder or loaded before.`;
+
+const FACTS = `Fact files lie in \`facts/<experience>/\`, the experience being ${EXPERIENCES.map((it) => `\`${it}\``).join(', ')}. A table may come in several files: whatever
+follows the table's name is yours, as in \`delivery-2026-03.parquet\`. Rows with equal keys are summed and their users united, so rows may be as fine as single
+impressions. The days that a folder has of an advertiser (of the platform, for market) in one experience and table replace those loaded before; other days stay.`;
+
+function describeFile(name: string, about: string, columns: readonly ColumnSpec[]): string {
+  const rows = columns.map((it) => `| \`${it.name}\` | ${describeType(it.type)} | ${presence(it)} | ${meaning(it)} |`);
+  return [`#### \`${name}\``, '', about, '', '| Column | Type | Absent | Meaning |', '|---|---|---|---|', ...rows].join(
+    '\n',
+  );
+}
+
+function presence({ required, default: given }: ColumnSpec): string {
+  if (required === true) return 'never';
+  return given === undefined ? 'may be' : `= ${given}`;
+}
+
+function meaning({ about, refers }: ColumnSpec): string {
+  return refers === undefined ? about : `${about} → ${refers}`;
+}
