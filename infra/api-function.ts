@@ -72,7 +72,7 @@ export class ApiFunction extends LambdaFunction {
       case 'writeView':
         this.addToRolePolicy(
           new PolicyStatement({
-            actions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+            actions: ['dynamodb:UpdateItem'],
             resources: [table.tableArn],
             // ForAllValues alone is also true where there is no key at all.
             conditions: {

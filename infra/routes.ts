@@ -1,6 +1,6 @@
 /**
  * What a route's function may do beside running and logging.
- * `readTable`: get, batch-get and query, never scan. `writeView`: put and update items of a user's own partition (the cached view of contacts and
+ * `readTable`: get, batch-get and query, never scan. `writeView`: update items of users' own partitions (the cached view of contacts and
  * addresses). `readPublicKey`: fetch the public half of the signing key, to verify a bearer token. `sign`: sign with it.
  */
 export type Right = 'readTable' | 'writeView' | 'readPublicKey' | 'sign';

@@ -18,8 +18,11 @@ const Running = z.object({
 });
 export type RunningStage = z.output<typeof Running>;
 
-/** How far the demo network is: a load that was begun is repeated, whatever became of it. */
-const Demo = z.object({ state: z.enum(['begun', 'loaded']), end: z.string() });
+/** How far the demo network is: a load that was begun is repeated, whatever became of it; `declined` where there were data before it. */
+const Demo = z.discriminatedUnion('state', [
+  z.object({ state: z.enum(['begun', 'loaded']), end: z.string() }),
+  z.object({ state: z.literal('declined') }),
+]);
 export type DemoState = z.output<typeof Demo>;
 
 /** The folder in which one machine keeps the table, the signing key and what processes tell each other. */

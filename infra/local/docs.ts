@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ROUTES } from '../routes.ts';
 import type { Answer } from './gateway-answer.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
 export interface DocsOptions {
   readonly stageName: string;
-  /** Made when it is first asked for. */
-  readonly openApi: () => Promise<object>;
   /** A key that works here, filled in for the reader. */
   readonly demoKey?: string;
 }
@@ -29,15 +28,13 @@ const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsa
  */
 export function docsPages(options: DocsOptions) {
   const base = `/${options.stageName}`;
-  let document: Promise<object> | undefined;
+  let document: Promise<string> | undefined;
   return async ({ method, target }: Pick<GatewayRequest, 'method' | 'target'>): Promise<Answer | undefined> => {
     const path = target.replace(/\?.*$/, '');
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     if (path === `${base}/openapi.json`) {
-      document ??= options.openApi();
-      // requests that are tried from the page go where the page came from
-      const here = { ...(await document), servers: [{ url: base, description: 'This local stage' }] };
-      return answer('application/json', JSON.stringify(here, undefined, 2));
+      document ??= makeDocument(base);
+      return answer('application/json', await document);
     }
     if (path === `${base}/docs`) return answer('text/html', page(base, options.demoKey));
     const file = path.startsWith(`${base}/docs/`) ? path.slice(base.length + '/docs/'.length) : '';
@@ -47,6 +44,13 @@ export function docsPages(options: DocsOptions) {
     }
     return undefined;
   };
+}
+
+/** Loaded when it is first asked for; the server it names is the one that the page came from, so that requests can be tried from there. */
+async function makeDocument(serverUrl: string): Promise<string> {
+  const { buildOpenApi } = await import('../../shared/contract/openapi.ts');
+  const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
+  return JSON.stringify(buildOpenApi(ROUTES, { version, serverUrl }), undefined, 2);
 }
 
 function page(base: string, demoKey: string | undefined): string {

@@ -20,8 +20,8 @@ export interface StageResponse {
 
 /** HTTP before a stage, and before pages that are no part of the API. */
 export interface StageServer {
-  /** @returns the base address, without the stage @throws when the port is taken */
-  listen(port: number): Promise<string>;
+  /** @returns the port, which is a free one for 0 @throws when it is taken */
+  listen(port: number): Promise<number>;
   /** The same without a port. */
   request(request: StageRequest): Promise<StageResponse>;
   close(): Promise<void>;
@@ -49,7 +49,11 @@ export function createStageServer(
     return send(reply, page ?? (await stage.serve(request)));
   });
   return {
-    listen: (port) => server.listen({ host: '127.0.0.1', port }),
+    listen: async (port) => {
+      await server.listen({ host: '127.0.0.1', port });
+      const address = server.server.address();
+      return typeof address === 'object' && address !== null ? address.port : port;
+    },
     request: async ({ method = 'GET', url, headers, body }) => {
       const response = await server.inject({
         method,

@@ -1,0 +1,77 @@
+import { parseArgs } from 'node:util';
+import { type ApiKey, createKey, listKeys, revokeKey, whyNotInForce } from '../../shared/identity/api-keys.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { CommitReader } from '../../shared/store/commits.ts';
+import { readUser } from '../../shared/store/users.ts';
+import { readCliEnvironment } from './environment.ts';
+import { openTarget } from './open-target.ts';
+import { runCli } from './run-cli.ts';
+
+const USAGE = `usage: npm run key -- create --user ID [--days N] [--table NAME]
+       npm run key -- list   --user ID [--table NAME]
+       npm run key -- revoke --user ID --id KEY_ID [--table NAME]
+
+Keys belong to users, and users are loaded (npm run load). A user may hold two keys in force, so that one can replace the other.
+  --days N      how long the key is in force; 365 unless given
+  --table NAME  the table of a deployed stack, with ordinary AWS credentials; without it, the stage or the data of DATA_DIR`;
+
+interface KeyCommand {
+  readonly table: Table;
+  readonly user: string;
+  readonly days: number | undefined;
+  readonly id: string | undefined;
+}
+
+const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = { create, list, revoke };
+
+async function create({ table, user, days }: KeyCommand): Promise<string> {
+  const found = await readUser(table, user, new CommitReader(table));
+  if (found === undefined) throw new Error(`there is no user ${user}: users come with the load file users.*`);
+  const { key, record } = await createKey(table, user, days === undefined ? {} : { days });
+  return `${key}\n\nThis is the key of ${found.name} (${found.userType}). It is shown only now.\n${describe(record)}`;
+}
+
+async function list({ table, user }: KeyCommand): Promise<string> {
+  const keys = await listKeys(table, user);
+  return keys.length === 0 ? `The user ${user} has no keys.` : keys.map(describe).join('\n');
+}
+
+async function revoke({ table, user, id }: KeyCommand): Promise<string> {
+  if (id === undefined) throw new Error(`--id is missing: which of the user's keys?\n${USAGE}`);
+  if (!(await revokeKey(table, user, id))) throw new Error(`the user ${user} has no key ${id}`);
+  return `The key ${id} is revoked; within 60 seconds nobody takes it any more.`;
+}
+
+function describe(record: ApiKey): string {
+  const date = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const state = whyNotInForce(record, Date.now()) ?? 'In force.';
+  return `${record.id}  created ${date(record.createdAt)}  expires ${date(record.expiresAt)}  ${state}`;
+}
+
+await runCli(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      user: { type: 'string' },
+      days: { type: 'string' },
+      id: { type: 'string' },
+      table: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  const [name = ''] = positionals;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
+  if (command === undefined || positionals.length > 1) throw new Error(`what to do?\n${USAGE}`);
+  if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
+  if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
+    throw new Error(`--days is ${values.days}; it may be a whole number of days from 1 on`);
+  }
+  const target = await openTarget({ table: values.table, ...readCliEnvironment() });
+  try {
+    const days = values.days === undefined ? undefined : Number(values.days);
+    process.stdout.write(`${await command({ table: target.table, user: values.user, days, id: values.id })}\n`);
+  } finally {
+    await target.close();
+  }
+});

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadDemo, writeDemoFiles } from '../../infra/local/load-demo.ts';
+import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/local/local-platform.ts';
+import type { StageDefinition } from '../../infra/local/stage-definition.ts';
+import { createStageServer, type StageRequest } from '../../infra/local/stage-server.ts';
+import type { Table } from '../../shared/store/client.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The last day of the demo network in tests. */
+export const DEMO_END = '2026-03-01';
+
+export interface TestResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+  readonly json: () => unknown;
+}
+
+/** The whole service: the bundles that would be deployed, behind API Gateway's rules, on a table of its own. */
+export interface TestStage {
+  /** Without a port. @param request a path from the stage on, such as `/v2/metadata/accounts`, or a whole request */
+  request(request: string | StageRequest): Promise<TestResponse>;
+  /** Listens on loopback from the first call on. @returns the base address, e.g. `http://127.0.0.1:40123/v2` */
+  url(): Promise<string>;
+  readonly table: Table;
+  readonly endpoint: string;
+  readonly timeZone: string;
+  readonly definition: StageDefinition;
+  /** All that the functions have written so far. */
+  logs(): string;
+  close(): Promise<void>;
+}
+
+export interface TestStageOptions {
+  /** With the demo network and its keys. */
+  readonly demo?: boolean;
+  /** Instances of one function at once. */
+  readonly maxInstances?: number;
+}
+
+/** Synthesized and bundled once for all tests of a run; `close` it when done. */
+export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
+  const definition = await readDefinition();
+  const folder = options.demo === true ? await copyOfDemo(definition) : undefined;
+  let written = '';
+  const platform = await openLocalPlatform(definition, {
+    ...(folder === undefined ? {} : { folder }),
+    ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
+    onLog: (text) => {
+      written += text;
+    },
+  });
+  const server = createStageServer(platform.stage);
+  let listening: Promise<number> | undefined;
+  return {
+    request: async (request) => {
+      const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
+      const text = body.toString();
+      return { status, headers, text, json: () => JSON.parse(text) };
+    },
+    url: async () => {
+      listening ??= server.listen(0);
+      return `http://127.0.0.1:${await listening}/${definition.stageName}`;
+    },
+    table: platform.table,
+    endpoint: platform.endpoint,
+    timeZone: timeZoneOf(definition),
+    definition,
+    logs: () => written,
+    close: async () => {
+      await server.close();
+      await platform.close();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The demo network takes seconds to load: it is loaded once for as long as what it is made by stays the same. */
+async function copyOfDemo(definition: StageDefinition): Promise<string> {
+  const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
+  const master = join(cache, digestOf(['shared/**/*.ts', 'infra/local/*.ts', 'package-lock.json']));
+  if (!existsSync(master)) {
+    const draft = `${master}.${process.pid}`;
+    mkdirSync(draft, { recursive: true });
+    const platform = await openLocalPlatform(definition, { folder: draft });
+    await fillWithDemo(platform, join(draft, 'demo-files'));
+    await platform.close();
+    keepOnly(draft, cache, master);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
+  cpSync(master, folder, { recursive: true });
+  return folder;
+}
+
+async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<void> {
+  using files = await writeDemoFiles(folder, DEMO_END);
+  await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition) });
+}
+
+/** Moves the draft to its place, unless another process was faster, and forgets what was made from older sources. */
+function keepOnly(draft: string, cache: string, master: string): void {
+  try {
+    renameSync(draft, master);
+  } catch (error) {
+    if (!existsSync(master)) throw error;
+    rmSync(draft, { recursive: true, force: true });
+  }
+  for (const path of globSync('*', { cwd: cache }).map((name) => join(cache, name))) {
+    if (path !== master && /^[0-9a-f]+$/.test(path.slice(cache.length + 1)))
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function digestOf(patterns: readonly string[]): string {
+  const digest = createHash('sha256');
+  for (const file of globSync([...patterns], { cwd: ROOT }).sort()) {
+    digest.update(`${file}\n`).update(readFileSync(join(ROOT, file)));
+  }
+  return digest.digest('hex').slice(0, 24);
+}
