@@ -18,40 +18,71 @@ export interface EncodedColumn {
   readonly distinct: number;
 }
 
+export interface EncodedRows {
+  readonly rows: number;
+  readonly columns: Map<string, EncodedColumn>;
+}
+
+/** Below this, before compression, a day's columns are framed without it: they are stored as one item, compressed together. */
+const COMPRESS_TOGETHER_BYTES = 20_000;
+
 /**
  * Encodes one day of a fact table. Rows with equal keys become one: measures are summed, users united. Rows are sorted by the
  * table's key columns, hour last, so that the leading columns are runs.
  * @returns the rows kept, and each column's bytes by its name; `date` is not stored, it is the segment's own
  */
-export function encodeDay(table: FactTable, facts: FactRows): { rows: number; columns: Map<string, EncodedColumn> } {
-  const columns = new Map<string, EncodedColumn>();
-  if (facts.rows === 0) return { rows: 0, columns };
-  const keys = sortedKeyColumns(table).map((name) => ({ name, coded: codeColumn(facts, name) }));
-  const order = sortRows(
-    keys.map((it) => it.coded),
-    facts.rows,
-  );
+export function encodeDay(table: FactTable, facts: FactRows): EncodedRows {
+  const summed = sumRowsByKeys(sortedKeyColumns(table), facts);
+  const together = encodeRows(summed, false);
+  let bytes = 0;
+  for (const column of together.columns.values()) bytes += column.bytes.length;
+  return bytes <= COMPRESS_TOGETHER_BYTES ? together : encodeRows(summed, true);
+}
+
+/** Fact rows with distinct keys, in the order of their keys. */
+export interface SummedRows {
+  readonly rows: number;
+  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+  readonly measures: ReadonlyMap<Measure, Float64Array>;
+  readonly users?: UserData;
+}
+
+/** @returns the facts by the given key columns: rows alike in them are one, measures summed and users united; sorted, the first column slowest. */
+export function sumRowsByKeys(columns: readonly KeyColumn[], facts: FactRows): SummedRows {
+  const coded = columns.map((name) => codeColumn(facts, name));
+  const order = sortRows(coded, facts.rows);
   const groups = findEqualRows(
-    keys.map((it) => it.coded.codes),
+    coded.map((it) => it.codes),
     order,
   );
   const rows = groups.length - 1;
-  for (const { name, coded } of keys) {
-    const codes = new Uint32Array(rows);
-    for (let row = 0; row < rows; row++) codes[row] = coded.codes[order[groups[row] ?? 0] ?? 0] ?? 0;
-    columns.set(name, {
-      bytes: encodeCodedKeys({ dictionary: coded.dictionary, codes }),
-      distinct: coded.dictionary.length,
-    });
+  const keys = new Map<KeyColumn, CodedKeys>();
+  columns.forEach((name, column) => {
+    const { dictionary, codes } = coded[column] ?? { dictionary: [null], codes: new Uint8Array(facts.rows) };
+    const kept = new Uint32Array(rows);
+    for (let row = 0; row < rows; row++) kept[row] = codes[order[groups[row] ?? 0] ?? 0] ?? 0;
+    keys.set(name, { dictionary, codes: kept });
+  });
+  const measures = new Map<Measure, Float64Array>();
+  for (const [name, values] of facts.measures) measures.set(name, sumRows(values, order, groups));
+  const users = facts.users === undefined ? {} : { users: uniteUsers(facts.users, order, groups) };
+  return { rows, keys, measures, ...users };
+}
+
+/** @param compress whether each column is compressed by itself; columns that are stored together are compressed together */
+export function encodeRows(summed: SummedRows, compress: boolean): EncodedRows {
+  const columns = new Map<string, EncodedColumn>();
+  if (summed.rows === 0) return { rows: 0, columns };
+  for (const [name, coded] of summed.keys) {
+    columns.set(name, { bytes: encodeCodedKeys(coded, compress), distinct: coded.dictionary.length });
   }
-  for (const [name, values] of facts.measures) {
-    columns.set(name, { bytes: encodeMeasure(sumRows(values, order, groups)), distinct: 0 });
+  for (const [name, values] of summed.measures) {
+    columns.set(name, { bytes: encodeMeasure(values, compress), distinct: 0 });
   }
-  if (facts.users !== undefined) {
-    for (const [name, bytes] of encodeUsers(uniteUsers(facts.users, order, groups)))
-      columns.set(name, { bytes, distinct: 0 });
+  if (summed.users !== undefined) {
+    for (const [name, bytes] of encodeUsers(summed.users, compress)) columns.set(name, { bytes, distinct: 0 });
   }
-  return { rows, columns };
+  return { rows: summed.rows, columns };
 }
 
 /** Key columns from the slowest changing to the fastest: the table's own order, but the hour last. */
@@ -88,7 +119,7 @@ function sortRows(columns: readonly CodedKeys[], rows: number): Uint32Array {
 
 /** @returns where in `order` each distinct row begins, and the end. */
 function findEqualRows(columns: readonly Codes[], order: Uint32Array): Uint32Array {
-  const starts: number[] = [0];
+  const starts: number[] = order.length === 0 ? [] : [0];
   for (let i = 1; i < order.length; i++) {
     const a = order[i - 1] ?? 0;
     const b = order[i] ?? 0;

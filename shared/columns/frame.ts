@@ -26,11 +26,11 @@ export class CorruptColumnError extends Error {
   }
 }
 
-/** @returns the framed column: `payload` compressed where that saves bytes. */
-export function writeFrame(kind: FrameKind, rows: number, payload: Uint8Array): Uint8Array {
+/** @returns the framed column: `payload` compressed where that saves bytes, and `compress` allows it. */
+export function writeFrame(kind: FrameKind, rows: number, payload: Uint8Array, compress = true): Uint8Array {
   let stored = payload;
   let flags = 0;
-  if (payload.length >= SMALLEST_WORTH_COMPRESSING) {
+  if (compress && payload.length >= SMALLEST_WORTH_COMPRESSING) {
     const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
     if (compressed.length < payload.length) {
       stored = compressed;
@@ -70,7 +70,8 @@ export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): { 
   return { rows: header.getUint32(4, true), payload };
 }
 
-function inflate(stored: Uint8Array, length: number, where: string): Uint8Array {
+/** @returns what `stored`, one zstd frame, decompresses to: at most `length` bytes. */
+export function inflate(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
     return zstdDecompressSync(stored, { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) });
   } catch (error) {

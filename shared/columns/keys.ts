@@ -37,14 +37,17 @@ export function encodeKeys(values: readonly KeyValue[]): Uint8Array {
   return encodeCodedKeys(codeKeys(values));
 }
 
-/** @returns an encoded key column; entries of the dictionary need not all occur. */
-export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
+/**
+ * @param compress false where the column will be compressed together with others
+ * @returns an encoded key column; entries of the dictionary need not all occur
+ */
+export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = true): Uint8Array {
   const rows = codes.length;
   const writer = new ByteWriter();
   if (dictionary.length <= 1) {
     writer.u8(SHAPES.constant).u8(0);
     writeDictionary(writer, dictionary);
-    return writeFrame('keys', rows, writer.finish());
+    return writeFrame('keys', rows, writer.finish(), compress);
   }
   const width = widthOf(dictionary.length - 1);
   const runs = findRuns(codes);
@@ -62,7 +65,7 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
   } else {
     writer.array(codes, width);
   }
-  return writeFrame('keys', rows, writer.finish());
+  return writeFrame('keys', rows, writer.finish(), compress);
 }
 
 /**

@@ -8,8 +8,11 @@ const BY_TABLE = 0;
 /** At most this share of rows not 0: written as their positions and values, which then take less room and less time. */
 const SPARSE_SHARE = 0.25;
 
-/** @param values non-negative integers below 2^53 */
-export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Array {
+/**
+ * @param values non-negative integers below 2^53
+ * @param compress false where the column will be compressed together with others
+ */
+export function encodeMeasure(values: Float64Array | readonly number[], compress = true): Uint8Array {
   const rows = values.length;
   let max = 0;
   let filled = 0;
@@ -29,7 +32,7 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
     writer.u8(SHAPES.values);
     writeValues(writer, values, max);
   }
-  return writeFrame('measure', rows, writer.finish());
+  return writeFrame('measure', rows, writer.finish(), compress);
 }
 
 /**

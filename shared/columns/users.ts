@@ -10,10 +10,13 @@ const HIGH = 0x1_0000_0000;
  * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
  * @returns the bands' bytes by column name; bands without users too, so that a missing one is an error
  */
-export function encodeUsers(users: UserData): Map<string, Uint8Array> {
+export function encodeUsers(users: UserData, compress = true): Map<string, Uint8Array> {
   const order = sortByHash(users);
   return new Map(
-    USER_BANDS.map(({ column, from, to }) => [column, writeFrame('users', users.rows, writeBand(order, from, to))]),
+    USER_BANDS.map(({ column, from, to }) => [
+      column,
+      writeFrame('users', users.rows, writeBand(order, from, to), compress),
+    ]),
   );
 }
 
