@@ -26,7 +26,7 @@ export interface ListingVersion {
 }
 
 /**
- * Replaces the listing by the items, answered in the order given. A listing that is as before is not written. At most once a load and listing.
+ * Replaces the listing by the items, answered in the order given; no items remove it. A listing that is as before is not written. At most once a load and listing.
  * @returns whether it had to be written
  */
 export async function writeListing(
@@ -44,7 +44,8 @@ export async function writeListing(
   await writer.putItems(lines.map((json, ordinal) => ({ ...listingItemKey(ref, writer.n, ordinal), json })));
   const retention = retentionOf(ref);
   if (before !== undefined) await writer.supersede(itemKeys(ref, before), retention);
-  await writeHeads(writer, [{ key, stored, value: { total: lines.length, hash }, retention }]);
+  const value = lines.length === 0 ? null : { total: lines.length, hash };
+  await writeHeads(writer, [{ key, stored, value, retention }]);
   return 'written';
 }
 

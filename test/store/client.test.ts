@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Meter, Table } from '../../shared/store/client.ts';
+import { openTable } from '../../shared/store/client.ts';
+import type { TestEngine, TestTable } from '../support/table.ts';
+import { ENGINES, startEngine, useLocalCredentials } from '../support/table.ts';
+
+const startMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, calls: 0 });
+
+describe.each(ENGINES)('the table on %s', (name) => {
+  let engine: TestEngine;
+  let made: TestTable;
+
+  beforeAll(async () => {
+    engine = await startEngine(name);
+    made = await engine.createTable();
+  });
+  afterAll(() => engine.stop());
+
+  test('items come back as they were put: numbers, text, bytes, lists and members', async () => {
+    const item = {
+      pk: 'a',
+      sk: 'b',
+      n: 1.5,
+      text: 'ü#',
+      bytes: Uint8Array.of(0, 255),
+      list: [1, 'x'],
+      member: { deep: null },
+    };
+    await made.table.put({ ...item, absent: undefined });
+    expect(await made.table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toEqual(item);
+    expect(await made.table.get({ pk: 'a', sk: 'c' }, { consistent: false })).toBeUndefined();
+  });
+
+  test('hundreds of keys are read in hundreds, in the order asked, the same key twice and missing ones too', async () => {
+    const items = Array.from({ length: 250 }, (_, index) => ({
+      pk: 'many',
+      sk: String(index).padStart(3, '0'),
+      index,
+    }));
+    await made.table.putMany(items);
+    const meter = startMeter();
+    const keys = [...items.toReversed(), { pk: 'many', sk: 'none' }, { pk: 'many', sk: '000' }];
+    const found = await made.table.metered(meter).getMany(keys, { consistent: true });
+    expect(found).toEqual([...items.toReversed(), undefined, items[0]]);
+    expect(meter).toEqual({ readUnits: 251, writeUnits: 0, calls: 3 }); // a missing item costs one as well
+    await made.table.deleteMany(items.slice(1));
+    expect(await made.table.query({ pk: 'many', consistent: true })).toEqual(items.slice(0, 1));
+  });
+
+  test('a range is read over all its pages, and no further than asked', async () => {
+    const items = Array.from({ length: 9 }, (_, index) => ({
+      pk: 'wide',
+      sk: String(index),
+      bytes: new Uint8Array(300_000),
+    }));
+    await made.table.putMany(items);
+    const sortKeys = async (range: object) =>
+      (await made.table.query({ pk: 'wide', consistent: true, ...range })).map(({ sk }) => sk);
+    expect(await sortKeys({})).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8']);
+    expect(await sortKeys({ from: '2', to: '6' })).toEqual(['2', '3', '4', '5', '6']);
+    expect(await sortKeys({ from: '7' })).toEqual(['7', '8']);
+    expect(await sortKeys({ to: '1' })).toEqual(['0', '1']);
+    expect(await sortKeys({ limit: 5 })).toEqual(['0', '1', '2', '3', '4']);
+    expect(await sortKeys({ limit: 2, reverse: true })).toEqual(['8', '7']);
+  });
+
+  test('a condition that does not hold is told, not thrown', async () => {
+    const key = { pk: 'if', sk: 'x' };
+    const absent = { text: 'attribute_not_exists(#pk)' };
+    expect(await made.table.put({ ...key, count: 1 }, absent)).toBe(true);
+    expect(await made.table.put({ ...key, count: 2 }, absent)).toBe(false);
+    const more = { text: 'SET #count = #count + :more', values: { more: 5 } };
+    expect(await made.table.update(key, more, { text: '#count = :is', values: { is: 7 } })).toBe(false);
+    expect(await made.table.update(key, more, { text: '#count = :is', values: { is: 1 } })).toBe(true);
+    expect(await made.table.get(key, { consistent: true })).toEqual({ ...key, count: 6 });
+    expect(await made.table.delete(key, { text: '#count = :is', values: { is: 1 } })).toBe(false);
+    expect(await made.table.delete(key, { text: '#count = :is', values: { is: 6 } })).toBe(true);
+    expect(await made.table.get(key, { consistent: true })).toBeUndefined();
+  });
+
+  test('capacity is counted for reads and writes, by every meter', async () => {
+    const [outer, inner] = [startMeter(), startMeter()];
+    const table = made.table.metered(outer);
+    await table.metered(inner).put({ pk: 'meter', sk: '1', text: 'x'.repeat(1_500) });
+    await table.get({ pk: 'meter', sk: '1' }, { consistent: true });
+    await table.query({ pk: 'meter', consistent: false });
+    expect(inner).toEqual({ readUnits: 0, writeUnits: 2, calls: 1 });
+    expect(outer).toEqual({ readUnits: 1.5, writeUnits: 2, calls: 3 });
+  });
+});
+
+describe('a store that does not answer as it should', () => {
+  let stop = async () => {};
+  afterEach(() => stop());
+
+  /** A table behind a server that answers as told. */
+  const serve = async (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) => {
+    useLocalCredentials();
+    const server = createServer(async (request, response) => answer(request, response, await text(request)));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port was given');
+    stop = async () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    return openTable({
+      tableName: 't',
+      endpoint: `http://127.0.0.1:${address.port}`,
+      region: 'us-east-1',
+      requestMs: 150,
+      attempts: 2,
+    });
+  };
+
+  const send = (response: ServerResponse, status: number, body: object) => {
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+  };
+
+  const busy = { code: 'STORE_BUSY', status: 503, headers: { 'Retry-After': '1' } };
+  const read = (table: Table) => table.get({ pk: 'a', sk: 'b' }, { consistent: true });
+
+  test('silence ends in time as STORE_BUSY', async () => {
+    const table = await serve(() => {});
+    const asked = performance.now();
+    await expect(read(table)).rejects.toMatchObject(busy);
+    expect(performance.now() - asked).toBeLessThan(3_000);
+  });
+
+  test.each([
+    [400, 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException'],
+    [400, 'com.amazon.coral.availability#ThrottlingException'],
+    [500, 'com.amazonaws.dynamodb.v20120810#InternalServerError'],
+  ])('%d %s is tried again and then STORE_BUSY', async (status, type) => {
+    let requests = 0;
+    const table = await serve((_request, response) => {
+      requests += 1;
+      send(response, status, { __type: type, message: 'no' });
+    });
+    await expect(read(table)).rejects.toMatchObject(busy);
+    expect(requests).toBe(2);
+  });
+
+  test('a store that is not there is STORE_BUSY', async () => {
+    const table = await serve(() => {});
+    await stop();
+    await expect(read(table)).rejects.toMatchObject(busy);
+  });
+
+  test('a request that is wrong is the SDK’s own error', async () => {
+    const table = await serve((_request, response) =>
+      send(response, 400, { __type: 'com.amazon.coral.validate#ValidationException', message: 'wrong' }),
+    );
+    await expect(read(table)).rejects.toMatchObject({ name: 'ValidationException' });
+  });
+
+  test('an aborted signal ends a call at once, with its reason', async () => {
+    const table = await serve(() => {});
+    const deadline = new AbortController();
+    const reading = read(table.withSignal(deadline.signal));
+    const reason = new Error('the time is over');
+    setTimeout(() => deadline.abort(reason), 20);
+    await expect(reading).rejects.toBe(reason);
+    await expect(read(table.withSignal(deadline.signal))).rejects.toBe(reason);
+  });
+
+  test('what a batch leaves unprocessed is asked for again, and nothing is lost', async () => {
+    const written: string[] = [];
+    const table = await serve((request, response, body) => {
+      const { RequestItems } = JSON.parse(body);
+      if (String(request.headers['x-amz-target']).endsWith('BatchGetItem')) {
+        const [key, ...left] = RequestItems.t.Keys;
+        const UnprocessedKeys = left.length === 0 ? {} : { t: { Keys: left } };
+        send(response, 200, { Responses: { t: [key] }, UnprocessedKeys });
+      } else {
+        const [first, ...left] = RequestItems.t;
+        written.push(first.PutRequest.Item.sk.S);
+        send(response, 200, { UnprocessedItems: left.length === 0 ? {} : { t: left } });
+      }
+    });
+    const keys = ['1', '2', '3', '4', '5'].map((sk) => ({ pk: 'a', sk }));
+    expect(await table.getMany(keys, { consistent: true })).toEqual(keys);
+    await table.putMany(keys);
+    expect(written).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  test('a batch that is never processed is STORE_BUSY in the end', async () => {
+    const table = await serve((_request, response, body) =>
+      send(response, 200, { UnprocessedItems: JSON.parse(body).RequestItems }),
+    );
+    await expect(table.putMany([{ pk: 'a', sk: 'b' }])).rejects.toMatchObject(busy);
+  }, 30_000);
+});

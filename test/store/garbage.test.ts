@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Table } from '../../shared/store/client.ts';
+import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import type { TestEngine, TestTable } from '../support/table.ts';
+import { ENGINES, startEngine } from '../support/table.ts';
+import { dieAfter, keysOfLoad, readSample, writeSample } from './sample-load.ts';
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+
+describe.each(ENGINES)('superseded entries on %s', (name) => {
+  let engine: TestEngine;
+  let made: TestTable;
+  let now: number;
+
+  beforeAll(async () => {
+    engine = await startEngine(name);
+  });
+  beforeEach(async () => {
+    made = await engine.createTable();
+    now = Date.UTC(2026, 0, 1);
+  });
+  afterAll(() => engine.stop());
+
+  const begin = (table: Table = made.table) =>
+    beginCommit(table, { owner: 'the test', clock: () => now, silenceMs: 250 });
+
+  const load = async (seed: number) => {
+    const writer = await begin();
+    await writeSample(writer, seed);
+    await writer.finish();
+    return writer.n;
+  };
+
+  const writtenBy = async (n: number) =>
+    keysOfLoad(
+      (await made.content()).filter(({ pk }) => !pk.startsWith('GARBAGE')),
+      n,
+    );
+
+  const viewed = (keys: readonly string[]) => keys.filter((key) => key.startsWith('LISTING#contacts'));
+  const others = (keys: readonly string[]) => keys.filter((key) => !key.startsWith('LISTING#contacts'));
+
+  test('they stay for a minute after the commit, contacts and addresses for 31 days, and are then deleted by the next load', async () => {
+    const first = await load(1);
+    const before = await writtenBy(first);
+    const second = await load(2);
+    const seen = await readSample(made.table, await readCommit(made.table));
+
+    now += 60 * SECOND - 1;
+    await (await begin()).finish();
+    expect(await writtenBy(first)).toEqual(before);
+
+    now += 1;
+    await (await begin()).finish();
+    const left = await writtenBy(first);
+    expect(viewed(left)).toEqual(viewed(before));
+    expect(viewed(left)).toHaveLength(4);
+    // of these the second load says nothing new
+    expect(others(left)).toEqual([
+      'FACTS#7#pla#delivery#2026-05#clicks 02#0000000001#0000',
+      'FACTS#7#pla#delivery#2026-05#clicks 02#0000000001#0001',
+      'FACTS#7#pla#delivery#2026-05#cost 02#0000000001#0000',
+      ...before.filter((key) => key.startsWith('LISTING#products')),
+      'USER#u-1 ACCOUNT#0000000000000001#0000000001',
+    ]);
+
+    now += 31 * DAY;
+    await (await begin()).finish();
+    expect(viewed(await writtenBy(first))).toEqual([]);
+    expect(await readSample(made.table, await readCommit(made.table))).toEqual(seen);
+    expect((await made.content()).filter(({ pk }) => pk.startsWith('GARBAGE'))).toEqual([]);
+    expect((await readCommit(made.table)).commit).toBe(second);
+  });
+
+  test('heads forget versions that are deleted when they are next written', async () => {
+    const versions = async () => {
+      const head = (await made.content()).find(({ pk }) => pk === 'ACCOUNT#1#ADVERTISERS');
+      return Array.isArray(head?.versions) ? head.versions.map(({ n }: { n: number }) => n) : [];
+    };
+    for (const seed of [1, 2, 3]) await load(seed);
+    expect(await versions()).toEqual([1, 2, 3]);
+    now += 61 * SECOND;
+    await load(4);
+    expect(await versions()).toEqual([3, 4]);
+    await load(5);
+    expect(await versions()).toEqual([3, 4, 5]);
+  });
+
+  test('marks of removed entries go with the load after the one that deleted what they removed', async () => {
+    const marks = async () =>
+      (await made.content()).filter(({ gone }) => gone === true).map(({ pk, sk }) => `${pk} ${sk}`);
+    await load(1);
+    await load(2);
+    const removed = await marks();
+    expect(removed).toEqual([
+      'ADGROUP#51 OWNER#0000000002',
+      'USER#u-1 ACCOUNT#0000000000000011#0000000002',
+      'USER#u-11 ACCOUNT#0000000000000001#0000000002',
+      'USER#u-11 PROFILE#0000000002',
+    ]);
+    now += 61 * SECOND;
+    await load(2);
+    now += 61 * SECOND;
+    await load(2);
+    expect(await marks()).toEqual([]);
+  });
+
+  test('deleting goes on where it was killed', async () => {
+    await load(1);
+    await load(2);
+    now += 31 * DAY;
+    const seen = await readSample(made.table, await readCommit(made.table));
+    const isNoted = ({ pk }: { pk: string }) => pk.startsWith('GARBAGE');
+    const content = async () => (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
+    let killed = 0;
+    for (let calls = 4; (await content()).some(isNoted); calls += 2) {
+      const collecting = begin(dieAfter(made.table, calls)).then((writer) => writer.finish());
+      await collecting.catch(() => {
+        killed += 1;
+      });
+      expect(await readSample(made.table, await readCommit(made.table))).toEqual(seen);
+    }
+    expect(killed).toBeGreaterThanOrEqual(3);
+    const remains = (await content()).map(({ pk, sk }) => `${pk} ${sk}`);
+    made = await engine.createTable();
+    await load(1);
+    await load(2);
+    now += 31 * DAY;
+    await (await begin()).finish();
+    expect(remains).toEqual((await content()).map(({ pk, sk }) => `${pk} ${sk}`));
+  });
+
+  test('what a load killed right after its commit superseded is kept for a minute from when that is noticed', async () => {
+    const first = await load(1);
+    const before = others(await writtenBy(first));
+    await load(2);
+    const stamps = (await made.content()).filter(({ pk, at }) => pk.startsWith('GARBAGE') && at !== undefined);
+    expect(stamps).toHaveLength(2);
+    await made.table.deleteMany(stamps);
+    now += 61 * SECOND;
+    await (await begin()).finish();
+    expect(others(await writtenBy(first))).toEqual(before);
+    now += 60 * SECOND;
+    await (await begin()).finish();
+    expect(others(await writtenBy(first)).length).toBeLessThan(before.length);
+  });
+});

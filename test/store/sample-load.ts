@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { PartitionRef } from '../../shared/catalog/partitions.ts';
+import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/ad-groups.ts';
+import type { Meter, Table } from '../../shared/store/client.ts';
+import type { CommitState, CommitWriter } from '../../shared/store/commits.ts';
+import { writeDimensionTable } from '../../shared/store/dimensions.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
+import type { Key } from '../../shared/store/keys.ts';
+import { contactsOfAccount, productsOfAdvertiser } from '../../shared/store/keys.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { readUser, writeUsers } from '../../shared/store/users.ts';
+
+const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
+const PAGE = { offset: 0, size: 100 };
+
+/** Writes something through every primitive of the store; another seed changes, adds and removes in each of them. */
+export async function writeSample(writer: CommitWriter, seed: number): Promise<void> {
+  const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
+  const bytes = (length: number) => new Uint8Array(length).fill(seed);
+  const products = productsOfAdvertiser(7, [seed, 2, 3]);
+  await writeListing(writer, contactsOfAccount(1), named(3 + seed));
+  await writeListing(writer, products, named(5));
+  await writeUsers(writer, [
+    { userId: 'u-1', name: `User of ${seed}`, userType: 'AGENCY', accountIds: [1, 10 + seed] },
+    { userId: `u-${10 + seed}`, name: 'Changing', userType: 'CPG', accountIds: [1] },
+  ]);
+  await writeAccountAdvertisers(writer, 1, [7, 70 + seed]);
+  await writeDimensionTable(writer, 'campaigns', 7, { rows: seed, columns: new Map([['id', bytes(100)]]) });
+  await writeDimensionTable(writer, 'products', 7, { rows: seed, columns: new Map([['id', bytes(20_000)]]) });
+  await writeFactDay(writer, MAY, 1, { rows: seed, columns: new Map([['clicks', { bytes: bytes(50), distinct: 0 }]]) });
+  await writeFactDay(writer, MAY, 1 + seed, {
+    rows: seed,
+    columns: new Map([
+      ['clicks', { bytes: bytes(400_000), distinct: 0 }],
+      ['cost', { bytes: bytes(9), distinct: 0 }],
+    ]),
+  });
+  await finishPartitions(writer);
+  await writeAdGroups(writer, [
+    { adGroupId: 5, advertiserId: 7, accountIds: [1], products },
+    { adGroupId: 50 + seed, advertiserId: 7, accountIds: [1], products },
+  ]);
+}
+
+/** @returns what readers of the state see of `writeSample` with any of the seeds 1–9, through every primitive. */
+export async function readSample(table: Table, state: CommitState): Promise<unknown> {
+  const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const source = openSegmentSource(table, state);
+  const [manifest] = await source.manifests([MAY]);
+  const days = [];
+  for await (const { entry, columns } of source.days(MAY, manifest?.days ?? [], ['clicks', 'cost'])) {
+    days.push({ day: entry.day, rows: entry.rows, columns: shorten(columns) });
+  }
+  const adGroups = await Promise.all([5, ...seeds.map((seed) => 50 + seed)].map((id) => readAdGroup(table, id, state)));
+  return {
+    contacts: await readListingPage(table, contactsOfAccount(1), PAGE, state),
+    products: await Promise.all(adGroups.map((found) => found && readAdGroupProducts(table, found, PAGE))),
+    users: await Promise.all(['u-1', ...seeds.map((seed) => `u-${10 + seed}`)].map((id) => readUser(table, id, state))),
+    advertisers: await readAdvertisersOfAccounts(table, [1, 2], state),
+    campaigns: shorten((await source.dimensionTables('campaigns', [7], ['id'])).get(7)?.columns),
+    productTable: shorten((await source.dimensionTables('products', [7], ['id'])).get(7)?.columns),
+    heads: await source.factHeads([7]),
+    days,
+  };
+}
+
+/** @returns length and digest of each column, to be compared and printed instead of the bytes. */
+function shorten(columns: ReadonlyMap<string, Uint8Array> | undefined): unknown {
+  const digest = (bytes: Uint8Array) =>
+    `${bytes.length} ${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}`;
+  return columns && Object.fromEntries([...columns].map(([column, bytes]) => [column, digest(bytes)]));
+}
+
+/** @returns the table as a process has it that is killed when it makes its n-th call: that call and all later ones never happen. */
+export function dieAfter(table: Table, calls: number): Table {
+  const death = new AbortController();
+  let made = 0;
+  const meter: Meter = {
+    readUnits: 0,
+    writeUnits: 0,
+    get calls() {
+      return made;
+    },
+    set calls(count: number) {
+      made = count;
+      if (made >= calls) death.abort(new Error('killed'));
+    },
+  };
+  return table.withSignal(death.signal).metered(meter);
+}
+
+/** @returns those of the items' keys that carry the load's number. */
+export function keysOfLoad(items: readonly Key[], n: number): string[] {
+  const number = new RegExp(`[ #]${String(n).padStart(10, '0')}(#|$)`);
+  return items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => number.test(key));
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
+import { contactsOfAccount } from '../../shared/store/keys.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings.ts';
+import { Views } from '../../shared/store/views.ts';
+import type { TestEngine, TestTable } from '../support/table.ts';
+import { ENGINES, startEngine } from '../support/table.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const ref = contactsOfAccount(1);
+const page = { offset: 0, size: 10 };
+
+describe.each(ENGINES)('views on %s', (name) => {
+  let engine: TestEngine;
+  let made: TestTable;
+  let now: number;
+
+  beforeAll(async () => {
+    engine = await startEngine(name);
+  });
+  beforeEach(async () => {
+    made = await engine.createTable();
+    now = Date.UTC(2026, 0, 1);
+  });
+  afterAll(() => engine.stop());
+
+  /** Loads the one contact, of the given name. */
+  const load = async (firstName: string) => {
+    const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
+    await writeListing(writer, ref, [{ id: 1, firstName }]);
+    await writer.finish();
+  };
+
+  /** What one instance of the functions has. */
+  const startInstance = () => {
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const table = made.table.metered(meter);
+    const commits = new CommitReader(table);
+    const views = new Views(table, commits, () => now);
+    return {
+      meter,
+      contactOf: async (userId: string) => {
+        const { items } = await readListingPage(table, ref, page, views.stateOf(userId));
+        return items[0]?.firstName;
+      },
+      getAccounts: async (userId: string) => views.move(userId, await commits.current()),
+    };
+  };
+
+  test('contacts stay as they were until the user gets the accounts, and are new on another instance from the next read on', async () => {
+    await load('old');
+    const [one, two] = [startInstance(), startInstance()];
+    expect(await one.contactOf('anna')).toBe('old');
+    expect(await two.contactOf('ben')).toBe('old');
+    await load('new');
+    expect(await one.contactOf('anna')).toBe('old');
+    expect(await two.contactOf('anna')).toBe('old');
+    await one.getAccounts('anna');
+    expect(await two.contactOf('anna')).toBe('new');
+    expect(await one.contactOf('anna')).toBe('new');
+    expect(await one.contactOf('ben')).toBe('old');
+    expect(await two.contactOf('ben')).toBe('old');
+    expect(await startInstance().contactOf('carl')).toBe('new');
+  });
+
+  test('a view is 30 days good, and a later read refills it', async () => {
+    await load('old');
+    const instance = startInstance();
+    await instance.getAccounts('anna');
+    await load('new');
+    now += 30 * DAY - 1;
+    expect(await instance.contactOf('anna')).toBe('old');
+    now += 1;
+    expect(await instance.contactOf('anna')).toBe('new');
+  });
+
+  test('whoever gets the accounts at least daily keeps the view for 30 days after the last time', async () => {
+    await load('old');
+    const instances = [startInstance(), startInstance()];
+    for (let hours = 0; hours < 40 * 24; hours += 20) {
+      for (const instance of instances) await instance.getAccounts('anna');
+      now += 20 * HOUR;
+    }
+    await load('new');
+    now += 29 * DAY;
+    expect(await startInstance().contactOf('anna')).toBe('old');
+    now += DAY;
+    expect(await startInstance().contactOf('anna')).toBe('new');
+  });
+
+  test('a view is written when the commit has moved, and not again', async () => {
+    await load('old');
+    const [one, two] = [startInstance(), startInstance()];
+    await one.getAccounts('anna');
+    const written = one.meter.writeUnits;
+    expect(written).toBeGreaterThan(0);
+    const content = await made.content();
+    for (let times = 0; times < 3; times += 1) await one.getAccounts('anna');
+    expect(one.meter.writeUnits).toBe(written);
+    now += HOUR;
+    await two.getAccounts('anna');
+    expect(await made.content()).toEqual(content);
+    await load('new');
+    await one.getAccounts('anna');
+    expect(one.meter.writeUnits).toBe(2 * written);
+  });
+
+  test('a view never moves backwards', async () => {
+    await load('old');
+    const views = new Views(made.table, new CommitReader(made.table), () => now);
+    await load('new');
+    await views.move('anna', { commit: 2, aborted: new Set() });
+    const slow = new Views(made.table, new CommitReader(made.table), () => now);
+    now += 2 * DAY;
+    await slow.move('anna', { commit: 1, aborted: new Set() });
+    expect(await startInstance().contactOf('anna')).toBe('new');
+  });
+
+  test('two first reads at once see the same, though a load ends between them', async () => {
+    await load('old');
+    const [one, two] = [startInstance(), startInstance()];
+    const [first, , second] = await Promise.all([one.contactOf('anna'), load('new'), two.contactOf('anna')]);
+    const settled = await one.contactOf('anna');
+    expect(['old', 'new']).toContain(first);
+    expect(['old', 'new']).toContain(second);
+    expect(await two.contactOf('anna')).toBe(settled);
+  });
+
+  test('a page of contacts through the view is two round trips and at most 3 read units', async () => {
+    await load('old');
+    const instance = startInstance();
+    await instance.contactOf('anna');
+    const { calls, readUnits } = instance.meter;
+    expect(await instance.contactOf('anna')).toBe('old');
+    expect(instance.meter.calls - calls).toBe(3); // view and head side by side, then the page
+    expect(instance.meter.readUnits - readUnits).toBeLessThanOrEqual(3);
+  });
+});
