@@ -60,6 +60,10 @@ export function pacingSql(query: ReportQuery, through: string): string {
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
+/** Totals: both sides added up over the rows that `alive` leaves. */
+export const PLANS_TOTAL_SQL =
+  'plans_all AS (SELECT 1 AS g, sum(planned) AS planned, sum(spent) AS spent FROM plans WHERE g IN (SELECT g FROM alive))';
+
 /** A campaign's plan belongs to all its ad groups together: it is no plan where a grouping or a filter takes some of them. */
 function tellsAdGroupsApart(query: ReportQuery): boolean {
   const fields = [...query.dimensions, ...query.filters.map((it) => it.field)];

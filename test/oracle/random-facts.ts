@@ -50,12 +50,12 @@ export function randomDataset(random: Random, size: Size): Dataset {
 
 function randomPlace(random: Random, tables: Dataset['tables'], experience: Experience, advertiserId: number): Place {
   const own = tables.ad_groups.filter((it) => it.advertiserId === advertiserId).map((it) => Number(it.id));
-  const dates = allDates().filter(() => random.chance(0.8));
+  const dates = allDates().filter(() => random.chance(0.3));
   return {
     experience,
     advertiserId,
     adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP],
-    dates: dates.slice(0, dates.length - random.int(20)),
+    dates: dates.slice(0, dates.length - random.int(10)),
   };
 }
 

@@ -3,7 +3,7 @@ import { isMetric, type MetricName } from '../../shared/catalog/metrics.ts';
 import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
-import { aggregatesSql, measuresSql } from './measures-sql.ts';
+import { measuresSql } from './measures-sql.ts';
 import {
   ATTRIBUTES,
   dimensionsUsed,
@@ -14,7 +14,7 @@ import {
   tableCovers,
   tablesNeeded,
 } from './metric-sql.ts';
-import { pacingSql } from './pacing-sql.ts';
+import { PLANS_TOTAL_SQL, pacingSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
 /**
@@ -32,6 +32,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const after = query.filters.flatMap((it) =>
     isMetric(it.field) && !(it.field in ATTRIBUTES) ? [filterSql(`m_${it.field}`, metricType(it.field), it)] : [],
   );
+  const paced = wanted.includes('pacing');
   const ctes = [
     ownersSql([...scope.accountIds]),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
@@ -40,17 +41,15 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
       (table) => `${table}_g AS MATERIALIZED (
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
-    pacingSql(query, `(${through})`),
-    ...aggregatesSql('', 'SELECT * FROM groups'),
-    shareSql(query),
-    measuresSql('', wanted, query),
+    ...(paced ? [pacingSql(query, `(${through})`)] : []),
+    ...(wanted.includes('share_of_voice') ? [shareSql(query)] : []),
+    ...measuresSql('', 'SELECT * FROM groups', wanted, query),
     `alive AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...after].join(' AND ')})`,
     ...ROW_TABLES.map(
       (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM alive))`,
     ),
-    ...aggregatesSql('_all', 'SELECT 1 AS g'),
-    'plans_all AS (SELECT 1 AS g, sum(planned) AS planned, sum(spent) AS spent FROM plans WHERE g IN (SELECT g FROM alive))',
-    measuresSql('_all', wanted, query),
+    ...(paced ? [PLANS_TOTAL_SQL] : []),
+    ...measuresSql('_all', 'SELECT 1 AS g', wanted, query),
   ];
   const keys = query.dimensions.map((name, at) => ({ name, key: `k${at}`, type: DIMENSION_SQL[name].type }));
   const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);

@@ -5,12 +5,13 @@ import { filterSql, quote } from './filter-sql.ts';
 
 /**
  * DESIGN §4, share_of_voice, as CTEs that end in `shares(g, own, market)` and, over the whole as in the one-row report, `shares_all`; out of
- * `groups`, `delivery_g` and `delivery_sums`.
+ * `groups` and `delivery_g`.
  */
 export function shareSql(query: ReportQuery): string {
   return `${marketSql(query)},
-  shares AS (SELECT gr.g, coalesce(s.impressions, 0) AS own, m.market FROM groups gr
-    LEFT JOIN delivery_sums s USING (g) LEFT JOIN market_of m USING (g)),
+  own_of AS (SELECT g, sum(impressions) AS own FROM delivery_g GROUP BY g),
+  shares AS (SELECT gr.g, coalesce(own, 0) AS own, market FROM groups gr
+    LEFT JOIN own_of USING (g) LEFT JOIN market_of USING (g)),
   shares_all AS (SELECT 1 AS g, (SELECT coalesce(sum(impressions), 0) FROM delivery_g) AS own,
     (SELECT sum(market_impressions) FROM market_rows) AS market)`;
 }
