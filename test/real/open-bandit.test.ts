@@ -1,0 +1,167 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OPEN_BANDIT, OPEN_BANDIT_COLUMNS, OPEN_BANDIT_IDS, writeOpenBandit } from './open-bandit-folder.ts';
+import { readData } from './read-data.ts';
+import { type RealStage, startRealStage } from './real-stage.ts';
+
+/** The recorded rows, read once more and for the counts alone. New York was five hours behind UTC in all of that week. */
+const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {
+  const local = new Date(Date.parse(row.timestamp) - 5 * 3_600_000).toISOString();
+  const { user_feature_0, user_feature_1, user_feature_2, user_feature_3 } = row;
+  return {
+    policy: row.behavior_policy,
+    day: local.slice(0, 10),
+    hour: Number(local.slice(11, 13)),
+    slot: `Slot ${row.position}`,
+    item: row.item_id.padStart(13, '0'),
+    click: Number(row.click),
+    user: [user_feature_0, user_feature_1, user_feature_2, user_feature_3].join(),
+  };
+});
+
+type Impression = (typeof rows)[number];
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-open-bandit-'));
+let stage: RealStage;
+let key: string;
+
+beforeAll(async () => {
+  writeOpenBandit(folder);
+  stage = await startRealStage();
+  await stage.load(folder);
+  key = await stage.createKey('analyst');
+});
+
+afterAll(async () => {
+  await stage?.close();
+  rmSync(folder, { recursive: true });
+});
+
+const WEEK = { startDate: '2019-11-23', endDate: '2019-11-30', advertiserIds: [OPEN_BANDIT_IDS.advertiserId] };
+
+function report(request: {
+  metrics: string[];
+  dimensions: string[];
+  filters?: object[];
+  sort?: object[];
+  size?: number;
+}) {
+  const { metrics, dimensions, filters = [], sort = [], size = 10_000 } = request;
+  const pagination = { offset: 0, size };
+  return stage.report(key, 'carousel', { ...WEEK, metrics, dimensions, filters, sort, pagination });
+}
+
+/** The rows in groups, the groups in the order of their names. */
+function groupBy(nameOf: (row: Impression) => string): [string, Impression[]][] {
+  return [...Map.groupBy(rows, nameOf)].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+const clicksOf = (group: readonly Impression[]) => group.reduce((sum, row) => sum + row.click, 0);
+const usersOf = (group: readonly Impression[]) => new Set(group.map((row) => row.user)).size;
+
+test('the recording has 20,000 impressions, 69 clicks under bts and 46 under random', async () => {
+  const { data, totalCount, totals } = await report({
+    metrics: ['impressions', 'clicks'],
+    dimensions: ['ad_group_name'],
+  });
+  expect(data).toEqual([
+    { ad_group_name: 'bts', impressions: 10_000, clicks: 69 },
+    { ad_group_name: 'random', impressions: 10_000, clicks: 46 },
+  ]);
+  expect(totalCount).toBe(2);
+  expect(totals).toEqual({ impressions: 20_000, clicks: 115 });
+});
+
+test('loading the folder again changes nothing', async () => {
+  expect(await stage.load(folder)).toMatch(/^unchanged/m);
+  const { totals } = await report({ metrics: ['impressions', 'clicks'], dimensions: [] });
+  expect(totals).toEqual({ impressions: 20_000, clicks: 115 });
+});
+
+test('without dimensions the report is one row, and its totals are the same', async () => {
+  const whole = {
+    impressions: 20_000,
+    clicks: 115,
+    click_through_rate: 115 / 20_000,
+    unique_user_impressions: usersOf(rows),
+  };
+  const { data, totalCount, totals } = await report({ metrics: Object.keys(whole), dimensions: [] });
+  expect(data).toEqual([whole]);
+  expect(totalCount).toBe(1);
+  expect(totals).toEqual(whole);
+});
+
+test('by placement', async () => {
+  const counted = groupBy((row) => row.slot).map(([placement, group]) => ({
+    placement,
+    impressions: group.length,
+    clicks: clicksOf(group),
+    click_through_rate: clicksOf(group) / group.length,
+    unique_user_impressions: usersOf(group),
+  }));
+  const metrics = ['impressions', 'clicks', 'click_through_rate', 'unique_user_impressions'];
+  const { data, totalCount } = await report({ metrics, dimensions: ['placement'] });
+  expect(counted).toHaveLength(3);
+  expect(data).toEqual(counted);
+  expect(totalCount).toBe(3);
+});
+
+test('by daily_date and hour in the platform’s zone', async () => {
+  const counted = groupBy((row) => `${row.day} ${String(row.hour).padStart(2, '0')}`).map(([, group]) => ({
+    daily_date: group[0]?.day,
+    hour: group[0]?.hour,
+    impressions: group.length,
+    clicks: clicksOf(group),
+    unique_user_impressions: usersOf(group),
+  }));
+  const metrics = ['impressions', 'clicks', 'unique_user_impressions'];
+  const { data, totalCount, meta } = await report({ metrics, dimensions: ['daily_date', 'hour'] });
+  expect(counted[0]).toMatchObject({ daily_date: '2019-11-23', hour: 19 });
+  expect(data).toEqual(counted);
+  expect(totalCount).toBe(counted.length);
+  expect(meta).toMatchObject({ timezone: 'America/New_York', dataCompleteThrough: '2019-11-30' });
+});
+
+test('the ten items with the best click_through_rate among those with 400 impressions or more', async () => {
+  const shown = groupBy((row) => row.item).filter(([, group]) => group.length >= 400);
+  const counted = shown.map(([entity_id, group]) => ({
+    entity_id,
+    entity_name: `Item ${Number(entity_id)}`,
+    impressions: group.length,
+    click_through_rate: clicksOf(group) / group.length,
+  }));
+  counted.sort((one, other) => other.click_through_rate - one.click_through_rate); // stable: ties stay by item
+  const { data, totalCount, totals } = await report({
+    metrics: ['impressions', 'click_through_rate'],
+    dimensions: ['entity_id', 'entity_name'],
+    filters: [{ field: 'impressions', operator: 'GREATER_THAN_OR_EQUAL', values: ['400'] }],
+    sort: [{ field: 'click_through_rate', order: 'DESC' }],
+    size: 10,
+  });
+  expect(data).toEqual(counted.slice(0, 10));
+  expect(totalCount).toBe(counted.length);
+  const all = shown.flatMap(([, group]) => group);
+  expect(totals).toEqual({ impressions: all.length, click_through_rate: clicksOf(all) / all.length });
+});
+
+const GRAINS: readonly { dimensions: string[]; nameOf: (row: Impression) => string }[] = [
+  { dimensions: ['daily_date'], nameOf: (row) => row.day },
+  { dimensions: ['ad_group_name'], nameOf: (row) => row.policy },
+  { dimensions: ['entity_id'], nameOf: (row) => row.item },
+  { dimensions: ['ad_group_name', 'daily_date'], nameOf: (row) => `${row.policy}|${row.day}` },
+  { dimensions: ['placement', 'entity_id'], nameOf: (row) => `${row.slot}|${row.item}` },
+  { dimensions: ['ad_group_name', 'placement', 'daily_date'], nameOf: (row) => `${row.policy}|${row.slot}|${row.day}` },
+];
+
+test.each(GRAINS)(
+  'unique_user_impressions by $dimensions are the different users, not a sum of parts',
+  async ({ dimensions, nameOf }) => {
+    const { data, totals } = await report({ metrics: ['unique_user_impressions'], dimensions });
+    const answered = data.map((row) => [dimensions.map((name) => row[name]).join('|'), row.unique_user_impressions]);
+    const counted = groupBy(nameOf).map(([name, group]) => [name, usersOf(group)]);
+    expect(answered.sort()).toEqual(counted.sort());
+    expect(totals).toEqual({ unique_user_impressions: usersOf(rows) });
+  },
+);
