@@ -23,15 +23,24 @@ export function fieldIssue(
  * @returns one problem a field; of an object with several unknown members one a member
  */
 export function toFieldProblems(issues: readonly Issue[], place: FieldProblem['in']): FieldProblem[] {
-  return issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [describeIssue(issue, place)];
-    return issue.keys.map((key) => ({
-      in: place,
-      pointer: pointerTo([...issue.path, key], place),
-      code: 'UNKNOWN_MEMBER',
-      detail: `There is no such member: this must be ${issue.message}.`,
-    }));
+  return issues.flatMap((issue, index) => {
+    if (issue.code === 'unrecognized_keys') return describeUnknownMembers(issue, place);
+    return isRepeated(issue, issues[index - 1]) ? [] : [describeIssue(issue, place)];
   });
+}
+
+/** An integer beyond what JavaScript counts exactly is beyond the field's own bound as well: that is one problem. */
+function isRepeated(issue: Issue, previous: Issue | undefined): boolean {
+  return issue.code !== 'custom' && issue.code === previous?.code && issue.path.join() === previous.path.join();
+}
+
+function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, place: FieldProblem['in']): FieldProblem[] {
+  return issue.keys.map((key) => ({
+    in: place,
+    pointer: pointerTo([...issue.path, key], place),
+    code: 'UNKNOWN_MEMBER',
+    detail: `There is no such member: this must be ${issue.message}.`,
+  }));
 }
 
 function describeIssue(issue: Issue, place: FieldProblem['in']): FieldProblem {

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Table } from '../store/client.ts';
-import type { CommitReader } from '../store/commits.ts';
+import type { AsOf, CommitReader } from '../store/commits.ts';
 import { readUser } from '../store/users.ts';
 import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
 import type { Caller, Refused } from './identity.ts';
@@ -50,7 +50,7 @@ export class Callers {
     if (refused !== undefined) return { refused };
     const { commit } = await this.commits.deciding(0, table); // whichever is known, so no read
     if (known !== undefined && known.commit >= commit) return known.caller;
-    const caller = await this.read(record.userId, table);
+    const caller = await this.read(record.userId, table, this.commits);
     if (caller === undefined) return { refused: 'The API key is of a user that does not exist.' };
     const entry = { record, caller, commit };
     if (known === undefined) this.known.set(digest, entry);
@@ -58,13 +58,14 @@ export class Callers {
     return caller;
   }
 
-  /** @returns the caller as the table has it now; without accounts where the user is gone. One read. */
+  /** @returns the caller as of the newest commit there is; without accounts where the user is gone. Two reads side by side. */
   async refresh(caller: Caller, table: Table): Promise<Caller> {
-    return (await this.read(caller.userId, table)) ?? { ...caller, accountIds: new Set() };
+    const now = await this.read(caller.userId, table, this.commits.current(table));
+    return now ?? { ...caller, accountIds: new Set() };
   }
 
-  private async read(userId: string, table: Table): Promise<Caller | undefined> {
-    const user = await readUser(table, userId, this.commits);
+  private async read(userId: string, table: Table, asOf: AsOf): Promise<Caller | undefined> {
+    const user = await readUser(table, userId, asOf);
     return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds) };
   }
 }

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { contactsNamed, LISTINGS } from './support/network.ts';
+import { type Instance, openWorld, type World } from './support/world.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+async function firstNames(instance: Instance, key: string): Promise<unknown> {
+  const { body } = await instance.send('list-contacts', { key, query: [['account_id', '1']] });
+  return (body as { data: { firstName: string }[] }).data.map(({ firstName }) => firstName);
+}
+
+test('"after contacts or addresses are updated, the client must call GET /metadata/accounts so that the updated contacts and addresses are cached"', async () => {
+  const [one, two] = [await world.start(), await world.start()];
+  const old = ['Ana', 'Ben', 'Shared'];
+  const fresh = ['Cy', 'Dot', 'Eve', 'Shared'];
+  expect(await firstNames(one, 'key-ana')).toEqual(old);
+  expect(await firstNames(two, 'key-carl')).toEqual(old);
+
+  await world.load({ contacts: contactsNamed('Cy', 'Dot', 'Eve') });
+  expect(await firstNames(one, 'key-ana')).toEqual(old);
+  expect(await firstNames(two, 'key-ana')).toEqual(old);
+
+  // a page past the end counts as well
+  const refresh = await one.send('list-accounts', { key: 'key-ana', query: [['offset', '50']] });
+  expect(refresh.status).toBe(200);
+  expect(await firstNames(two, 'key-ana')).toEqual(fresh);
+  expect(await firstNames(one, 'key-ana')).toEqual(fresh);
+  expect(await firstNames(one, 'key-carl')).toEqual(old);
+
+  await two.send('list-accounts', { key: 'key-carl' });
+  expect(await firstNames(one, 'key-carl')).toEqual(fresh);
+});
+
+test('a call that fails refreshes nothing', async () => {
+  const instance = await world.start();
+  await instance.send('list-accounts', { key: 'key-ana' });
+  const before = await firstNames(instance, 'key-ana');
+  await world.load({ contacts: contactsNamed('Fay') });
+  const refused = await instance.send('list-accounts', { key: 'key-ana', query: [['size', '0']] });
+  expect(refused.status).toBe(422);
+  expect(await firstNames(instance, 'key-ana')).toEqual(before);
+});
+
+test('the addresses follow the same view', async () => {
+  const instance = await world.start();
+  const cities = async () => {
+    const { body } = await instance.send('list-addresses', { key: 'key-ana', query: [['account_id', '1']] });
+    return new Set((body as { data: { city: string }[] }).data.map(({ city }) => city));
+  };
+  await instance.send('list-accounts', { key: 'key-ana' });
+  expect(await cities()).toEqual(new Set(['Dayton']));
+  await world.load({ addresses: (LISTINGS.addresses ?? []).map((address) => ({ ...address, city: 'Akron' })) });
+  expect(await cities()).toEqual(new Set(['Dayton']));
+  await instance.send('list-accounts', { key: 'key-ana' });
+  expect(await cities()).toEqual(new Set(['Akron']));
+});
+
+test('what is loaded besides contacts and addresses is seen at once: a new account, its advertisers, ad groups and reports', async () => {
+  const [one, two] = [await world.start(), await world.start()];
+  const askFor = (instance: Instance) =>
+    instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
+  const products = (instance: Instance) =>
+    instance.send('list-available-products', { key: 'key-ana', pathParameters: { ad_group_id: '731' } });
+  expect((await askFor(one)).status).toBe(403);
+  expect((await products(two)).status).toBe(404);
+
+  const users = (LISTINGS.users ?? []).map((user) =>
+    'userId' in user && user.userId === 'ana' ? { ...user, accountIds: [1, 2, 3] } : user,
+  );
+  await world.load({ users });
+  expect((await askFor(one)).body).toMatchObject({ data: [{ id: 31 }] });
+  expect((await products(two)).body).toMatchObject({ data: [{ id: 9001 }] });
+});

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { ApiHandler } from '../../../shared/http/endpoint.ts';
+
+/** A request as a test writes it down; names and values may be given several times. */
+export interface TestRequest {
+  readonly method?: string;
+  /** The route's path template. */
+  readonly resource?: string;
+  readonly pathParameters?: Readonly<Record<string, string>>;
+  readonly query?: readonly (readonly [string, string])[];
+  readonly headers?: readonly (readonly [string, string])[];
+  readonly body?: string;
+  readonly isBase64Encoded?: boolean;
+  readonly requestId?: string;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** The body, parsed. */
+  readonly body: unknown;
+}
+
+/** @returns the event that API Gateway's proxy integration makes of the request, with stage `v2`. */
+export function gatewayEvent(request: TestRequest): APIGatewayProxyEvent {
+  const { method = 'GET', resource = '/metadata/accounts', pathParameters = {}, query = [], headers = [] } = request;
+  const path = resource.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathParameters[name] ?? ''));
+  const requestId = request.requestId ?? randomUUID();
+  return {
+    resource,
+    path,
+    httpMethod: method,
+    headers: Object.fromEntries(headers),
+    multiValueHeaders: collect(headers),
+    queryStringParameters: query.length === 0 ? null : Object.fromEntries(query),
+    multiValueQueryStringParameters: query.length === 0 ? null : collect(query),
+    pathParameters: Object.keys(pathParameters).length === 0 ? null : { ...pathParameters },
+    stageVariables: null,
+    requestContext: requestContext(method, resource, path, requestId),
+    body: request.body ?? null,
+    isBase64Encoded: request.isBase64Encoded ?? false,
+  };
+}
+
+/** @returns what the handler answers to the request, with `remainingMs` left of the function's time. */
+export async function call(handler: ApiHandler, request: TestRequest, remainingMs = 28_000): Promise<TestAnswer> {
+  const started = performance.now();
+  const context = { getRemainingTimeInMillis: () => remainingMs - (performance.now() - started) };
+  // handlers read nothing else of the context
+  const result: APIGatewayProxyResult = await handler(gatewayEvent(request), context as Context);
+  const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as const);
+  return {
+    status: result.statusCode,
+    headers: Object.fromEntries(headers),
+    text: result.body,
+    body: JSON.parse(result.body),
+  };
+}
+
+/** @returns an error body without what differs between two requests: its id and its time. */
+export function withoutIds(body: unknown): Readonly<Record<string, unknown>> {
+  const rest: Record<string, unknown> = { ...Object(body) };
+  delete rest.requestId;
+  delete rest.occurredAt;
+  return rest;
+}
+
+function collect(pairs: readonly (readonly [string, string])[]): Record<string, string[]> {
+  const values: Record<string, string[]> = {};
+  for (const [name, value] of pairs) values[name] = [...(values[name] ?? []), value];
+  return values;
+}
+
+function requestContext(
+  method: string,
+  resource: string,
+  path: string,
+  requestId: string,
+): APIGatewayProxyEvent['requestContext'] {
+  return {
+    accountId: '000000000000',
+    apiId: 'test',
+    authorizer: null,
+    protocol: 'HTTP/1.1',
+    httpMethod: method,
+    identity: {
+      accessKey: null,
+      accountId: null,
+      apiKey: null,
+      apiKeyId: null,
+      caller: null,
+      clientCert: null,
+      cognitoAuthenticationProvider: null,
+      cognitoAuthenticationType: null,
+      cognitoIdentityId: null,
+      cognitoIdentityPoolId: null,
+      principalOrgId: null,
+      sourceIp: '127.0.0.1',
+      user: null,
+      userAgent: null,
+      userArn: null,
+    },
+    path: `/v2${path}`,
+    stage: 'v2',
+    requestId,
+    requestTimeEpoch: 0,
+    resourceId: 'test',
+    resourcePath: resource,
+  };
+}

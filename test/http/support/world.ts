@@ -1,0 +1,114 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { vi } from 'vitest';
+import { generateKey, openKms } from '../../../infra/local/kms.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import type { ApiHandler } from '../../../shared/http/endpoint.ts';
+import { createKey } from '../../../shared/identity/api-keys.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { Table } from '../../../shared/store/client.ts';
+import { startEngine } from '../../support/table.ts';
+import { checkAgainstDocument } from './contract-check.ts';
+import { call, type TestAnswer, type TestRequest } from './gateway-event.ts';
+import { LISTINGS, PLA_DELIVERY } from './network.ts';
+
+export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
+
+/** The names of the functions, as in `functions/`. */
+export type FunctionName =
+  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'available-products'}`
+  | 'submit-report'
+  | 'get-jwt'
+  | 'get-jwt-claims';
+
+/** One instance of each function, as if each had just been started: nothing is shared with any other instance. */
+export interface Instance {
+  /** Sends a request to the function; its answer must be as the OpenAPI document says. */
+  send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestAnswer>;
+}
+
+/** A table that the network is loaded into, a KMS, and keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
+export interface World {
+  readonly table: Table;
+  start(): Promise<Instance>;
+  /** Loads files by their names without ending, such as `contacts` and `facts/pla/delivery`. */
+  load(files: Readonly<Record<string, readonly object[]>>): Promise<void>;
+  /** The lines logged so far, parsed; the last one is of the last request. */
+  readonly logged: Readonly<Record<string, unknown>>[];
+  close(): Promise<void>;
+}
+
+const KEY_ID = '11111111-2222-3333-4444-555555555555';
+const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
+
+export async function openWorld(): Promise<World> {
+  const engine = await startEngine();
+  const made = await engine.createTable();
+  const privateKey = generateKey();
+  const kms = await openKms([{ id: KEY_ID }], () => privateKey);
+  vi.stubEnv('TABLE_NAME', made.tableName);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);
+  vi.stubEnv('JWT_KEY_ID', KEY_ID);
+  vi.stubEnv('JWT_ISSUER', 'urn:endcap:test');
+  vi.stubEnv('JWT_AUDIENCE', 'endcap');
+  vi.stubEnv('TIME_ZONE', 'America/New_York');
+  vi.stubEnv('CURRENCY', 'USD');
+  vi.stubEnv('ATTRIBUTION', JSON.stringify({ pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION }));
+  const logged: Record<string, unknown>[] = [];
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    logged.push(JSON.parse(String(text)));
+    return true;
+  });
+  const world: World = {
+    logged,
+    table: made.table,
+    start: startInstance,
+    load: (files) => load(made.table, files),
+    close: async () => {
+      vi.unstubAllEnvs();
+      written.mockRestore();
+      await kms.close();
+      await engine.stop();
+    },
+  };
+  await world.load({ ...LISTINGS, 'facts/pla/delivery': PLA_DELIVERY });
+  for (const user of ['ana', 'carl', 'zoe', 'nobody']) await createKey(made.table, user, { key: `key-${user}` });
+  return world;
+}
+
+async function startInstance(): Promise<Instance> {
+  vi.resetModules(); // so that the functions are made anew, with everything they remember
+  const handlers = new Map<string, ApiHandler>();
+  for (const { function: name } of ROUTES) {
+    const { handler }: { handler: ApiHandler } = await import(`../../../functions/${name}.ts`);
+    handlers.set(name, handler);
+  }
+  return {
+    send: async (name, { key, ...request } = {}) => {
+      const handler = handlers.get(name);
+      const route = ROUTES.find((row) => row.function === name);
+      if (handler === undefined || route === undefined) throw new Error(`no route leads to ${name}`);
+      const headers = [...(key === undefined ? [] : [[KEY_HEADER, key] as const]), ...(request.headers ?? [])];
+      const answer = await call(handler, { method: route.method, resource: route.path, ...request, headers });
+      checkAgainstDocument(route.path, answer);
+      return answer;
+    },
+  };
+}
+
+async function load(table: Table, files: Readonly<Record<string, readonly object[]>>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-test-'));
+  try {
+    for (const [name, rows] of Object.entries(files)) {
+      const file = join(folder, `${name}.ndjson`);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    }
+    const report = await loadFolder({ folder, table, timeZone: 'America/New_York' });
+    if (report.outcome === 'rejected') throw new Error(JSON.stringify(report.problems));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
