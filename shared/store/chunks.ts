@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
-import type { RangeQuery, Table } from './client.ts';
+import type { Table } from './client.ts';
 import type { Item } from './item.ts';
+import type { RangeQuery } from './requests.ts';
 
 /** Bytes of one item; DynamoDB takes 400 KB with keys and names. */
 export const CHUNK_BYTES = 350 * 1024;

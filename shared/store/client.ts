@@ -13,32 +13,24 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { ApiError } from '../errors.ts';
 import type { Item } from './item.ts';
-import { sizeOf } from './item.ts';
 import type { Key } from './keys.ts';
 import { Limiter } from './limiter.ts';
+import type { Expression, RangeQuery } from './requests.ts';
+import {
+  BATCH_GET_KEYS,
+  BATCH_WRITE_ITEMS,
+  conditionInput,
+  inGroups,
+  inSizedGroups,
+  rangeInput,
+  updateInput,
+} from './requests.ts';
 
 /** What the calls of a table used, in DynamoDB's capacity units; a page of a Query and each part of a batch is a call. */
 export interface Meter {
   readUnits: number;
   writeUnits: number;
   calls: number;
-}
-
-/** An expression whose `#name`s stand for the attributes of that name and whose `:name`s for the `values` of that name. */
-export interface Expression {
-  readonly text: string;
-  readonly values?: Readonly<Record<string, unknown>>;
-}
-
-export interface RangeQuery {
-  readonly pk: string;
-  /** Both ends included; absent = from the first, to the last. */
-  readonly from?: string;
-  readonly to?: string;
-  readonly consistent: boolean;
-  /** At most so many items. */
-  readonly limit?: number;
-  readonly reverse?: boolean;
 }
 
 export interface TableOptions {
@@ -54,11 +46,7 @@ export interface TableOptions {
 }
 
 const CONNECT_MS = 500;
-const BATCH_GET_KEYS = 100;
-const BATCH_WRITE_ITEMS = 25;
-// BatchWriteItem takes 16 MB; smaller ones come back within the time limit on a slow line
-const BATCH_WRITE_BYTES = 4_000_000;
-const UNPROCESSED_TRIES = 12;
+const UNPROCESSED_TRIES = 3; // for each of the table's attempts
 const UNPROCESSED_WAIT_MS = 25;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
@@ -67,12 +55,12 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  * chain (`AWS_REGION`, `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
  */
 export function openTable(options: TableOptions): Table {
-  const concurrency = options.concurrency ?? 16;
+  const { concurrency = 16, attempts = 3 } = options;
   const agent = { keepAlive: true, maxSockets: concurrency };
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
-    maxAttempts: options.attempts ?? 3,
+    maxAttempts: attempts,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: options.requestMs ?? 3_000,
@@ -82,7 +70,21 @@ export function openTable(options: TableOptions): Table {
     },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  return new Table(options.tableName, documents, new Limiter(concurrency), [], undefined);
+  const limiter = new Limiter(concurrency);
+  return new Table(
+    { tableName: options.tableName, documents, limiter, tries: attempts * UNPROCESSED_TRIES },
+    [],
+    undefined,
+  );
+}
+
+/** What the forms of one table share. */
+interface Connection {
+  readonly tableName: string;
+  readonly documents: DynamoDBDocumentClient;
+  readonly limiter: Limiter;
+  /** How often what a batch leaves unprocessed is sent again without any progress. */
+  readonly tries: number;
 }
 
 /**
@@ -91,49 +93,40 @@ export function openTable(options: TableOptions): Table {
  */
 export class Table {
   readonly name: string;
+  private readonly connection: Connection;
   private readonly documents: DynamoDBDocumentClient;
-  private readonly limiter: Limiter;
   private readonly meters: readonly Meter[];
   private readonly signal: AbortSignal | undefined;
 
-  constructor(
-    name: string,
-    documents: DynamoDBDocumentClient,
-    limiter: Limiter,
-    meters: readonly Meter[],
-    signal: AbortSignal | undefined,
-  ) {
-    this.name = name;
-    this.documents = documents;
-    this.limiter = limiter;
+  constructor(connection: Connection, meters: readonly Meter[], signal: AbortSignal | undefined) {
+    this.name = connection.tableName;
+    this.connection = connection;
+    this.documents = connection.documents;
     this.meters = meters;
     this.signal = signal;
   }
 
   /** @returns the same table, its calls also counted in `meter`. */
   metered(meter: Meter): Table {
-    return new Table(this.name, this.documents, this.limiter, [...this.meters, meter], this.signal);
+    return new Table(this.connection, [...this.meters, meter], this.signal);
   }
 
   /** @returns the same table, its calls ending with the signal's reason when it aborts. */
   withSignal(signal: AbortSignal): Table {
     const both = this.signal === undefined ? signal : AbortSignal.any([this.signal, signal]);
-    return new Table(this.name, this.documents, this.limiter, this.meters, both);
+    return new Table(this.connection, this.meters, both);
   }
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {
-    const { pk, sk } = key;
-    const command = { TableName: this.name, Key: { pk, sk }, ConsistentRead: options.consistent };
-    const answer = await this.call((abortSignal) =>
-      this.documents.send(new GetCommand({ ...command, ReturnConsumedCapacity: TOTAL }), { abortSignal }),
-    );
+    const command = new GetCommand({ ...this.one(key), ConsistentRead: options.consistent });
+    const answer = await this.call((how) => this.documents.send(command, how));
     this.countReads(answer.ConsumedCapacity);
     return answer.Item === undefined ? undefined : toItem(answer.Item);
   }
 
   /** @returns one entry per key, in the keys' order; undefined where there is no item. Hundreds of keys are read side by side. */
   async getMany(keys: readonly Key[], options: { consistent: boolean }): Promise<(Item | undefined)[]> {
-    const distinct = new Map(keys.map(({ pk, sk }) => [nameOf({ pk, sk }), { pk, sk }]));
+    const distinct = new Map(keys.map((key) => [nameOf(key), bare(key)]));
     const found = new Map<string, Item>();
     await Promise.all(
       inGroups([...distinct.values()], BATCH_GET_KEYS).map(async (group) => {
@@ -148,9 +141,13 @@ export class Table {
     const items: Item[] = [];
     let start: Record<string, unknown> | undefined;
     do {
-      const left = range.limit === undefined ? undefined : range.limit - items.length;
-      const command = queryCommand(this.name, range, left, start);
-      const answer = await this.call((abortSignal) => this.documents.send(command, { abortSignal }));
+      const command = new QueryCommand({
+        TableName: this.name,
+        ...rangeInput(range, range.limit === undefined ? undefined : range.limit - items.length),
+        ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+        ReturnConsumedCapacity: TOTAL,
+      });
+      const answer = await this.call((how) => this.documents.send(command, how));
       this.countReads(answer.ConsumedCapacity);
       for (const raw of answer.Items ?? []) items.push(toItem(raw));
       start = answer.LastEvaluatedKey;
@@ -159,104 +156,79 @@ export class Table {
   }
 
   /** @returns whether it was written: false means that the condition does not hold. */
-  async put(item: Item, condition?: Expression): Promise<boolean> {
-    return this.write((abortSignal) =>
-      this.documents.send(
-        new PutCommand({ TableName: this.name, Item: item, ...conditionOf(condition), ReturnConsumedCapacity: TOTAL }),
-        { abortSignal },
-      ),
-    );
+  put(item: Item, condition?: Expression): Promise<boolean> {
+    const input = { TableName: this.name, Item: item, ReturnConsumedCapacity: TOTAL };
+    const command = new PutCommand({ ...input, ...conditionInput(condition) });
+    return this.write((how) => this.documents.send(command, how));
   }
 
   /** @returns whether it was written: false means that the condition does not hold. */
-  async update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
-    const command = new UpdateCommand({
-      TableName: this.name,
-      Key: { pk: key.pk, sk: key.sk },
-      UpdateExpression: change.text,
-      ...(condition === undefined ? {} : { ConditionExpression: condition.text }),
-      ...placeholders([change, ...(condition === undefined ? [] : [condition])]),
-      ReturnConsumedCapacity: TOTAL,
-    });
-    return this.write((abortSignal) => this.documents.send(command, { abortSignal }));
+  update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
+    const command = new UpdateCommand({ ...this.one(key), ...updateInput(change, condition) });
+    return this.write((how) => this.documents.send(command, how));
   }
 
   /** @returns whether the condition held; an item that is not there is as good as deleted. */
-  async delete(key: Key, condition?: Expression): Promise<boolean> {
-    const { pk, sk } = key;
-    return this.write((abortSignal) =>
-      this.documents.send(
-        new DeleteCommand({
-          TableName: this.name,
-          Key: { pk, sk },
-          ...conditionOf(condition),
-          ReturnConsumedCapacity: TOTAL,
-        }),
-        { abortSignal },
-      ),
-    );
+  delete(key: Key, condition?: Expression): Promise<boolean> {
+    const command = new DeleteCommand({ ...this.one(key), ...conditionInput(condition) });
+    return this.write((how) => this.documents.send(command, how));
   }
 
   /** Writes all of the items, whose keys differ, in no particular order; what is there already is replaced. */
   async putMany(items: readonly Item[]): Promise<void> {
-    const groups = inSizedGroups(items);
-    await Promise.all(groups.map((group) => this.writeGroup(group.map((Item) => ({ PutRequest: { Item } })))));
+    const groups = inSizedGroups(items).map((group) => group.map((Item) => ({ PutRequest: { Item } })));
+    await Promise.all(groups.map((group) => this.writeGroup(group)));
   }
 
   /** Deletes what there is of the keys, which differ. */
   async deleteMany(keys: readonly Key[]): Promise<void> {
-    const requests = keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
+    const requests = keys.map((key) => ({ DeleteRequest: { Key: bare(key) } }));
     await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.writeGroup(group)));
   }
 
-  private async getGroup(keys: readonly Key[], consistent: boolean): Promise<Item[]> {
+  private async getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
-    let left: Record<string, unknown>[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-    for (let attempt = 0; left.length > 0; attempt += 1) {
-      await this.pauseBefore(attempt);
-      const request = { [this.name]: { Keys: left, ConsistentRead: consistent } };
-      const answer = await this.call((abortSignal) =>
-        this.documents.send(new BatchGetCommand({ RequestItems: request, ReturnConsumedCapacity: TOTAL }), {
-          abortSignal,
-        }),
-      );
+    let left = [...keys];
+    let idle = 0;
+    while (left.length > 0) {
+      await this.pauseAfter(idle);
+      const command = new BatchGetCommand({
+        RequestItems: { [this.name]: { Keys: left, ConsistentRead: consistent } },
+        ReturnConsumedCapacity: TOTAL,
+      });
+      const answer = await this.call((how) => this.documents.send(command, how));
       for (const used of answer.ConsumedCapacity ?? []) this.countReads(used);
       const found = answer.Responses?.[this.name] ?? [];
       for (const raw of found) items.push(toItem(raw));
       left = answer.UnprocessedKeys?.[this.name]?.Keys ?? [];
-      if (found.length > 0) attempt = -1; // an answer cut at 16 MB is progress, not refusal
+      idle = found.length > 0 ? 0 : idle + 1; // an answer cut at 16 MB is no refusal
     }
     return items;
   }
 
   private async writeGroup(requests: WriteRequests): Promise<void> {
     let left = requests;
-    for (let attempt = 0; left.length > 0; attempt += 1) {
-      await this.pauseBefore(attempt);
-      const answer = await this.call((abortSignal) =>
-        this.documents.send(
-          new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL }),
-          { abortSignal },
-        ),
-      );
+    let idle = 0;
+    while (left.length > 0) {
+      await this.pauseAfter(idle);
+      const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
+      const answer = await this.call((how) => this.documents.send(command, how));
       for (const used of answer.ConsumedCapacity ?? []) this.countWrites(used);
-      left = answer.UnprocessedItems?.[this.name] ?? [];
+      const unprocessed = answer.UnprocessedItems?.[this.name] ?? [];
+      idle = unprocessed.length < left.length ? 1 : idle + 1;
+      left = unprocessed;
     }
   }
 
-  /** Waits longer before each further try, at random so that many callers do not return together. */
-  private async pauseBefore(attempt: number): Promise<void> {
-    if (attempt === 0) return;
-    if (attempt >= UNPROCESSED_TRIES) throw busy(undefined);
-    const longest = Math.min(2_000, UNPROCESSED_WAIT_MS * 2 ** attempt);
-    await sleep(longest / 2 + (Math.random() * longest) / 2, undefined, {
-      ...(this.signal === undefined ? {} : { signal: this.signal }),
-    }).catch(() => this.signal?.throwIfAborted());
+  /** Waits the longer the more tries in a row were of no use, at random so that many callers do not return together. */
+  private async pauseAfter(idle: number): Promise<void> {
+    if (idle === 0) return;
+    if (idle > this.connection.tries) throw busy(undefined);
+    const longest = Math.min(2_000, UNPROCESSED_WAIT_MS * 2 ** idle);
+    await sleep(longest * (0.5 + Math.random() / 2));
   }
 
-  private async write(
-    send: (signal: AbortSignal) => Promise<{ ConsumedCapacity?: Used | undefined }>,
-  ): Promise<boolean> {
+  private async write(send: (how: How) => Promise<{ ConsumedCapacity?: Used | undefined }>): Promise<boolean> {
     try {
       const answer = await this.call(send);
       this.countWrites(answer.ConsumedCapacity);
@@ -267,17 +239,21 @@ export class Table {
     }
   }
 
-  private async call<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.limiter.run(async () => {
+  private async call<T>(send: (how: How) => Promise<T>): Promise<T> {
+    return this.connection.limiter.run(async () => {
       this.signal?.throwIfAborted();
       for (const meter of this.meters) meter.calls += 1;
       try {
-        return await send(this.signal ?? NEVER);
+        return await send(this.signal === undefined ? {} : { abortSignal: this.signal });
       } catch (error) {
         this.signal?.throwIfAborted();
         throw translate(error);
       }
     });
+  }
+
+  private one(key: Key) {
+    return { TableName: this.name, Key: bare(key), ReturnConsumedCapacity: TOTAL };
   }
 
   private countReads(used: Used | undefined): void {
@@ -289,13 +265,15 @@ export class Table {
   }
 }
 
+interface How {
+  readonly abortSignal?: AbortSignal;
+}
+
 interface Used {
   readonly CapacityUnits?: number | undefined;
 }
 
 type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
-
-const NEVER = new AbortController().signal;
 
 const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
@@ -321,89 +299,13 @@ function busy(cause: unknown): ApiError {
   return new ApiError('STORE_BUSY', detail, { headers: { 'Retry-After': '1' }, cause });
 }
 
-function queryCommand(
-  table: string,
-  range: RangeQuery,
-  limit: number | undefined,
-  start: Record<string, unknown> | undefined,
-): QueryCommand {
-  const { pk, from, to } = range;
-  const bounds =
-    from !== undefined && to !== undefined
-      ? ' AND sk BETWEEN :from AND :to'
-      : from !== undefined
-        ? ' AND sk >= :from'
-        : to !== undefined
-          ? ' AND sk <= :to'
-          : '';
-  return new QueryCommand({
-    TableName: table,
-    KeyConditionExpression: `pk = :pk${bounds}`,
-    ExpressionAttributeValues: {
-      ':pk': pk,
-      ...(from === undefined ? {} : { ':from': from }),
-      ...(to === undefined ? {} : { ':to': to }),
-    },
-    ConsistentRead: range.consistent,
-    ScanIndexForward: range.reverse !== true,
-    ...(limit === undefined ? {} : { Limit: limit }),
-    ...(start === undefined ? {} : { ExclusiveStartKey: start }),
-    ReturnConsumedCapacity: TOTAL,
-  });
-}
-
-function conditionOf(condition: Expression | undefined): {
-  ConditionExpression?: string;
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
-} {
-  return condition === undefined ? {} : { ConditionExpression: condition.text, ...placeholders([condition]) };
-}
-
-/** @returns the names and values that the expressions use; an empty list of either would be refused. */
-function placeholders(expressions: readonly Expression[]): {
-  ExpressionAttributeNames?: Record<string, string>;
-  ExpressionAttributeValues?: Record<string, unknown>;
-} {
-  const names = expressions.flatMap(({ text }) => text.match(/#\w+/g) ?? []);
-  const values = expressions.flatMap((expression) => Object.entries(expression.values ?? {}));
-  return {
-    ...(names.length === 0
-      ? {}
-      : { ExpressionAttributeNames: Object.fromEntries(names.map((name) => [name, name.slice(1)])) }),
-    ...(values.length === 0
-      ? {}
-      : { ExpressionAttributeValues: Object.fromEntries(values.map(([name, value]) => [`:${name}`, value])) }),
-  };
-}
-
 function toItem(raw: Record<string, unknown>): Item {
   const { pk, sk } = raw;
   if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('the table has other keys than pk and sk');
   return { ...raw, pk, sk };
 }
 
+/** Only the key of what may be a whole item. */
+const bare = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });
+
 const nameOf = (key: Key): string => `${key.pk}\0${key.sk}`;
-
-function inGroups<T>(members: readonly T[], size: number): T[][] {
-  const groups: T[][] = [];
-  for (let start = 0; start < members.length; start += size) groups.push(members.slice(start, start + size));
-  return groups;
-}
-
-function inSizedGroups(items: readonly Item[]): Item[][] {
-  const groups: Item[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const item of items) {
-    const size = sizeOf(item);
-    const last = groups.at(-1);
-    if (last === undefined || last.length === BATCH_WRITE_ITEMS || bytes + size > BATCH_WRITE_BYTES) {
-      groups.push([item]);
-      bytes = size;
-    } else {
-      last.push(item);
-      bytes += size;
-    }
-  }
-  return groups;
-}

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { RangeQuery, Table } from './client.ts';
+import type { Table } from './client.ts';
 import { readColumnSets, writeColumnSet } from './column-sets.ts';
 import type { AsOf, CommitWriter } from './commits.ts';
 import { readAsOf } from './commits.ts';
@@ -8,6 +8,7 @@ import type { Item } from './item.ts';
 import { asRecord, textIn } from './item.ts';
 import type { EntryRef } from './keys.ts';
 import { collectionRef, entryKey, parseEntryKey } from './keys.ts';
+import type { RangeQuery } from './requests.ts';
 
 /** A small value that is read by itself, and found by one range of one partition. */
 export interface Entry {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
-import type { Expression, Table } from './client.ts';
+import type { Table } from './client.ts';
 import type { HeldLease, StoredState } from './commit-state.ts';
 import { formatNumbers, readState } from './commit-state.ts';
 import { STATE_KEY } from './keys.ts';
+import type { Expression } from './requests.ts';
 
 export interface LeaseOptions {
   /** Who loads, as another load is told that has to wait. */
