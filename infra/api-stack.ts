@@ -6,7 +6,7 @@ import type { Construct } from 'constructs';
 import { PROBLEMS } from '../shared/errors.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
-import { GATEWAY_ANSWERS, gatewayBody } from './gateway-responses.ts';
+import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from './gateway-responses.ts';
 import { accessLog, logRole } from './observability.ts';
 import { ROUTES } from './routes.ts';
 import type { Settings } from './settings.ts';
@@ -79,7 +79,7 @@ export class ApiStack extends Stack {
       api.addGatewayResponse(pascalCase(answer.type.responseType), {
         type: answer.type,
         statusCode: String(PROBLEMS[answer.code].status),
-        responseHeaders: quoted({ 'Content-Type': 'application/problem+json', ...answer.headers }),
+        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...answer.headers }),
         templates: { 'application/json': gatewayBody(answer) },
       });
     }

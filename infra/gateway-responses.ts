@@ -49,6 +49,13 @@ export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
   { type: ResponseType.DEFAULT_5XX, code: 'INTERNAL_ERROR', detail: 'Something went wrong on our side.' },
 ];
 
+/** As on every answer of the service; the request's id comes from API Gateway itself, as `x-amzn-RequestId`. */
+export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'application/problem+json',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+};
+
 /**
  * The body template of an answer: the service's problem body without `occurredAt` and `instance`, which API Gateway cannot make (its templates
  * only substitute variables: there is no ISO time, and the path it has may hold what the caller should not see again).

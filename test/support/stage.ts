@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDemo, writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/local/local-platform.ts';
 import type { StageDefinition } from '../../infra/local/stage-definition.ts';
@@ -83,17 +95,26 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
 async function copyOfDemo(definition: StageDefinition): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const master = join(cache, digestOf(['shared/**/*.ts', 'infra/local/*.ts', 'package-lock.json']));
-  if (!existsSync(master)) {
-    const draft = `${master}.${process.pid}`;
-    mkdirSync(draft, { recursive: true });
-    const platform = await openLocalPlatform(definition, { folder: draft });
-    await fillWithDemo(platform, join(draft, 'demo-files'));
-    await platform.close();
-    keepOnly(draft, cache, master);
+  mkdirSync(cache, { recursive: true });
+  while (!existsSync(master)) {
+    using turn = takeTurn(`${master}.lock`);
+    if (turn === undefined) await sleep(100);
+    else if (!existsSync(master)) await makeDemo(definition, cache, master);
   }
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(master, folder, { recursive: true });
   return folder;
+}
+
+async function makeDemo(definition: StageDefinition, cache: string, master: string): Promise<void> {
+  const older = readdirSync(cache).filter((name) => name !== `${basename(master)}.lock`);
+  for (const name of older) rmSync(join(cache, name), { recursive: true, force: true });
+  const draft = `${master}.draft`;
+  mkdirSync(draft, { recursive: true });
+  const platform = await openLocalPlatform(definition, { folder: draft });
+  await fillWithDemo(platform, join(draft, 'demo-files'));
+  await platform.close();
+  renameSync(draft, master);
 }
 
 async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<void> {
@@ -101,17 +122,22 @@ async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<vo
   await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition) });
 }
 
-/** Moves the draft to its place, unless another process was faster, and forgets what was made from older sources. */
-function keepOnly(draft: string, cache: string, master: string): void {
+/** @returns undefined while another process has the file; one that died has it no longer. */
+function takeTurn(file: string): Disposable | undefined {
   try {
-    renameSync(draft, master);
-  } catch (error) {
-    if (!existsSync(master)) throw error;
-    rmSync(draft, { recursive: true, force: true });
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  } catch {
+    if (!heldByLiving(file)) rmSync(file, { force: true });
+    return undefined;
   }
-  for (const path of globSync('*', { cwd: cache }).map((name) => join(cache, name))) {
-    if (path !== master && /^[0-9a-f]+$/.test(path.slice(cache.length + 1)))
-      rmSync(path, { recursive: true, force: true });
+}
+
+function heldByLiving(file: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(file, 'utf8')), 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'; // ESRCH: there is no such process
   }
 }
 
