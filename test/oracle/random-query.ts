@@ -17,6 +17,11 @@ const ANY_TYPE: readonly Operator[] = [
 ];
 const TEXT_ONLY: readonly Operator[] = ['LIKE', 'LIKE_IN', 'NOT_LIKE'];
 
+/** By which every metric of delivery and activity has a meaning. */
+const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((it) =>
+  ['date', 'ad group', 'campaign', 'advertiser', 'experience'].includes(DIMENSION_SQL[it].level),
+);
+
 const WINDOWS = [
   ...([
     ['2024-11-20', '2025-05-10'] as const,
@@ -65,28 +70,30 @@ export async function randomQuery(
   pool: ValuePool,
   sampleMetrics: (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>,
 ): Promise<ReportQuery> {
-  const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 4]));
+  const names = random.chance(0.5) ? DIMENSION_NAMES : COARSE_DIMENSIONS;
+  const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 3, 4]));
   const fewest = dimensions.length === 0 ? 1 : 0;
   const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52])));
-  const [startDate, endDate] = random.pick(WINDOWS, 2);
+  const [startDate, endDate] = random.pick(WINDOWS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
-    filters: Array.from({ length: random.pick([0, 0, 0, 1, 1, 2]) }, () => dimensionFilter(random, pool)),
+    filters: Array.from({ length: random.pick([0, 0, 0, 0, 1, 1, 2]) }, () =>
+      dimensionFilter(random, random.pick(names), pool),
+    ),
     sort: random.sample([...dimensions, ...metrics], random.int(4)).map((field) => ({
       field,
       order: random.pick(['ASC', 'DESC'] as const),
     })),
-    pagination: { offset: random.pick([0, 0, 3, 100]), size: random.pick([10_000, 50, 7, 1]) },
+    pagination: { offset: random.pick([0, 0, 0, 3, 100]), size: random.pick([10_000, 50, 7, 1]) },
   };
-  if (random.chance(0.7)) return query;
+  if (random.chance(0.75)) return query;
   const filtered = random.sample(METRIC_NAMES, 1 + random.int(2));
   const whole = { metrics: filtered, sort: [], pagination: { offset: 0, size: 1_000 } };
   const sample = await sampleMetrics({ ...query, ...whole });
   return { ...query, filters: [...query.filters, ...filtered.map((it) => metricFilter(random, it, sample))] };
 }
 
-function dimensionFilter(random: Random, pool: ValuePool): Filter {
-  const field = random.pick(DIMENSION_NAMES);
+function dimensionFilter(random: Random, field: DimensionName, pool: ValuePool): Filter {
   return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
 }
 
