@@ -117,8 +117,8 @@ function listProducts(network: Network): DerivedListing[] {
     items: () => pickSorted(products, members),
   }));
   const chosen = placeAdGroups(network).flatMap(({ adGroup, campaign }) => {
-    const { productIds = [] } = adGroup;
-    if (productIds.length === 0) return [];
+    const { productIds } = adGroup;
+    if (productIds === undefined) return [];
     const wanted = new Set(productIds);
     const products = owned.get(campaign.advertiserId) ?? [];
     return [

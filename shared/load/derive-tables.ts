@@ -88,7 +88,7 @@ function adGroupRow({ adGroup, campaign }: ReturnType<typeof placeAdGroups>[numb
 
 /** Lists of texts are one text: members sorted, joined by ", ". */
 function joinTexts(texts: readonly string[] | undefined): string | null {
-  return texts === undefined || texts.length === 0 ? null : texts.toSorted().join(', ');
+  return texts === undefined ? null : texts.toSorted().join(', ');
 }
 
 function perAdvertiser<R>(

@@ -58,8 +58,7 @@ export function replaceListings(network: Network, files: Partial<Network>): Netw
 /** @returns the accounts that own the advertiser, ascending. */
 export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
   const { accountId, accountIds } = advertiser;
-  const owners = accountIds === undefined || accountIds.length === 0 ? [accountId] : accountIds;
-  return [...new Set(owners)].sort((a, b) => a - b);
+  return [...new Set(accountIds ?? [accountId])].sort((a, b) => a - b);
 }
 
 /** An ad group with what its campaign says. */

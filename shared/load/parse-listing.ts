@@ -78,7 +78,12 @@ function parseCell(
   }
   const cell = parseValue(ownText(raw), spec.type, splitLists);
   if (cell instanceof Invalid) onInvalid(cell.reason);
-  else row[spec.name] = cell;
+  else if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
+}
+
+/** CSV cannot tell an empty list from an absent one. */
+function isEmptyList(cell: Cell): boolean {
+  return Array.isArray(cell) && cell.length === 0;
 }
 
 /** What may occur only once in the file: the id, and a product's UPC per advertiser. */
@@ -104,7 +109,6 @@ function checkRow(listing: ListingFile, row: Row, onInvalid: (field: string, rea
     listing === 'advertisers' &&
     accountId !== undefined &&
     Array.isArray(accountIds) &&
-    accountIds.length > 0 &&
     !accountIds.includes(accountId)
   ) {
     onInvalid('accountIds', `must contain accountId, ${accountId}`);

@@ -138,13 +138,12 @@ function adGroupsOf(network: Network): AdGroup[] {
   return placeAdGroups(network).flatMap(({ adGroup, campaign }) => {
     const advertiser = advertisers.get(campaign.advertiserId);
     if (advertiser === undefined) return [];
-    const { productIds = [] } = adGroup;
     return [
       {
         adGroupId: adGroup.id,
         advertiserId: advertiser.id,
         accountIds: ownersOf(advertiser),
-        products: productsOfAdvertiser(advertiser.id, productIds.length === 0 ? undefined : productIds),
+        products: productsOfAdvertiser(advertiser.id, adGroup.productIds),
       },
     ];
   });

@@ -1,0 +1,335 @@
+import { productsOfAdvertiser } from '../../shared/store/keys.ts';
+import { EXPECTED_FACTS } from './expected-facts.ts';
+import type { World } from './read-world.ts';
+
+/** What the rows of NETWORK and FACTS come to: order, defaults, inherited dates. */
+export const EXPECTED: World = {
+  listings: {
+    'accounts u-agency': [
+      {
+        id: 1,
+        name: 'Ácme',
+        active: true,
+      },
+      {
+        id: 2,
+        name: 'Beta, "Inc."',
+        active: false,
+      },
+    ],
+    'accounts u-cpg': [
+      {
+        id: 1,
+        name: 'Ácme',
+        active: true,
+      },
+    ],
+    'advertisers 1': [
+      {
+        id: 10,
+        name: 'Ten',
+        accountId: 1,
+        active: true,
+      },
+      {
+        id: 11,
+        name: 'Eleven',
+        accountId: 2,
+        description: 'Two\nlines',
+        advertiserType: 'Brand',
+        active: true,
+      },
+    ],
+    'contacts 1': [
+      {
+        id: 5,
+        firstName: 'Ann',
+        lastName: 'Lee',
+        email: 'ann@example.org',
+        contactType: 'CPG',
+        active: true,
+        accountIds: [2, 1],
+      },
+      {
+        id: 6,
+        firstName: 'Bob',
+        lastName: 'Ray',
+        email: 'bob@example.org',
+        contactType: 'AGENCY',
+        active: true,
+        accountIds: [1],
+      },
+    ],
+    'addresses 1#ALL': [
+      {
+        id: 7,
+        companyName: 'Acme',
+        addressLine1: '2 Main St',
+        city: 'Mainz',
+        postalCode: '01234',
+        country: 'DE',
+        addressType: 'CPG',
+        active: true,
+      },
+      {
+        id: 8,
+        companyName: 'Acme',
+        addressLine1: '1 Main St',
+        city: 'Mainz',
+        postalCode: '01234',
+        country: 'DE',
+        addressType: 'AGENCY',
+        active: true,
+      },
+    ],
+    'addresses 1#CPG': [
+      {
+        id: 7,
+        companyName: 'Acme',
+        addressLine1: '2 Main St',
+        city: 'Mainz',
+        postalCode: '01234',
+        country: 'DE',
+        addressType: 'CPG',
+        active: true,
+      },
+    ],
+    'advertisers 2': [
+      {
+        id: 11,
+        name: 'Eleven',
+        accountId: 2,
+        description: 'Two\nlines',
+        advertiserType: 'Brand',
+        active: true,
+      },
+    ],
+    'contacts 2': [
+      {
+        id: 5,
+        firstName: 'Ann',
+        lastName: 'Lee',
+        email: 'ann@example.org',
+        contactType: 'CPG',
+        active: true,
+        accountIds: [2, 1],
+      },
+    ],
+    'placements all': [
+      {
+        id: 1,
+        name: 'Search',
+        description: 'Results',
+        experiences: ['pla', 'toa'],
+        active: true,
+        priceFloor: 0.25,
+      },
+      {
+        id: 2,
+        name: 'Home',
+        experiences: ['carousel'],
+        active: true,
+      },
+    ],
+    'products 10': [
+      {
+        id: 20,
+        upc: '0000000000011',
+        name: 'Rye',
+        brand: 'Able',
+        price: 2.5,
+        available: true,
+      },
+      {
+        id: 21,
+        upc: '0000000000012',
+        name: 'Oats',
+        brand: 'Able',
+        price: 1.1,
+        available: true,
+      },
+    ],
+    'products 11': [
+      {
+        id: 22,
+        upc: '0000000000011',
+        name: 'Rye too',
+        brand: 'Zest',
+        available: true,
+      },
+    ],
+    [`products ${productsOfAdvertiser(10, [20]).audience}`]: [
+      {
+        id: 20,
+        upc: '0000000000011',
+        name: 'Rye',
+        brand: 'Able',
+        price: 2.5,
+        available: true,
+      },
+    ],
+  },
+  users: {
+    'u-agency': {
+      userId: 'u-agency',
+      name: 'Agnes',
+      userType: 'AGENCY',
+      accountIds: [1, 2],
+    },
+    'u-cpg': {
+      userId: 'u-cpg',
+      name: 'Cyrus',
+      userType: 'CPG',
+      accountIds: [1],
+    },
+  },
+  owned: {
+    '1': [10, 11],
+    '2': [11],
+  },
+  adGroups: {
+    '1000': {
+      advertiserId: 10,
+      accountIds: [1],
+      products: [20, 21],
+    },
+    '1001': {
+      advertiserId: 10,
+      accountIds: [1],
+      products: [20],
+    },
+    '1100': {
+      advertiserId: 11,
+      accountIds: [1, 2],
+      products: [22],
+    },
+  },
+  tables: {
+    'accounts 0': [
+      {
+        id: 1,
+        name: 'Ácme',
+      },
+      {
+        id: 2,
+        name: 'Beta, "Inc."',
+      },
+    ],
+    'advertisers 0': [
+      {
+        id: 10,
+        name: 'Ten',
+        accountId: 1,
+        accountIds: '1',
+      },
+      {
+        id: 11,
+        name: 'Eleven',
+        advertiserType: 'Brand',
+        brandNames: 'Able, Zest',
+        accountId: 2,
+        accountIds: '1,2',
+      },
+    ],
+    'placements 0': [
+      {
+        id: 1,
+        name: 'Search',
+      },
+      {
+        id: 2,
+        name: 'Home',
+      },
+    ],
+    'campaigns 10': [
+      {
+        id: 100,
+        shortId: 'C-100',
+        name: 'Spring',
+        status: 'ACTIVE',
+        startDate: '2026-03-01',
+        endDate: '2026-03-31',
+        budget: 1000.5,
+        budgetType: 'LIFETIME',
+      },
+    ],
+    'campaigns 11': [
+      {
+        id: 110,
+        name: 'Always',
+        status: 'PAUSED',
+        startDate: '2026-01-01',
+      },
+    ],
+    'ad_groups 10': [
+      {
+        id: 1000,
+        name: 'Wide',
+        campaignId: 100,
+        status: 'UNDER_REVIEW',
+        startDate: '2026-03-01',
+        endDate: '2026-03-31',
+      },
+      {
+        id: 1001,
+        name: 'Narrow',
+        campaignId: 100,
+        status: 'ACTIVE',
+        startDate: '2026-03-02',
+        endDate: '2026-03-31',
+        budget: 5,
+        budgetType: 'DAILY',
+        segmentIds: 's1, s2',
+      },
+    ],
+    'ad_groups 11': [
+      {
+        id: 1100,
+        name: 'Other',
+        campaignId: 110,
+        status: 'FAILED',
+        startDate: '2026-01-01',
+      },
+    ],
+    'creatives 10': [
+      {
+        key: 'k1',
+        name: 'Banner',
+      },
+    ],
+    'insertion_orders 10': [
+      {
+        campaignId: 100,
+        billings: 'Monthly',
+        ioName: 'IO',
+        ioNumber: '007',
+        ioTotalAmount: 99.99,
+        ioRemainingAmount: 0.01,
+      },
+    ],
+    'products 10': [
+      {
+        upc: '0000000000011',
+        name: 'Rye',
+        brand: 'Able',
+        department: 'Food',
+        departmentId: '07',
+      },
+      {
+        upc: '0000000000012',
+        name: 'Oats',
+        brand: 'Able',
+        department: 'Food',
+        departmentId: '07',
+      },
+    ],
+    'products 11': [
+      {
+        upc: '0000000000011',
+        name: 'Rye too',
+        brand: 'Zest',
+      },
+    ],
+  },
+  facts: EXPECTED_FACTS,
+};

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { EXPERIENCES, FACT_TABLES } from '../../shared/catalog/tables.ts';
+import { factColumns } from '../../shared/load/fact-columns.ts';
+import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../shared/load/file-columns.ts';
+import type { ValueType } from '../../shared/load/value-types.ts';
+import { folderOf, makeFolder, type TestFolder } from './folder.ts';
+import type { FolderRows } from './network-rows.ts';
+
+/** @returns a folder of Parquet files as DuckDB writes them, every column in the type that fits it: decimals, dates, lists, 64-bit integers */
+export async function parquetFolderOf(rows: FolderRows): Promise<TestFolder> {
+  using text = folderOf(rows);
+  const folder = makeFolder();
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  for (const name of Object.keys(rows)) {
+    const target = join(folder.path, `${name}.parquet`);
+    mkdirSync(dirname(target), { recursive: true });
+    const given = new Set(rows[name]?.flatMap((row) => Object.keys(row)));
+    const columns = columnsOf(name).filter((it) => given.has(it.name));
+    const texts = columns.map((it) => `${it.name}: '${it.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`);
+    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type)}) AS ${it.name}`);
+    const source = join(text.path, `${name}.ndjson`);
+    await duckdb.run(
+      `COPY (SELECT ${casts.join(', ')} FROM read_json('${source}', format = 'newline_delimited', columns = {${texts.join(', ')}})) TO '${target}' (FORMAT parquet)`,
+    );
+  }
+  duckdb.closeSync();
+  return folder;
+}
+
+function columnsOf(name: string): readonly ColumnSpec[] {
+  const listing = LISTING_FILES.find((it) => it === name);
+  if (listing !== undefined) return listingColumns(listing);
+  const table = FACT_TABLES.find((it) => EXPERIENCES.some((experience) => name === `facts/${experience}/${it}`));
+  if (table === undefined) throw new Error(`${name} is no load file`);
+  return factColumns(table);
+}
+
+const castable = ({ name, type }: ColumnSpec) => (type.kind === 'list' ? name : `nullif(${name}, '')`);
+
+function typeOf(type: ValueType): string {
+  switch (type.kind) {
+    case 'integer':
+      return 'BIGINT';
+    case 'decimal':
+      return `DECIMAL(18, ${type.places})`;
+    case 'boolean':
+      return 'BOOLEAN';
+    case 'date':
+      return 'DATE';
+    case 'list':
+      return `${typeOf(type.of)}[]`;
+    default:
+      return 'VARCHAR';
+  }
+}

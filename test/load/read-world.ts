@@ -1,0 +1,172 @@
+import type { DimensionTable } from '../../shared/catalog/definitions.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
+import type { EncodedDay, PartitionRef } from '../../shared/catalog/partitions.ts';
+import { EXPERIENCES, FACT_TABLES, type FactTable, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
+import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
+import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
+import { decodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
+import { decodeUsers } from '../../shared/columns/users.ts';
+import { readAdvertisersOfAccounts } from '../../shared/store/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts } from '../../shared/store/ad-groups.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { type CommitState, readCommit } from '../../shared/store/commits.ts';
+import * as keys from '../../shared/store/keys.ts';
+import { readListingPage } from '../../shared/store/listings.ts';
+import { openSegmentSource, type StoredSegments } from '../../shared/store/segment-source.ts';
+import { readUser } from '../../shared/store/users.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Everything that readers see of a table, without the numbers of commits. */
+export interface World {
+  /** Items of every listing that has any, by listing and audience. */
+  readonly listings: Readonly<Record<string, readonly Row[]>>;
+  readonly users: Readonly<Record<string, unknown>>;
+  /** Advertisers of each account. */
+  readonly owned: Readonly<Record<number, readonly number[]>>;
+  /** Each ad group's advertiser, owners and product ids. */
+  readonly adGroups: Readonly<Record<number, unknown>>;
+  /** Joined tables that have rows, by table and advertiser. */
+  readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** Fact rows by experience, table, advertiser and day; measures as stored, users as sorted hashes. */
+  readonly facts: Readonly<Record<string, readonly Row[]>>;
+}
+
+/** The ids that the tests use: what does not exist of them is left out. */
+const ACCOUNTS = [1, 2, 3];
+const ADVERTISERS = [10, 11, 12];
+const AD_GROUPS = [1000, 1001, 1002, 1100];
+const USERS = ['u-agency', 'u-cpg', 'u-new'];
+const MONTHS = ['2026-02', '2026-03', '2026-04'];
+const PAGE = { offset: 0, size: 1_000_000 };
+
+export async function readWorld(table: Table): Promise<World> {
+  const state = await readCommit(table);
+  const source = openSegmentSource(table, state);
+  const [listings, users, owned, adGroups, tables, facts] = await Promise.all([
+    readListings(table, state),
+    collect(USERS, (id) => readUser(table, id, state)),
+    collect(ACCOUNTS, async (id) => orNothing(await readAdvertisersOfAccounts(table, [id], state))),
+    collect(AD_GROUPS, (id) => readProducts(table, id, state)),
+    readTables(source),
+    readFacts(source),
+  ]);
+  return { listings, users, owned, adGroups, tables, facts } as World; // members are left out, never made up
+}
+
+async function readListings(table: Table, state: CommitState): Promise<Record<string, unknown>> {
+  const refs = [
+    ...USERS.map(keys.accountsOfUser),
+    ...ACCOUNTS.flatMap((id) => [
+      keys.advertisersOfAccount(id),
+      keys.contactsOfAccount(id),
+      keys.addressesOfAccount(id, 'ALL'),
+      keys.addressesOfAccount(id, 'CPG'),
+    ]),
+    keys.allPlacements,
+    ...ADVERTISERS.map((id) => keys.productsOfAdvertiser(id)),
+    keys.productsOfAdvertiser(10, [20]),
+  ];
+  const named = new Map(refs.map((ref) => [`${ref.listing} ${ref.audience}`, ref]));
+  return collect([...named.keys()], async (name) => {
+    const ref = named.get(name) ?? keys.allPlacements;
+    return orNothing((await readListingPage(table, ref, PAGE, state)).items);
+  });
+}
+
+async function readProducts(table: Table, adGroupId: number, state: CommitState): Promise<unknown> {
+  const found = await readAdGroup(table, adGroupId, state);
+  if (found === undefined) return undefined;
+  const { items } = await readAdGroupProducts(table, found, PAGE);
+  return { advertiserId: found.advertiserId, accountIds: found.accountIds, products: items.map((it) => it.id) };
+}
+
+async function readTables(source: StoredSegments): Promise<Record<string, unknown>> {
+  const platform: readonly DimensionTable[] = PLATFORM_TABLES;
+  const found: Record<string, Row[]> = {};
+  for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
+    const table = name as DimensionTable; // the keys of DIMENSION_COLUMNS are the tables
+    const encoded = await source.dimensionTables(table, platform.includes(table) ? [0] : ADVERTISERS, columns);
+    for (const [advertiserId, { rows, columns: bytes }] of encoded) {
+      const values = [...bytes].map(([column, it]) => [column, expandKeys(decodeKeys(it, column))] as const);
+      found[`${table} ${advertiserId}`] = rowsOf(rows, values);
+    }
+  }
+  return found;
+}
+
+async function readFacts(source: StoredSegments): Promise<Record<string, Row[]>> {
+  const found: Record<string, Row[]> = {};
+  for (const advertiserId of [0, ...ADVERTISERS]) {
+    for (const experience of EXPERIENCES) {
+      for (const table of FACT_TABLES) {
+        for (const month of MONTHS)
+          Object.assign(found, await readMonth(source, { advertiserId, experience, table, month }));
+      }
+    }
+  }
+  return found;
+}
+
+async function readMonth(source: StoredSegments, ref: PartitionRef): Promise<Record<string, Row[]>> {
+  const [manifest] = await source.manifests([ref]);
+  const found: Record<string, Row[]> = {};
+  for await (const day of source.days(ref, manifest?.days ?? [], columnsOf(ref.table))) {
+    const date = `${ref.month}-${String(day.entry.day).padStart(2, '0')}`;
+    found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRows(ref.table, day);
+  }
+  return found;
+}
+
+const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((it) => it !== 'date');
+const hasUsers = (table: FactTable) => table === 'delivery' || table === 'conversions';
+
+function columnsOf(table: FactTable): string[] {
+  const users = hasUsers(table) ? USER_BANDS.map((it) => it.column) : [];
+  return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
+}
+
+function factRows(table: FactTable, { entry, columns }: EncodedDay): Row[] {
+  const bytesOf = (column: string) => columns.get(column) ?? new Uint8Array(0);
+  const values: [string, readonly unknown[]][] = [
+    ...storedKeys(table).map((it): [string, KeyValue[]] => [it, expandKeys(decodeKeys(bytesOf(it), it))]),
+    ...Object.keys(TABLE_MEASURES[table]).map((it): [string, number[]] => [
+      it,
+      [...expandMeasure(decodeMeasure(bytesOf(it), it))],
+    ]),
+  ];
+  if (hasUsers(table)) values.push(['users', usersOfRows(entry.rows, bytesOf)]);
+  return rowsOf(entry.rows, values);
+}
+
+function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {
+  const users: number[][] = Array.from({ length: rows }, () => []);
+  for (const { column } of USER_BANDS) {
+    const { hashes, offsets, at } = decodeUsers(bytesOf(column), column);
+    for (let user = 0; user < hashes.length; user++) {
+      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++) users[at[i] ?? 0]?.push(hashes[user] ?? 0);
+    }
+  }
+  return users;
+}
+
+/** @returns the rows of columns, without what is null, 0 or empty */
+function rowsOf(rows: number, columns: readonly (readonly [string, readonly unknown[]])[]): Row[] {
+  const isThere = (value: unknown) => value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0);
+  return Array.from({ length: rows }, (_, row) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[row]]).filter(([, value]) => isThere(value))),
+  );
+}
+
+function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** @returns what was found, by its key; undefined is left out */
+async function collect<K extends string | number>(
+  names: readonly K[],
+  read: (name: K) => Promise<unknown>,
+): Promise<Record<string, unknown>> {
+  const found = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}

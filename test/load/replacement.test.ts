@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../shared/load/load-report.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { readCommit } from '../../shared/store/commits.ts';
+import { startEngine, type TestEngine } from '../support/table.ts';
+import { EXPECTED } from './expected-world.ts';
+import { folderOf } from './folder.ts';
+import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
+import { readWorld, type World } from './read-world.ts';
+
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+async function load(rows: FolderRows, table: Table): Promise<LoadReport> {
+  using folder = folderOf(rows);
+  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+}
+
+/** @returns a table that holds NETWORK and FACTS */
+async function loadedTable(): Promise<Table> {
+  const { table } = await engine.createTable();
+  expect((await load({ ...NETWORK, ...FACTS }, table)).outcome).toBe('loaded');
+  return table;
+}
+
+/** What a reader sees of `rows` loaded over NETWORK and FACTS: EXPECTED, with those members replaced; undefined = no more there. */
+async function expectChange(
+  rows: FolderRows,
+  change: { readonly [Part in keyof World]?: Readonly<Record<string, unknown>> },
+): Promise<LoadReport> {
+  const table = await loadedTable();
+  const report = await load(rows, table);
+  const parts = Object.entries(EXPECTED).map(([part, members]) => [
+    part,
+    { ...members, ...change[part as keyof World] },
+  ]); // the keys of EXPECTED
+  expect(await readWorld(table)).toEqual(Object.fromEntries(parts));
+  return report;
+}
+
+const DELIVERY = FACTS['facts/pla/delivery']?.[3];
+
+describe('loading again', () => {
+  test('the same folder changes nothing, not even the commit', async () => {
+    const table = await loadedTable();
+    const before = await readCommit(table);
+    const report = await load({ ...NETWORK, ...FACTS }, table);
+    expect(report).toMatchObject({ outcome: 'unchanged', problems: [], warnings: [] });
+    expect(report.listings.map((it) => it.outcome)).toEqual(Object.keys(NETWORK).map(() => 'unchanged'));
+    expect((await readCommit(table)).commit).toBe(before.commit);
+    expect(await readWorld(table)).toEqual(EXPECTED);
+  });
+
+  test('the same rows in another order change nothing', async () => {
+    const reversed = Object.entries(FACTS).map(([name, rows]) => [name, rows.toReversed()]);
+    expect((await expectChange(Object.fromEntries(reversed), {})).outcome).toBe('unchanged');
+  });
+
+  test('facts loaded in two folders are as if loaded in one', async () => {
+    const { table } = await engine.createTable();
+    const { 'facts/carousel/delivery': carousel = [], ...others } = FACTS;
+    await load(NETWORK, table);
+    await load(others, table);
+    await load({ 'facts/carousel/delivery': carousel }, table);
+    expect(await readWorld(table)).toEqual(EXPECTED);
+  });
+});
+
+describe('the unit of replacement of facts', () => {
+  test('is the day of one advertiser in one experience and table: its other rows are gone, all else stays', async () => {
+    await expectChange(
+      { 'facts/pla/delivery': [{ ...DELIVERY, daily_date: '2026-03-02', hour: 3, impressions: 1, users: [] }] },
+      {
+        facts: {
+          'pla delivery 10 2026-03-02': [
+            {
+              hour: 3,
+              ad_group_id: 1001,
+              placement_id: 2,
+              division_banner: 'South',
+              keyword: 'rye, "fresh"',
+              entity_id: '0000000000012',
+              creative_key: 'k1',
+              impressions: 1,
+              video_starts: 2,
+              video_total_duration: 1125,
+            },
+          ],
+        },
+      },
+    );
+  });
+
+  test('a new day, a new month and a new experience are added', async () => {
+    const bare = { hour: 1, ad_group_id: 1000, impressions: 1 };
+    const expected = [{ hour: 1, ad_group_id: 1000, impressions: 1 }];
+    await expectChange(
+      {
+        'facts/pla/delivery': [
+          { ...bare, daily_date: '2026-03-04' },
+          { ...bare, daily_date: '2026-02-28' },
+        ],
+        'facts/toa/delivery': [{ ...bare, daily_date: '2026-03-02' }],
+      },
+      {
+        facts: {
+          'pla delivery 10 2026-03-04': expected,
+          'pla delivery 10 2026-02-28': expected,
+          'toa delivery 10 2026-03-02': expected,
+        },
+      },
+    );
+  });
+
+  test('market is replaced by experience and day, for the whole platform', async () => {
+    await expectChange(
+      { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 8, impressions: 5 }] },
+      { facts: { 'pla market 0 2026-03-02': [{ hour: 8, market_impressions: 5 }] } },
+    );
+  });
+});
+
+describe('the unit of replacement of listings', () => {
+  test('is the whole file: what depends on it is made anew from the files loaded before', async () => {
+    const [beta, acme] = NETWORK.accounts ?? [];
+    const accounts = [{ ...beta, name: 'Beta two' }, { ...acme }, { id: 3, name: 'Gamma' }];
+    await expectChange(
+      { accounts },
+      {
+        listings: {
+          'accounts u-agency': [
+            { id: 1, name: 'Ácme', active: true },
+            { id: 2, name: 'Beta two', active: false },
+          ],
+        },
+        tables: {
+          'accounts 0': [
+            { id: 1, name: 'Ácme' },
+            { id: 2, name: 'Beta two' },
+            { id: 3, name: 'Gamma' },
+          ],
+        },
+      },
+    );
+  });
+
+  test('users alone: accounts are listed for the new ones, and no more for those that are gone', async () => {
+    const users = [{ userId: 'u-new', name: 'Nina', userType: 'CPG', accountIds: [2] }];
+    await expectChange(
+      { users },
+      {
+        listings: {
+          'accounts u-agency': undefined,
+          'accounts u-cpg': undefined,
+          'accounts u-new': [{ id: 2, name: 'Beta, "Inc."', active: false }],
+        },
+        users: {
+          'u-agency': undefined,
+          'u-cpg': undefined,
+          'u-new': { userId: 'u-new', name: 'Nina', userType: 'CPG', accountIds: [2] },
+        },
+      },
+    );
+  });
+
+  test('advertisers alone: an advertiser that changes hands is listed and reported by its new owner, its ad groups with it', async () => {
+    const [eleven] = NETWORK.advertisers ?? [];
+    const advertisers = [{ ...eleven }, { id: 10, name: 'Ten', accountId: 2 }];
+    const ten = { id: 10, name: 'Ten', accountId: 2, active: true };
+    const [listedEleven] = EXPECTED.listings['advertisers 2'] ?? [];
+    const [, eleventh] = EXPECTED.tables['advertisers 0'] ?? [];
+    await expectChange(
+      { advertisers },
+      {
+        listings: { 'advertisers 1': [listedEleven], 'advertisers 2': [ten, listedEleven] },
+        owned: { 1: [11], 2: [10, 11] },
+        adGroups: {
+          1000: { advertiserId: 10, accountIds: [2], products: [20, 21] },
+          1001: { advertiserId: 10, accountIds: [2], products: [20] },
+        },
+        tables: { 'advertisers 0': [{ id: 10, name: 'Ten', accountId: 2, accountIds: '2' }, eleventh] },
+      },
+    );
+  });
+
+  test('products alone: a product that an ad group lists and that is gone is shown no more, with a warning', async () => {
+    const products = [{ id: 23, advertiserId: 10, upc: '13', name: 'Bran' }];
+    const listed = [{ id: 23, upc: '0000000000013', name: 'Bran', available: true }];
+    const chosen = Object.keys(EXPECTED.listings).filter((it) => it.startsWith('products 10#'));
+    const report = await expectChange(
+      { products },
+      {
+        listings: {
+          'products 10': listed,
+          'products 11': undefined,
+          ...Object.fromEntries(chosen.map((it) => [it, undefined])),
+        },
+        adGroups: {
+          1000: { advertiserId: 10, accountIds: [1], products: [23] },
+          1001: { advertiserId: 10, accountIds: [1], products: [] },
+          1100: { advertiserId: 11, accountIds: [1, 2], products: [] },
+        },
+        tables: { 'products 10': [{ upc: '0000000000013', name: 'Bran' }], 'products 11': undefined },
+      },
+    );
+    expect(report.warnings).toEqual(['products.ndjson: 20 is gone, which ad_groups 1001 lists']);
+  });
+
+  test('an ad group that facts refer to may go: the facts stay', async () => {
+    const adGroups = NETWORK.ad_groups?.filter((it) => it.id !== 1001) ?? [];
+    const chosen = Object.keys(EXPECTED.listings).filter((it) => it.startsWith('products 10#'));
+    await expectChange(
+      { ad_groups: adGroups },
+      {
+        listings: Object.fromEntries(chosen.map((it) => [it, undefined])),
+        adGroups: { 1001: undefined },
+        tables: { 'ad_groups 10': [EXPECTED.tables['ad_groups 10']?.[0]] },
+      },
+    );
+  });
+
+  test('an empty file empties its listing, with a warning', async () => {
+    const report = await expectChange(
+      { contacts: [], creatives: [] },
+      {
+        listings: { 'contacts 1': undefined, 'contacts 2': undefined },
+        tables: { 'creatives 10': undefined },
+      },
+    );
+    expect(report.warnings).toEqual([
+      'contacts.ndjson: no rows, so there are no contacts any more',
+      'creatives.ndjson: no rows, so there are no creatives any more',
+    ]);
+  });
+});
