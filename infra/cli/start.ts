@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { DEMO_KEYS } from '../../shared/demo/keys.ts';
-import { readCommit } from '../../shared/store/commits.ts';
-import { type DataDir, type DemoState, findRunningStage, openDataDir } from '../local/data-dir.ts';
+import { type DataDir, findRunningStage, openDataDir } from '../local/data-dir.ts';
 import { docsPages } from '../local/docs.ts';
-import { type DemoFiles, loadDemo, writeDemoFiles, yesterdayIn } from '../local/load-demo.ts';
-import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../local/local-platform.ts';
+import { loadPlannedDemo, planDemo } from '../local/first-start.ts';
+import { writeDemoFiles, yesterdayIn } from '../local/load-demo.ts';
+import { openLocalPlatform, readDefinition, timeZoneOf } from '../local/local-platform.ts';
 import { createStageServer } from '../local/stage-server.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type CliEnvironment, readCliEnvironment } from './environment.ts';
@@ -19,7 +19,7 @@ await runCli(async () => {
   await refuseBusyPort(environment.port);
 
   const say = (text: string) => void process.stdout.write(`${text}\n`);
-  const demo = plannedDemo(dataDir, environment.demoEnd);
+  const demo = planDemo(dataDir, environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone));
   if (demo !== undefined) say('First start: bundling the functions and making the demo network, which takes a moment…');
   const [definition, files] = await Promise.all([
     readDefinition(),
@@ -30,9 +30,9 @@ await runCli(async () => {
     engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
   });
-  const loaded = await loadPlannedDemo(dataDir, platform, demo, files, say);
+  const demoEnd = await loadPlannedDemo(dataDir, platform, demo, files, say);
 
-  const [demoKey] = loaded === undefined ? [] : Object.keys(DEMO_KEYS);
+  const [demoKey] = demoEnd === undefined ? [] : Object.keys(DEMO_KEYS);
   const pages = docsPages({
     stageName: definition.stageName,
     ...(demoKey === undefined ? {} : { demoKey }),
@@ -46,7 +46,7 @@ await runCli(async () => {
     tableName: platform.table.name,
     timeZone: timeZoneOf(definition),
   });
-  say(greeting({ base: `${url}/${definition.stageName}`, dataDir: relative('.', dataDir.path), demoEnd: loaded?.end }));
+  say(greeting({ base: `${url}/${definition.stageName}`, dataDir: relative('.', dataDir.path), demoEnd }));
 
   let closing = false;
   const stop = async () => {
@@ -78,45 +78,4 @@ async function refuseBusyPort(port: number): Promise<void> {
       `port ${port} ${inUse ? 'is in use' : `cannot be used (${error.message})`}: set PORT to another one`,
     );
   });
-}
-
-interface PlannedDemo {
-  readonly end: string;
-  /** Whether an earlier start was cut off while it loaded. */
-  readonly begun: boolean;
-}
-
-/** @returns undefined when the demo is there or was declined; one that was cut off is repeated as it was. */
-function plannedDemo(dataDir: DataDir, demoEnd: string | undefined): PlannedDemo | undefined {
-  const state = dataDir.readDemo();
-  if (state?.state === 'begun') return { end: state.end, begun: true };
-  if (state !== undefined) return undefined;
-  return { end: demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone), begun: false };
-}
-
-/** @returns the demo that is in the table now */
-async function loadPlannedDemo(
-  dataDir: DataDir,
-  platform: LocalPlatform,
-  demo: PlannedDemo | undefined,
-  demoFiles: DemoFiles | undefined,
-  say: (text: string) => void,
-): Promise<Extract<DemoState, { end: string }> | undefined> {
-  using files = demoFiles;
-  if (demo === undefined || files === undefined) {
-    const state = dataDir.readDemo();
-    return state?.state === 'loaded' ? state : undefined;
-  }
-  const { commit } = await readCommit(platform.table);
-  if (commit > 0 && !demo.begun) {
-    say('There are data in the folder already, so the demo network is not loaded.');
-    dataDir.writeDemo({ state: 'declined' });
-    return undefined;
-  }
-  dataDir.writeDemo({ state: 'begun', end: demo.end });
-  say(`Loading the demo network: 90 days up to ${demo.end}…`);
-  await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition), onNote: say });
-  const loaded = { state: 'loaded', end: demo.end } as const;
-  dataDir.writeDemo(loaded);
-  return loaded;
 }

@@ -18,9 +18,11 @@ export type InvokeResult = Outcome | { readonly kind: 'event too large' };
 /** Runs functions as Lambda does: an event goes to a free instance, to a new one while there are fewer than the bound, or waits for one. */
 export class FunctionInvoker {
   private readonly pools: ReadonlyMap<string, Pool>;
+  private readonly onLog: (text: string) => void;
 
   constructor(definitions: ReadonlyMap<string, FunctionDefinition>, options: InvokerOptions) {
     this.pools = new Map([...definitions].map(([name, definition]) => [name, new Pool(definition, options)]));
+    this.onLog = options.onLog;
   }
 
   /** @returns how it ended; never throws for anything that the function does */
@@ -28,15 +30,20 @@ export class FunctionInvoker {
     const pool = this.pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
     if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
-    const outcome = await pool.run(event, requestId);
-    if (outcome.kind === 'failure' || Buffer.byteLength(outcome.payload) <= MAX_PAYLOAD) return outcome;
-    const bytes = Buffer.byteLength(outcome.payload);
-    return { kind: 'failure', reason: `the answer of ${bytes} bytes of JSON is larger than Lambda's ${MAX_PAYLOAD}` };
+    const outcome = withinLimit(await pool.run(event, requestId));
+    if (outcome.kind === 'failure') this.onLog(`${functionName}: ${outcome.reason}\n`);
+    return outcome;
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.pools.values()].map((pool) => pool.close()));
   }
+}
+
+function withinLimit(outcome: Outcome): Outcome {
+  const bytes = outcome.kind === 'result' ? Buffer.byteLength(outcome.payload) : 0;
+  if (bytes <= MAX_PAYLOAD) return outcome;
+  return { kind: 'failure', reason: `the answer of ${bytes} bytes of JSON is larger than Lambda's ${MAX_PAYLOAD}` };
 }
 
 class Pool {
@@ -58,7 +65,6 @@ class Pool {
     const instance = await this.take();
     if (instance === undefined) return { kind: 'failure', reason: 'the stage is closing' };
     const outcome = await instance.invoke(event, requestId);
-    if (outcome.kind === 'failure') this.options.onLog(`${this.definition.name}: ${outcome.reason}\n`);
     if (instance.usable) this.idle.push(instance);
     else this.all.delete(instance);
     this.waiting.shift()?.();

@@ -59,7 +59,7 @@ async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
   const port = await freePort();
   const store = folder === undefined ? [] : ['--db-path', `${folder}.sqlite`];
   const command = [program, '--host', '127.0.0.1', '--port', String(port), ...store];
-  const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const close = async () => {
     child.stdin?.end();

@@ -5,7 +5,7 @@ import { isGatewayResponseType } from './gateway-answer.ts';
 const value = z.unknown();
 
 /** Changes nothing about how a request is answered here; the argument says why. */
-const ignored = (reason: string) => z.unknown().describe(reason);
+const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
 const rights = ignored('there are no principals on one machine: whoever can reach it may use it');
 const cloudLogs = ignored('logs are the output of the process');
