@@ -43,6 +43,33 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
+  /** The months that are rolled up, by experience; the others are read day by day. */
+  readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+}
+
+/** One month of one advertiser's facts (0: market's) in one experience, all its cubes together. */
+export interface RollupRef {
+  readonly advertiserId: number;
+  readonly experience: Experience;
+  /** `YYYY-MM` */
+  readonly month: string;
+}
+
+/** What a fact head says of a rollup, in the version that the reader's commit sees. */
+export interface RollupEntry {
+  /** The commit number it was written under. */
+  readonly version: number;
+  /** Size of its keys and measures, packed. */
+  readonly bytes: number;
+  /** Size of each column of users, by its name: `<cube>/<band's column>`. */
+  readonly users: ReadonlyMap<string, number>;
+}
+
+/** A rollup as it is stored: keys and measures of all cubes packed together, users apart, each under `<cube>/<column>`. */
+export interface EncodedRollup {
+  readonly ref: RollupRef;
+  readonly packed: Uint8Array;
+  readonly users: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The encoded columns of one day; a column's chunks are already joined. */

@@ -82,8 +82,10 @@ export class Accumulators {
   fold(groups: Uint32Array): Accumulators {
     const folded = new Accumulators();
     for (const [name, sums] of this.#sums) {
+      // plans are fractions: added up from the smallest, their total does not depend on the groups' order
+      const values = Float64Array.from(groups, (group) => sums[group] ?? 0);
       let total = 0;
-      for (const group of groups) total += sums[group] ?? 0;
+      for (const value of name === 'plan' ? values.sort() : values) total += value;
       folded.sums(name as Measure | DerivedSum)[1] = total; // names were given to sums() as such
     }
     for (const [table, sketches] of this.#users) {

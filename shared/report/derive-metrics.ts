@@ -55,6 +55,7 @@ export function deriveMetric(
   }
 }
 
+/** Integers are divided once, by the smallest scales: equal ratios come out equal, whatever sums they are of. */
 function divide(
   facts: Accumulators,
   numerator: Measure,
@@ -63,9 +64,14 @@ function divide(
 ): (group: number) => ReportValue {
   const above = facts.sums(numerator);
   const below = facts.sums(denominator);
-  const aboveScale = measureHome(numerator).scale;
-  const belowScale = measureHome(denominator).scale;
-  return (group) => quotient((factor * (above[group] ?? 0)) / aboveScale, (below[group] ?? 0) / belowScale);
+  const up = factor * measureHome(denominator).scale;
+  const down = measureHome(numerator).scale;
+  const common = greatestCommonDivisor(up, down);
+  return (group) => quotient((above[group] ?? 0) * (up / common), (below[group] ?? 0) * (down / common));
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
 function divideSums(

@@ -3,10 +3,10 @@ import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
-import type { DayColumns } from './read-segments.ts';
+import type { Segment } from './read-segments.ts';
 import type { Selection } from './select-rows.ts';
 
-/** The group of each row of a day: one for all, or one a row, where 0 is a row that was not selected. Valid until the next day is grouped. */
+/** The group of each row of a segment: one for all, or one a row, where 0 is a row that was not selected. Valid until the next segment is grouped. */
 export type Grouping =
   | { readonly kind: 'one'; readonly group: number }
   | { readonly kind: 'rows'; readonly groups: Uint32Array };
@@ -23,7 +23,7 @@ export class RowGrouper {
   readonly #axes: readonly AxisCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
-  /** The codes of the axes that are constant all day. */
+  /** The codes of the axes that are constant all segment. */
   readonly #constant: Uint32Array;
   #groups = new Uint32Array(0);
   #words: Uint32Array[] = [];
@@ -36,24 +36,24 @@ export class RowGrouper {
   }
 
   /** @returns the groups of the day's rows; groups of selected rows are made where they did not exist. */
-  group(day: DayColumns, selection: Selection): Grouping {
+  group(segment: Segment, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
-    const varying = this.#readAxes(day);
+    const varying = this.#readAxes(segment);
     this.#table.fit(this.#axes.map((it) => it.size));
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
-    if (this.#groups.length < day.rows) this.#groups = new Uint32Array(day.rows);
-    const groups = this.#groups.subarray(0, day.rows);
-    this.#table.addRows(this.#packKeys(varying, day.rows), selection === 'all' ? undefined : selection, groups);
+    if (this.#groups.length < segment.rows) this.#groups = new Uint32Array(segment.rows);
+    const groups = this.#groups.subarray(0, segment.rows);
+    this.#table.addRows(this.#packKeys(varying, segment.rows), selection === 'all' ? undefined : selection, groups);
     return { kind: 'rows', groups };
   }
 
-  /** Sets the codes of the axes that are constant all day. @returns the others */
-  #readAxes(day: DayColumns): Varying[] {
+  /** Sets the codes of the axes that are constant all segment. @returns the others */
+  #readAxes(segment: Segment): Varying[] {
     const varying: Varying[] = [];
     this.#axes.forEach((codes, axis) => {
-      const keys = day.keys(codes.axis.base);
+      const keys = segment.keys(codes.axis.base);
       const axisCodes = Uint32Array.from(keys.dictionary, (value) =>
-        codes.codeOf(this.#joins, day.ref.advertiserId, value),
+        codes.codeOf(this.#joins, segment.advertiserId, value),
       );
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;

@@ -1,5 +1,6 @@
 import { daysInMonth, formatDay, parseDate } from '../calendar.ts';
 import type { KeyValue } from '../columns/column.ts';
+import { compareKeys } from '../columns/dictionary.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
@@ -7,7 +8,9 @@ import type { Joins } from './joins.ts';
 /** A budget and the days it is meant for: of an ad group, or of a campaign none of whose ad groups has one. */
 interface PlanEntity {
   readonly advertiserId: number;
-  /** Any one of its ad groups: what groups them is alike in all of them. */
+  /** The campaign's id, where the plan is the campaign's. */
+  readonly campaignId: KeyValue;
+  /** The ad group; of a campaign any one of them, because what groups them is alike in all. */
   readonly adGroupId: KeyValue;
   readonly budget: number;
   readonly budgetType: KeyValue;
@@ -62,7 +65,9 @@ export class PlanBook {
     );
     const key = new Uint32Array(axes.length);
     table.fit(axes.map((it) => it.size));
-    for (const entity of this.#seen) {
+    // in a fixed order, so that equal reports add up equal floats in equal order
+    const entities = [...this.#seen].sort(byIds);
+    for (const entity of entities) {
       axes.forEach(({ axis }, i) => {
         if (i !== dateAxis)
           key[i] = axes[i]?.codeOf(this.#joins, entity.advertiserId, baseOf(entity, axis.base, experience)) ?? 0;
@@ -82,8 +87,7 @@ export class PlanBook {
     const ofCampaign = (column: string) => joins.campaign(advertiserId, campaignId, column);
     if (ofAdGroup('budget') !== null) {
       return makeEntity(
-        advertiserId,
-        adGroupId,
+        { advertiserId, adGroupId, campaignId: null },
         ofAdGroup('budget'),
         ofAdGroup('budgetType'),
         ofAdGroup('startDate'),
@@ -94,8 +98,7 @@ export class PlanBook {
     const known = this.#byCampaign.get(campaignId);
     if (known !== undefined) return known;
     const entity = makeEntity(
-      advertiserId,
-      adGroupId,
+      { advertiserId, adGroupId, campaignId },
       ofCampaign('budget'),
       ofCampaign('budgetType'),
       ofCampaign('startDate'),
@@ -120,9 +123,12 @@ export class PlanBook {
   }
 }
 
+function byIds(a: PlanEntity, b: PlanEntity): number {
+  return compareKeys(a.campaignId, b.campaignId) || (a.campaignId === null ? compareKeys(a.adGroupId, b.adGroupId) : 0);
+}
+
 function makeEntity(
-  advertiserId: number,
-  adGroupId: KeyValue,
+  ids: Pick<PlanEntity, 'advertiserId' | 'adGroupId' | 'campaignId'>,
   budget: KeyValue,
   budgetType: KeyValue,
   start: KeyValue,
@@ -132,7 +138,7 @@ function makeEntity(
   if (typeof budget !== 'number' || firstDay === undefined) return undefined;
   const lastDay = end === null ? Number.POSITIVE_INFINITY : (parseDate(String(end)) ?? Number.POSITIVE_INFINITY);
   if (budgetType === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
-  return { advertiserId, adGroupId, budget, budgetType, firstDay, lastDay };
+  return { ...ids, budget, budgetType, firstDay, lastDay };
 }
 
 function baseOf(entity: PlanEntity, base: string, experience: string): KeyValue {

@@ -1,11 +1,13 @@
 import { dayNumber, monthsBetween } from '../calendar.ts';
-import type { DayEntry, FactHead, PartitionRef } from '../catalog/partitions.ts';
+import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../catalog/partitions.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
+import { USER_BANDS } from '../columns/column.ts';
+import { type Cube, cubesOf } from '../columns/rollup.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
-import type { ReportScope } from './query.ts';
-import { dateOf, type PartitionRead } from './read-segments.ts';
-import { columnsOf } from './scan-facts.ts';
+import type { ReportScope, ReportValue } from './query.ts';
+import { cubeHas, type RollupRead } from './read-rollups.ts';
+import { dateOf, type PartitionRead, storedColumns } from './read-segments.ts';
 import type { SegmentSource } from './segment-source.ts';
 
 /** Market belongs to no advertiser: its partitions are kept under this id. */
@@ -16,7 +18,6 @@ const MARKET_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>([
   'placement_id',
   'division_banner',
   'keyword',
-  'experience',
 ]);
 
 /** @returns whether market can be grouped and filtered by the base column. */
@@ -24,41 +25,101 @@ export function isMarketBase(base: BaseColumn): boolean {
   return MARKET_BASES.has(base);
 }
 
-/** @returns what to read of each scanned table: the partitions of the window that exist, without the days that a condition on the date or the advertiser drops. */
+/** What to read of facts: days of partitions, a scan at a time, and months rolled up, for all scans of `rolledUp`. */
+export interface Reads {
+  readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
+  readonly rollups: readonly RollupRead[];
+  readonly rolledUp: readonly TableScan[];
+}
+
+/**
+ * @returns what to read of each scanned table: rollups where the report needs no more than they have, else the days of the window that
+ * exist, without those that a condition on the date or the advertiser drops
+ */
 export async function planReads(
   source: SegmentSource,
   plan: Plan,
   scope: ReportScope,
   joins: Joins,
   heads: ReadonlyMap<number, FactHead>,
-): Promise<{ scan: TableScan; partitions: PartitionRead[] }[]> {
+): Promise<Reads> {
   const passing = scope.advertiserIds.filter((id) => passesConstants(plan.rowConditions, joins, id, plan));
-  return await Promise.all(
+  const bases = basesOf(plan);
+  const rolledUp = plan.scans.filter(({ table }) => table !== 'market' && bases.every((base) => cubeHas(table, base)));
+  const rollups = rolledUp.length === 0 ? [] : passing.flatMap((id) => rollupsOf(plan, heads.get(id)));
+  const covered = new Set(rollups.map(({ ref }) => monthKey(ref)));
+  const days = await Promise.all(
     plan.scans.map(async (scan) => {
-      const refs = passing.flatMap((id) => partitionsOf(plan, heads.get(id), scan.table));
+      const refs = passing
+        .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table))
+        .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
       return { scan, partitions: await readDays(source, plan, joins, refs, columnsOf(plan, scan), plan.rowConditions) };
     }),
   );
+  return { days, rollups, rolledUp };
 }
 
-/** @returns what to read of market. */
+/** What to read of market: a cube of months rolled up, or days. */
+export interface MarketReads {
+  readonly days: readonly PartitionRead[];
+  readonly cube: Cube;
+  readonly rollups: readonly RollupRead[];
+}
+
+/** @returns what to read of market: the smallest rollup that has the columns needed, or the days. */
 export async function planMarketReads(
   source: SegmentSource,
   plan: Plan,
   joins: Joins,
   head: FactHead | undefined,
   conditions: readonly RowCondition[],
-): Promise<PartitionRead[]> {
+): Promise<MarketReads> {
   const bases = [...plan.axes.map((it) => it.base), ...conditions.map((it) => it.base)].filter(isMarketBase);
-  const stored = [...new Set(bases)].filter((base) => base !== 'date' && base !== 'experience');
-  return await readDays(
-    source,
-    plan,
-    joins,
-    partitionsOf(plan, head, 'market'),
-    [...stored, 'market_impressions'],
-    conditions,
-  );
+  const cube = cubesOf('market').find((it) => bases.every((base) => cubeHas(it, base)));
+  if (cube !== undefined) {
+    const rollups = rollupsOf(plan, head);
+    if (rollups.length === partitionsOf(plan, head, 'market').length) return { days: [], cube, rollups };
+  }
+  const stored = [...new Set(bases)].filter((base) => base !== 'date');
+  const refs = partitionsOf(plan, head, 'market');
+  const days = await readDays(source, plan, joins, refs, [...stored, 'market_impressions'], conditions);
+  return { days, cube: 'market_places', rollups: [] };
+}
+
+/** @returns the base columns that the report groups by, filters on, or tells ad groups apart by. */
+function basesOf(plan: Plan): BaseColumn[] {
+  const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
+  return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
+}
+
+/** @returns the stored columns that a scan of `table` reads. */
+function columnsOf(plan: Plan, scan: TableScan): string[] {
+  return [
+    ...storedColumns(scan, basesOf(plan)),
+    ...scan.measures,
+    ...(scan.users ? USER_BANDS.map((it) => it.column) : []),
+  ];
+}
+
+/** @returns the condition that a rollup's days lie in the report's window: a month may begin before or end after it. */
+export function inWindow(plan: Plan): RowCondition {
+  const { startDate, endDate } = plan.query;
+  const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
+  return { base: 'date', field: 'daily_date', passes };
+}
+
+function rollupsOf(plan: Plan, head: FactHead | undefined): RollupRead[] {
+  const { experience, startDate, endDate } = plan.query;
+  const entries = head?.rollups?.get(experience);
+  if (head === undefined || entries === undefined) return [];
+  return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month) => {
+    const entry = entries.get(month);
+    return entry === undefined ? [] : [{ ref: { advertiserId: head.advertiserId, experience, month }, entry }];
+  });
+}
+
+function monthKey({ advertiserId, month }: RollupRef): string {
+  return `${advertiserId}/${month}`;
 }
 
 function partitionsOf(plan: Plan, head: FactHead | undefined, table: TableScan['table'] | 'market'): PartitionRef[] {

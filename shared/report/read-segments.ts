@@ -8,8 +8,19 @@ import { decodeMeasure } from '../columns/measures.ts';
 import { decodeUsers } from '../columns/users.ts';
 import type { SegmentSource } from './segment-source.ts';
 
-/** One day of one partition, decoded column by column as it is asked for: a day that a filter empties costs little. */
-export class DayColumns {
+/** Fact rows, decoded column by column as they are asked for: a segment that a filter empties costs little. */
+export interface Segment {
+  readonly advertiserId: number;
+  readonly rows: number;
+  /** @returns the key column; advertiser, experience and perhaps date are one value for all rows */
+  keys(base: BaseColumn): KeyData;
+  measure(name: Measure): MeasureData;
+  /** @returns the users of one band, named by its column */
+  users(band: string): UserRows;
+}
+
+/** One day of one partition. */
+export class DayColumns implements Segment {
   readonly ref: PartitionRef;
   readonly entry: DayEntry;
   /** `YYYY-MM-DD` */
@@ -23,15 +34,18 @@ export class DayColumns {
     this.#columns = encoded.columns;
   }
 
+  get advertiserId(): number {
+    return this.ref.advertiserId;
+  }
+
   get rows(): number {
     return this.entry.rows;
   }
 
-  /** @returns the key column; date, advertiser and experience are constants of the partition. */
   keys(base: BaseColumn): KeyData {
-    if (base === 'date') return this.#constant(this.date);
-    if (base === 'advertiser') return this.#constant(this.ref.advertiserId);
-    if (base === 'experience') return this.#constant(this.ref.experience);
+    if (base === 'date') return constantKeys(this.rows, this.date);
+    if (base === 'advertiser') return constantKeys(this.rows, this.ref.advertiserId);
+    if (base === 'experience') return constantKeys(this.rows, this.ref.experience);
     return this.#checked(base, decodeKeys(this.#bytes(base), this.#where(base)));
   }
 
@@ -39,13 +53,8 @@ export class DayColumns {
     return this.#checked(name, decodeMeasure(this.#bytes(name), this.#where(name)));
   }
 
-  /** @returns the users of one band, named by its column. */
   users(band: string): UserRows {
     return this.#checked(band, decodeUsers(this.#bytes(band), this.#where(band)));
-  }
-
-  #constant(value: string | number): KeyData {
-    return { kind: 'constant', rows: this.rows, dictionary: [value] };
   }
 
   #bytes(column: string): Uint8Array {
@@ -62,6 +71,11 @@ export class DayColumns {
   #where(column: string): string {
     return `${this.ref.advertiserId}/${this.ref.experience}/${this.ref.table}/${this.date}/${column}`;
   }
+}
+
+/** @returns a key column that has the same value in all rows. */
+export function constantKeys(rows: number, value: string | number): KeyData {
+  return { kind: 'constant', rows, dictionary: [value] };
 }
 
 /** What to read of one partition. */

@@ -4,7 +4,7 @@ import type { Accumulators } from './accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { dimensionValues } from './dimension-values.ts';
 import { type Joins, loadJoins } from './joins.ts';
-import { isMarketBase, MARKET_ADVERTISER, planMarketReads, planReads } from './plan-reads.ts';
+import { inWindow, isMarketBase, MARKET_ADVERTISER, planMarketReads, planReads } from './plan-reads.ts';
 import { type Plan, planReport } from './plan-report.ts';
 import type { ReportQuery, ReportResult, ReportScope, ReportSettings } from './query.ts';
 import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';
@@ -109,7 +109,16 @@ async function addMarket(
   const conditions = plan.rowConditions.filter((it) => isMarketBase(it.base));
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const reads = await planMarketReads(source, plan, joins, heads.get(MARKET_ADVERTISER), conditions);
-  const { byGroup, whole } = await scanMarket(source, joins, grouped, conditions, axisNumbers, reads, signal);
+  const { byGroup, whole } = await scanMarket(
+    source,
+    joins,
+    grouped,
+    conditions,
+    axisNumbers,
+    reads,
+    inWindow(plan),
+    signal,
+  );
   grouped.facts.sums('market_slice').set(byGroup);
   grouped.facts.sums('own_slice').set(grouped.facts.sums('impressions'));
   return whole;

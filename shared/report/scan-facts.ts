@@ -1,4 +1,4 @@
-import type { BaseColumn, FactTable, Measure } from '../catalog/tables.ts';
+import type { FactTable, Measure } from '../catalog/tables.ts';
 import { USER_BANDS } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { Accumulators } from './accumulate.ts';
@@ -8,8 +8,10 @@ import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
 import { PlanBook } from './pacing.ts';
+import { inWindow, type MarketReads, type Reads } from './plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
-import { type DayColumns, type PartitionRead, readPartitions, storedColumns } from './read-segments.ts';
+import { readCubes } from './read-rollups.ts';
+import { readPartitions, type Segment } from './read-segments.ts';
 import type { SegmentSource } from './segment-source.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -22,19 +24,12 @@ export interface GroupedFacts {
   readonly plans: PlanBook | undefined;
 }
 
-/** @returns the stored columns that a scan of `table` reads. */
-export function columnsOf(plan: Plan, scan: TableScan): string[] {
-  const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
-  if (plan.attributes || plansIn(plan, scan.table)) bases.push('ad_group_id');
-  return [...storedColumns(scan, bases), ...scan.measures, ...(scan.users ? USER_BANDS.map((it) => it.column) : [])];
-}
-
 /** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
 export async function scanFacts(
   source: SegmentSource,
   plan: Plan,
   joins: Joins,
-  reads: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[],
+  reads: Reads,
   signal: AbortSignal | undefined,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis));
@@ -48,14 +43,24 @@ export async function scanFacts(
     plans: plan.pacing === undefined ? undefined : new PlanBook(joins, plan.pacing.splitsCampaigns),
   };
   const grouper = new RowGrouper(axes, table, joins);
-  for (const { scan, partitions } of reads) {
-    for await (const day of readPartitions(source, partitions)) {
-      signal?.throwIfAborted();
-      const grouping = grouper.group(day, selectRows(day, plan.rowConditions, joins));
-      if (grouping.kind === 'one' && grouping.group === 0) continue;
-      grouped.facts.reserve(table.size);
-      addDay(grouped, plan, scan, day, grouping);
-    }
+  const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
+    signal?.throwIfAborted();
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
+    if (grouping.kind === 'one' && grouping.group === 0) return;
+    grouped.facts.reserve(table.size);
+    addSegment(grouped, plan, scan, segment, grouping);
+  };
+  for (const { scan, partitions } of reads.days) {
+    for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
+  }
+  const users = reads.rolledUp.flatMap(({ table, users }) =>
+    users ? USER_BANDS.map((it) => `${table}/${it.column}`) : [],
+  );
+  const cubes = reads.rolledUp.map((it) => it.table).filter((it) => it !== 'market');
+  const conditions = [...plan.rowConditions, inWindow(plan)];
+  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, users)) {
+    const scan = reads.rolledUp.find((it) => it.table === cube);
+    if (scan !== undefined) add(scan, segment, conditions);
   }
   grouped.facts.reserve(table.size);
   return grouped;
@@ -71,7 +76,8 @@ export async function scanMarket(
   own: GroupedFacts,
   conditions: readonly RowCondition[],
   axisNumbers: readonly number[],
-  partitions: readonly PartitionRead[],
+  reads: MarketReads,
+  window: RowCondition,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly byGroup: Float64Array; readonly whole: number }> {
   const axes = axisNumbers.map((i) => own.axes[i]).filter((it) => it !== undefined);
@@ -79,12 +85,15 @@ export async function scanMarket(
   const facts = new Accumulators();
   const grouper = new RowGrouper(axes, table, joins);
   const measure: Measure = 'market_impressions';
-  for await (const day of readPartitions(source, partitions)) {
+  const add = (segment: Segment, passing: readonly RowCondition[]) => {
     signal?.throwIfAborted();
-    const grouping = grouper.group(day, selectRows(day, conditions, joins));
+    const grouping = grouper.group(segment, selectRows(segment, passing, joins));
     facts.reserve(table.size);
-    facts.addMeasure(measure, grouping, day.measure(measure));
-  }
+    facts.addMeasure(measure, grouping, segment.measure(measure));
+  };
+  for await (const day of readPartitions(source, reads.days)) add(day, conditions);
+  const rolledUp = readCubes(source, reads.rollups, [reads.cube], []);
+  for await (const { segment } of rolledUp) add(segment, [...conditions, window]);
   facts.reserve(table.size);
   const sums = facts.sums(measure);
   const byGroup = new Float64Array(own.table.size + 1);
@@ -105,17 +114,17 @@ function plansIn(plan: Plan, table: FactTable): boolean {
   return plan.pacing !== undefined && table === 'delivery';
 }
 
-function addDay(grouped: GroupedFacts, plan: Plan, scan: TableScan, day: DayColumns, grouping: Grouping): void {
+function addSegment(grouped: GroupedFacts, plan: Plan, scan: TableScan, segment: Segment, grouping: Grouping): void {
   const { facts } = grouped;
-  for (const measure of scan.measures) facts.addMeasure(measure, grouping, day.measure(measure));
-  if (scan.users) for (const { column } of USER_BANDS) facts.addUsers(scan.table, grouping, day.users(column));
-  if (plan.attributes) addEntities(grouped, day, grouping);
-  if (plansIn(plan, scan.table)) addPlannedCost(grouped, day, grouping);
+  for (const measure of scan.measures) facts.addMeasure(measure, grouping, segment.measure(measure));
+  if (scan.users) for (const { column } of USER_BANDS) facts.addUsers(scan.table, grouping, segment.users(column));
+  if (plan.attributes) addEntities(grouped, segment, grouping);
+  if (plansIn(plan, scan.table)) addPlannedCost(grouped, segment, grouping);
 }
 
-function addEntities({ facts, entities }: GroupedFacts, day: DayColumns, grouping: Grouping): void {
-  const keys = day.keys('ad_group_id');
-  const { advertiserId } = day.ref;
+function addEntities({ facts, entities }: GroupedFacts, segment: Segment, grouping: Grouping): void {
+  const keys = segment.keys('ad_group_id');
+  const { advertiserId } = segment;
   const codes = expandCodes(keys);
   facts.addEntities(
     'ad_group',
@@ -132,21 +141,21 @@ function addEntities({ facts, entities }: GroupedFacts, day: DayColumns, groupin
 }
 
 /** Sums the cost of rows whose ad group has a plan; only ad groups with a selected row enter. */
-function addPlannedCost({ facts, plans }: GroupedFacts, day: DayColumns, grouping: Grouping): void {
+function addPlannedCost({ facts, plans }: GroupedFacts, segment: Segment, grouping: Grouping): void {
   if (plans === undefined) return;
-  const keys = day.keys('ad_group_id');
+  const keys = segment.keys('ad_group_id');
   const codes = expandCodes(keys);
   const present = new Uint8Array(keys.dictionary.length);
   for (let row = 0; row < codes.length; row++) {
     if (grouping.kind === 'one' || grouping.groups[row] !== 0) present[codes[row] ?? 0] = 1;
   }
   const planned = Uint8Array.from(keys.dictionary, (id, code) =>
-    present[code] === 1 && plans.enter(day.ref.advertiserId, id) ? 1 : 0,
+    present[code] === 1 && plans.enter(segment.advertiserId, id) ? 1 : 0,
   );
   const groups = new Uint32Array(codes.length);
   for (let row = 0; row < codes.length; row++) {
     const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
     groups[row] = planned[codes[row] ?? 0] === 1 ? group : 0;
   }
-  facts.addMeasure('planned_cost', { kind: 'rows', groups }, day.measure('cost'));
+  facts.addMeasure('planned_cost', { kind: 'rows', groups }, segment.measure('cost'));
 }

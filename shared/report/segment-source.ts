@@ -1,5 +1,15 @@
 import type { DimensionTable } from '../catalog/definitions.ts';
-import type { DayEntry, EncodedDay, EncodedTable, FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
+import type {
+  DayEntry,
+  EncodedDay,
+  EncodedRollup,
+  EncodedTable,
+  FactHead,
+  Manifest,
+  PartitionRef,
+  RollupEntry,
+  RollupRef,
+} from '../catalog/partitions.ts';
 
 /**
  * Where a report's data comes from, all of it as of one commit. The engine knows nothing else of the store.
@@ -12,6 +22,11 @@ export interface SegmentSource {
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /** The named columns of the given days, handed over a day at a time in the order they arrive. */
   days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
+  /** The rollups, each with those of the named columns of users that it has, in any order. */
+  rollups(
+    rollups: readonly { readonly ref: RollupRef; readonly entry: RollupEntry }[],
+    users: readonly string[],
+  ): AsyncIterable<EncodedRollup>;
   /** The joined table of each advertiser that has one (of the platform's tables: under 0), with the named columns. */
   dimensionTables(
     table: DimensionTable,

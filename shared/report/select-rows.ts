@@ -2,7 +2,7 @@ import type { KeyData } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import type { Joins } from './joins.ts';
 import type { RowCondition } from './plan-report.ts';
-import type { DayColumns } from './read-segments.ts';
+import type { Segment } from './read-segments.ts';
 
 /** Which rows of a day pass: all, none, or those with a 1. */
 export type Selection = 'all' | 'none' | Uint8Array;
@@ -12,12 +12,12 @@ export type Selection = 'all' | 'none' | Uint8Array;
  * filtered, without touching a row.
  * @returns which rows pass all conditions
  */
-export function selectRows(day: DayColumns, conditions: readonly RowCondition[], joins: Joins): Selection {
+export function selectRows(segment: Segment, conditions: readonly RowCondition[], joins: Joins): Selection {
   let selection: Selection = 'all';
   for (const [base, those] of Map.groupBy(conditions, (it) => it.base)) {
-    const keys = day.keys(base);
+    const keys = segment.keys(base);
     const passes = keys.dictionary.map((value) =>
-      those.every((it) => it.passes(joins.valueOf(it.field, day.ref.advertiserId, value))),
+      those.every((it) => it.passes(joins.valueOf(it.field, segment.advertiserId, value))),
     );
     if (passes.every(Boolean)) continue;
     if (!passes.some(Boolean)) return 'none';

@@ -1,6 +1,15 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
-import type { DayEntry, EncodedDay, EncodedTable, FactHead, PartitionRef } from '../../shared/catalog/partitions.ts';
+import type {
+  DayEntry,
+  EncodedDay,
+  EncodedRollup,
+  EncodedTable,
+  FactHead,
+  PartitionRef,
+  RollupEntry,
+  RollupRef,
+} from '../../shared/catalog/partitions.ts';
 import {
   type Experience,
   FACT_TABLES,
@@ -14,6 +23,8 @@ import { encodeDay, type FactRows } from '../../shared/columns/build-day.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
+import { packColumns } from '../../shared/columns/pack.ts';
+import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
 import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 
@@ -21,6 +32,7 @@ import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 export interface ReadLog {
   readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
   readonly tables: DimensionTable[];
+  readonly rollups: RollupRef[];
 }
 
 interface Partition {
@@ -30,14 +42,26 @@ interface Partition {
 
 /**
  * @returns a source that holds the dataset encoded as the loader encodes it, in memory; a report over it needs no store.
- * `log` lists what was read since the source was made.
+ * `log` lists what was read since the source was made. With `rollups` all months are rolled up too.
  */
-export function memorySource(data: Dataset): SegmentSource & { readonly log: ReadLog } {
+export function memorySource(
+  data: Dataset,
+  options: { readonly rollups?: boolean } = {},
+): SegmentSource & { readonly log: ReadLog } {
   const partitions = encodeFacts(data);
-  const log: ReadLog = { days: [], tables: [] };
+  const rollups = options.rollups === true ? rollUpFacts(data) : new Map<string, EncodedRollup>();
+  const log: ReadLog = { days: [], tables: [], rollups: [] };
   return {
     log,
-    factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds)),
+    factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds), rollups),
+    async *rollups(reads): AsyncGenerator<EncodedRollup> {
+      for (const { ref } of reads) {
+        const rollup = rollups.get(rollupKey(ref));
+        if (rollup === undefined) throw new Error(`no rollup ${rollupKey(ref)}`);
+        log.rollups.push(ref);
+        yield rollup;
+      }
+    },
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
     async *days(ref, days, columns): AsyncGenerator<EncodedDay> {
       for (const entry of days) {
@@ -94,6 +118,45 @@ function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows
   partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
 }
 
+function rollupKey(ref: RollupRef): string {
+  return `${ref.advertiserId}/${ref.experience}/${ref.month}`;
+}
+
+/** Every month of every advertiser rolled up as the loader does it: day by day, then joined. */
+function rollUpFacts(data: Dataset): Map<string, EncodedRollup> {
+  const months = new Map<string, { ref: RollupRef; days: Map<Cube, FactRows[]> }>();
+  for (const table of FACT_TABLES) {
+    const days = Map.groupBy(data.facts[table], (it) => `${it.advertiserId}/${it.experience}/${it.date}`);
+    for (const rows of days.values()) {
+      const [first] = rows;
+      if (first === undefined) continue;
+      const ref: RollupRef = {
+        advertiserId: first.advertiserId,
+        experience: first.experience,
+        month: first.date.slice(0, 7),
+      };
+      const month = months.get(rollupKey(ref)) ?? { ref, days: new Map<Cube, FactRows[]>() };
+      months.set(rollupKey(ref), month);
+      for (const cube of cubesOf(table)) {
+        const rolled = rollUpDay(cube, Number(first.date.slice(8)), columnsOf(table, rows));
+        month.days.set(cube, [...(month.days.get(cube) ?? []), rolled]);
+      }
+    }
+  }
+  return new Map([...months].map(([key, { ref, days }]) => [key, encodeRollup(ref, days)]));
+}
+
+function encodeRollup(ref: RollupRef, days: ReadonlyMap<Cube, readonly FactRows[]>): EncodedRollup {
+  const users = new Map<string, Uint8Array>();
+  const together = new Map<string, Uint8Array>();
+  for (const [cube, parts] of days) {
+    for (const [name, { bytes }] of encodeCube(cube, joinDays(parts))) {
+      (name.startsWith('users') ? users : together).set(`${cube}/${name}`, bytes);
+    }
+  }
+  return { ref, packed: packColumns(together), users };
+}
+
 function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
   const keys = new Map(
     TABLE_KEYS[table]
@@ -123,7 +186,11 @@ function usersOf(rows: readonly FactRow[]): UserData {
   return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
 }
 
-function headsOf(partitions: ReadonlyMap<string, Partition>, wanted: ReadonlySet<number>): Map<number, FactHead> {
+function headsOf(
+  partitions: ReadonlyMap<string, Partition>,
+  wanted: ReadonlySet<number>,
+  rollups: ReadonlyMap<string, EncodedRollup>,
+): Map<number, FactHead> {
   const manifests = [...partitions.values()].map((it) => it.manifest).filter((it) => wanted.has(it.ref.advertiserId));
   return new Map(
     [...Map.groupBy(manifests, (it) => it.ref.advertiserId)].map(([advertiserId, own]) => {
@@ -136,7 +203,19 @@ function headsOf(partitions: ReadonlyMap<string, Partition>, wanted: ReadonlySet
         if (ref.table === 'delivery')
           latestDelivery.set(ref.experience, `${ref.month}-${String(last).padStart(2, '0')}`);
       }
-      return [advertiserId, { advertiserId, months, latestDelivery }];
+      const mine = [...rollups.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
+      const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
+      const rolledUp = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
+      return [advertiserId, { advertiserId, months, latestDelivery, rollups: rolledUp }];
+    }),
+  );
+}
+
+function entriesOf(rollups: readonly EncodedRollup[]): Map<string, RollupEntry> {
+  return new Map(
+    rollups.map(({ ref, packed, users }) => {
+      const sizes = new Map([...users].map(([name, bytes]) => [name, bytes.length]));
+      return [ref.month, { version: 1, bytes: packed.length, users: sizes }];
     }),
   );
 }
