@@ -27,6 +27,8 @@ export interface LoadOptions {
   /** Ends the load; what it has written is removed. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
+  /** How long another load is waited for, and after which silence it counts as dead. */
+  readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
 }
 
 export interface LoadLimits {
@@ -93,28 +95,46 @@ async function write(
   const { table } = options;
   const before = checked.state.commit;
   const writer = await begin(options, signal);
+  const report = await writeOrAbandon(options, writer, checked, spill, signal);
+  if (report === undefined) return undefined;
+  // From here on nothing is undone: a commit whose answer gets lost may have been made. If it was not, the next load cleans up.
+  await writer.finish();
+  return (await isStillAt(before, table)) ? { ...report, outcome: 'unchanged' } : report;
+}
+
+async function writeOrAbandon(
+  options: LoadOptions,
+  writer: CommitWriter,
+  checked: CheckedFolder,
+  spill: Spill,
+  signal: AbortSignal,
+): Promise<LoadReport | undefined> {
   try {
-    if ((await readCommit(table)).commit !== before) {
-      await writer.abandon();
-      return undefined;
+    const { commit } = await readCommit(options.table);
+    if (commit === checked.state.commit) {
+      const both = AbortSignal.any([signal, writer.signal]);
+      const report = await writeFolder(writer, checked, spill, { ...options, signal: both });
+      both.throwIfAborted();
+      return report;
     }
-    const report = await writeFolder(writer, checked, spill, {
-      ...options,
-      signal: AbortSignal.any([signal, writer.signal]),
-    });
-    signal.throwIfAborted();
-    await writer.finish();
-    const { commit } = await readCommit(table);
-    return commit === before ? { ...report, outcome: 'unchanged' } : report;
   } catch (error) {
-    await writer.abandon();
+    await writer.abandon().catch(() => undefined); // what it cannot remove, the next load does
     throw error;
   }
+  await writer.abandon();
+  return undefined;
+}
+
+/** A load that wrote nothing leaves the commit where it was. That this cannot be read any more does not undo the load. */
+async function isStillAt(commit: number, table: Table): Promise<boolean> {
+  const now = await readCommit(table).catch(() => undefined);
+  return now?.commit === commit;
 }
 
 /** Takes the lease, unless the signal aborts before it is had. */
-async function begin({ table, folder, onNote }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
+async function begin({ table, folder, onNote, lease }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
+    ...lease,
     owner: `the load of ${folder}`,
     ...(onNote === undefined ? {} : { onWait: onNote }),
   });
