@@ -13,7 +13,7 @@ export const apiKey = (identity: Identity) => ({
     const { state } = event;
     const caller = await identity.findCaller(readKey(event), state.meter);
     if ('refused' in caller)
-      throw refuse('KEY_INVALID', `${caller.refused} Ask the platform's operator for a new one.`);
+      throw refuse('KEY_INVALID', `${caller.refused} Ask the operator of the platform for a new one.`);
     state.caller = caller;
   },
 });

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Instance, openWorld, type World } from './support/world.ts';
+
+let world: World;
+let instance: Instance;
+
+beforeAll(async () => {
+  world = await openWorld();
+  instance = await world.start();
+});
+afterAll(() => world.close());
+
+const ALL = {
+  filters: [],
+  startDate: '2026-02-01',
+  endDate: '2026-02-02',
+  pagination: { offset: 0, size: 100 },
+  advertiserIds: [],
+  metrics: ['impressions', 'clicks', 'click_through_rate', 'cost'],
+  dimensions: ['daily_date', 'ad_group_id'],
+  sort: [],
+};
+
+const submit = (change: object, { key = 'key-ana', experience = 'pla', requestId = 'r-1' } = {}) =>
+  instance.send('submit-report', {
+    key,
+    requestId,
+    pathParameters: { experience_name: experience },
+    headers: [['Content-Type', 'application/json']],
+    body: JSON.stringify({ ...ALL, ...change }),
+  });
+
+const rowsOf = async (...request: Parameters<typeof submit>) => Object((await submit(...request)).body).data;
+
+describe('POST /report/{experience_name}', () => {
+  test('answers headers, data and totalCount ("Total count of the report"), and beside them totals and meta', async () => {
+    const { status, body } = await submit({
+      filters: [{ field: 'keyword', operator: 'EQUALS', values: ['oats'] }],
+      dimensions: ['daily_date'],
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      headers: [
+        expect.objectContaining({ name: 'daily_date', role: 'dimension', type: 'date', unit: null }),
+        expect.objectContaining({ name: 'impressions', role: 'metric', type: 'integer', unit: 'count' }),
+        expect.objectContaining({ name: 'clicks', role: 'metric', type: 'integer', unit: 'count' }),
+        expect.objectContaining({ name: 'click_through_rate', role: 'metric', type: 'decimal', unit: 'fraction' }),
+        expect.objectContaining({ name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' }),
+      ],
+      data: [
+        { daily_date: '2026-02-01', impressions: 100, clicks: 5, click_through_rate: 0.05, cost: 1.25 },
+        { daily_date: '2026-02-02', impressions: 40, clicks: 0, click_through_rate: 0, cost: 0 },
+      ],
+      totalCount: 2,
+      totals: { impressions: 140, clicks: 5, click_through_rate: 5 / 140, cost: 1.25 },
+      meta: {
+        timezone: 'America/New_York',
+        currency: 'USD',
+        dataCompleteThrough: '2026-02-02',
+        dataVersion: '1',
+        attribution: { windowDays: 14, basis: 'conversion day' },
+        requestId: 'r-1',
+        warnings: [],
+      },
+    });
+  });
+
+  test.each(['pla', 'PLA', 'Pla'])('experience_name "matching is case insensitive": %s', async (experience) => {
+    expect(await rowsOf({ metrics: ['clicks'], dimensions: ['experience_name'] }, { experience })).toEqual([
+      { experience_name: 'pla', clicks: 11 },
+    ]);
+  });
+
+  test.each(['TOA', 'carousel'])('an experience without facts, %s, has no rows', async (experience) => {
+    const { body } = await submit({}, { experience });
+    expect(body).toMatchObject({ data: [], totalCount: 0, meta: { dataCompleteThrough: null } });
+  });
+
+  test('pagination "has offset and size": the rows from offset on, at most size', async () => {
+    const page = (offset: number, size: number) => rowsOf({ pagination: { offset, size }, metrics: ['clicks'] });
+    const all = await page(0, 100);
+    expect(all).toEqual([
+      { daily_date: '2026-02-01', ad_group_id: 701, clicks: 5 },
+      { daily_date: '2026-02-01', ad_group_id: 702, clicks: 6 },
+      { daily_date: '2026-02-02', ad_group_id: 701, clicks: 0 },
+    ]);
+    expect(await page(1, 1)).toEqual(all.slice(1, 2));
+    expect(await page(3, 1)).toEqual([]);
+  });
+
+  test('sort "Each entry has field and order (ASC is used)"', async () => {
+    const sorted = async (order: string) => {
+      const rows = await rowsOf({ metrics: ['clicks'], sort: [{ field: 'clicks', order }] });
+      return rows.map(({ clicks }: { clicks: number }) => clicks);
+    };
+    expect(await sorted('ASC')).toEqual([0, 5, 6]);
+    expect(await sorted('DESC')).toEqual([6, 5, 0]);
+  });
+});
+
+describe('whose figures a report shows', () => {
+  const impressions = (advertiserIds: readonly number[], key?: string) =>
+    rowsOf(
+      { advertiserIds, metrics: ['impressions'], dimensions: ['advertiser_id'] },
+      key === undefined ? {} : { key },
+    );
+
+  test('advertiserIds [] is every advertiser of the caller, and nobody else’s', async () => {
+    expect(await impressions([])).toEqual([{ advertiser_id: 11, impressions: 200 }]);
+    expect(await impressions([], 'key-zoe')).toEqual([{ advertiser_id: 31, impressions: 7 }]);
+    expect(await impressions([], 'key-nobody')).toEqual([]);
+  });
+
+  test('advertiserIds "to filter by"; naming one twice changes nothing', async () => {
+    expect(await impressions([12])).toEqual([]);
+    expect(await impressions([11, 12, 11])).toEqual([{ advertiser_id: 11, impressions: 200 }]);
+  });
+
+  test('a filter on somebody else’s id selects nothing, and is no error', async () => {
+    const foreign = { filters: [{ field: 'advertiser_id', operator: 'EQUALS', values: ['31'] }] };
+    expect(await rowsOf({ ...foreign, metrics: ['impressions'] })).toEqual([]);
+  });
+
+  test('the names of other accounts are not shown', async () => {
+    const rows = await rowsOf({ metrics: ['impressions'], dimensions: ['accounts'] });
+    expect(rows).toEqual([{ accounts: 'Alpha', impressions: 200 }]);
+  });
+
+  test('a new load changes dataVersion', async () => {
+    const version = async () => Object((await submit({})).body).meta.dataVersion;
+    const before = await version();
+    await world.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
+    expect(Number(await version())).toBeGreaterThan(Number(before));
+  });
+});

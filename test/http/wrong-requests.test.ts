@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProblemCode } from '../../shared/errors.ts';
+import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
+import { type TestRequest, withoutIds } from './support/gateway-event.ts';
+import { problem, type WrongField } from './support/problem.ts';
+import { type FunctionName, type Instance, openWorld, type World } from './support/world.ts';
+
+let world: World;
+let instance: Instance;
+
+beforeAll(async () => {
+  world = await openWorld();
+  instance = await world.start();
+  const revoked = await createKey(world.table, 'zoe', { key: 'revoked' });
+  await revokeKey(world.table, 'zoe', revoked.record.id);
+  await createKey(world.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
+  await createKey(world.table, 'ghost', { key: 'of-nobody' });
+});
+afterAll(() => world.close());
+
+async function answerTo(name: FunctionName, request: TestRequest & { key?: string }) {
+  const { status, body } = await instance.send(name, request);
+  expect(status).toBe(Object(body).status);
+  expect(Object(body).occurredAt).toEqual({ value: expect.stringMatching(/Z$/), timezone: 'UTC' });
+  return withoutIds(body);
+}
+
+const GOOD = {
+  filters: [],
+  startDate: '2026-02-01',
+  endDate: '2026-02-02',
+  pagination: { offset: 0, size: 10 },
+  advertiserIds: [],
+  metrics: ['clicks'],
+  dimensions: ['daily_date'],
+  sort: [],
+};
+
+const MEMBERS =
+  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
+
+describe('other wrong requests', () => {
+  const json = [['Content-Type', 'application/json']] as const;
+  const pla = { experience_name: 'pla' };
+  const operator = 'Ask the operator of the platform for a new one.';
+  const NOT_YOURS = 'Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
+  const CASES: readonly [
+    what: string,
+    name: FunctionName,
+    request: TestRequest & { key?: string },
+    expected: readonly [
+      code: ProblemCode,
+      detail: string,
+      instancePath: string,
+      place?: string,
+      fields?: readonly WrongField[],
+    ],
+  ][] = [
+    [
+      'malformed JSON',
+      'submit-report',
+      { key: 'key-ana', pathParameters: pla, headers: json, body: '{"filters":[}' },
+      ['MALFORMED_JSON', 'The body is not well-formed JSON.', '/v2/report/pla'],
+    ],
+    [
+      'no body',
+      'submit-report',
+      { key: 'key-ana', pathParameters: pla, headers: json },
+      ['MALFORMED_JSON', 'The body is empty; send a JSON object.', '/v2/report/pla'],
+    ],
+    [
+      'a body that is no object',
+      'submit-report',
+      { key: 'key-ana', pathParameters: pla, headers: json, body: '7' },
+      [
+        'INVALID_REQUEST',
+        'One field is wrong; see errors.',
+        '/v2/report/pla',
+        'body',
+        [` WRONG_TYPE Must be ${MEMBERS}.`],
+      ],
+    ],
+    [
+      'another content type',
+      'submit-report',
+      { key: 'key-ana', pathParameters: pla, headers: [['Content-Type', 'text/csv']], body: '{}' },
+      [
+        'UNSUPPORTED_MEDIA_TYPE',
+        'Send the body as application/json, and say so in the header Content-Type.',
+        '/v2/report/pla',
+      ],
+    ],
+    [
+      'a body over 1 MB',
+      'submit-report',
+      { key: 'key-ana', pathParameters: pla, headers: json, body: ' '.repeat(1_048_577) },
+      ['PAYLOAD_TOO_LARGE', 'A body may have 1048576 bytes; this one has 1048577.', '/v2/report/pla'],
+    ],
+    [
+      'an unknown experience',
+      'submit-report',
+      { key: 'key-ana', pathParameters: { experience_name: 'plaa' }, headers: json, body: JSON.stringify(GOOD) },
+      [
+        'INVALID_REQUEST',
+        'One field is wrong; see errors.',
+        '/v2/report/plaa',
+        'path',
+        ['experience_name NOT_ALLOWED Must be one of pla, toa, carousel (upper or lower case). Did you mean "pla"?'],
+      ],
+    ],
+    [
+      'advertisers of others and of nobody',
+      'submit-report',
+      {
+        key: 'key-ana',
+        pathParameters: pla,
+        headers: json,
+        body: JSON.stringify({ ...GOOD, advertiserIds: [31, 11, 99, 1e300] }),
+      },
+      [
+        'ADVERTISER_FORBIDDEN',
+        '3 advertisers are none of yours; see errors.',
+        '/v2/report/pla',
+        'body',
+        [
+          `/advertiserIds/0 NOT_YOURS ${NOT_YOURS}`,
+          `/advertiserIds/2 NOT_YOURS ${NOT_YOURS}`,
+          `/advertiserIds/3 NOT_YOURS ${NOT_YOURS}`,
+        ],
+      ],
+    ],
+    [
+      'an unknown key',
+      'list-accounts',
+      { key: 'unknown' },
+      ['KEY_INVALID', `The API key is unknown. ${operator}`, '/v2/metadata/accounts'],
+    ],
+    [
+      'a revoked key',
+      'list-accounts',
+      { key: 'revoked' },
+      ['KEY_INVALID', `The API key has been revoked. ${operator}`, '/v2/metadata/accounts'],
+    ],
+    [
+      'an expired key',
+      'list-accounts',
+      { key: 'expired' },
+      ['KEY_INVALID', `The API key has expired. ${operator}`, '/v2/metadata/accounts'],
+    ],
+    [
+      'the key of a user that is gone',
+      'list-accounts',
+      { key: 'of-nobody' },
+      ['KEY_INVALID', `The API key is of a user that does not exist. ${operator}`, '/v2/metadata/accounts'],
+    ],
+    [
+      'different keys in both places',
+      'list-accounts',
+      { key: 'key-ana', query: [['subscription-key', 'key-zoe']] },
+      [
+        'KEY_CONFLICT',
+        'Send one API key: in the header, in the query, or the same one in both.',
+        '/v2/metadata/accounts',
+      ],
+    ],
+    [
+      'a key in the path’s instance is never shown',
+      'list-placements',
+      {
+        query: [
+          ['subscription-key', 'key-ana'],
+          ['size', 'x'],
+        ],
+      },
+      [
+        'INVALID_REQUEST',
+        'One field is wrong; see errors.',
+        '/v2/metadata/placements',
+        'query',
+        ['size WRONG_FORMAT Must be an integer from 1 to 100.'],
+      ],
+    ],
+    [
+      'the wrong method',
+      'get-jwt',
+      { key: 'key-ana', method: 'POST' },
+      ['METHOD_NOT_ALLOWED', 'This path takes GET only.', '/v2/jwt'],
+    ],
+    [
+      'the wrong method for a report',
+      'submit-report',
+      { key: 'key-ana', method: 'GET', pathParameters: pla },
+      ['METHOD_NOT_ALLOWED', 'This path takes POST only.', '/v2/report/pla'],
+    ],
+    [
+      'an account of somebody else',
+      'list-addresses',
+      { key: 'key-zoe', query: [['account_id', '1']] },
+      [
+        'ACCOUNT_FORBIDDEN',
+        'The account is not one of yours. GET /metadata/accounts lists those that are.',
+        '/v2/metadata/addresses',
+        'query',
+        ['account_id NOT_YOURS Must be the id of one of your accounts; GET /metadata/accounts lists them.'],
+      ],
+    ],
+    [
+      'an ad group of somebody else',
+      'list-available-products',
+      { key: 'key-zoe', pathParameters: { ad_group_id: '701' } },
+      [
+        'AD_GROUP_NOT_FOUND',
+        'None of your ad groups has this id.',
+        '/v2/ad_groups/701/available_products',
+        'path',
+        ['ad_group_id NOT_YOURS Must be the id of one of your ad groups.'],
+      ],
+    ],
+  ];
+
+  test.each(CASES)('%s', async (_, name, request, [code, detail, instancePath, place, fields]) => {
+    expect(await answerTo(name, request)).toEqual(problem(code, detail, instancePath, place, fields));
+  });
+});
+
+test('no log line of all these holds a key or what a query or body held', () => {
+  const lines = world.logged.map((line) => JSON.stringify(line)).join('\n');
+  expect(lines).toContain('"code":"KEY_INVALID"');
+  expect(lines).not.toMatch(/key-ana|key-zoe|revoked|subscription|text\/csv|2026-02-30/);
+});

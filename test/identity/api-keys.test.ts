@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createKey, listKeys, revokeKey } from '../../shared/identity/api-keys.ts';
+import { Callers } from '../../shared/identity/callers.ts';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
+import { type User, writeUsers } from '../../shared/store/users.ts';
+import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+
+let engine: TestEngine;
+let made: TestTable;
+let now: number;
+let callers: Callers;
+const clock = () => now;
+const DAY_MS = 86_400_000;
+
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+beforeEach(async () => {
+  made = await engine.createTable();
+  now = Date.UTC(2026, 2, 1);
+  callers = new Callers(new CommitReader(made.table), clock);
+  await loadUsers([1, 2]);
+});
+
+async function loadUsers(accountIds: readonly number[], ...others: readonly User[]): Promise<void> {
+  const writer = await beginCommit(made.table, { owner: 'the test' });
+  await writeUsers(writer, [{ userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds }, ...others]);
+  await writer.finish();
+}
+
+/** @returns the user id and accounts of the key's owner, or why there is none. */
+async function find(key: string): Promise<unknown> {
+  const found = await callers.find(key, made.table);
+  return 'refused' in found ? found.refused : [found.userId, ...found.accountIds];
+}
+
+describe('a key', () => {
+  test('is random, of 256 bits, and begins with ecap_', async () => {
+    const { key: first } = await createKey(made.table, 'ana', { clock });
+    const { key: second } = await createKey(made.table, 'ana', { clock });
+    expect(first).toMatch(/^ecap_[\w-]{43}$/);
+    expect(second).not.toBe(first);
+  });
+
+  test('is nowhere in the table, only its SHA-256', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock });
+    const content = JSON.stringify(await made.content());
+    expect(content).not.toContain(key);
+    expect(content).not.toContain(key.slice('ecap_'.length));
+    expect(content).toContain(record.id);
+  });
+
+  test('is in force at once, for 365 days unless it says otherwise', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock });
+    expect(record).toEqual({ id: record.id, userId: 'ana', createdAt: now, expiresAt: now + 365 * DAY_MS });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    const short = await createKey(made.table, 'ana', { clock, days: 1 });
+    now += DAY_MS - 1;
+    expect(await find(short.key)).toEqual(['ana', 1, 2]);
+    now += 1;
+    expect(await find(short.key)).toBe('The API key has expired.');
+  });
+
+  test('expires on an instance that remembers it, too', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock, days: 10_000 / DAY_MS });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    now += 10_000;
+    expect(await find(key)).toBe('The API key has expired.');
+  });
+
+  test.each([0, -1, Number.NaN])('cannot be valid for %d days', async (days) => {
+    await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days');
+  });
+
+  test('of another user cannot be made one’s own', async () => {
+    await createKey(made.table, 'ana', { clock, key: 'demo' });
+    await expect(createKey(made.table, 'carl', { clock, key: 'demo' })).rejects.toThrow('another user’s');
+    expect(await find('demo')).toEqual(['ana', 1, 2]);
+  });
+});
+
+describe('a user', () => {
+  test('may hold two live keys, so that one can replace the other', async () => {
+    const first = await createKey(made.table, 'ana', { clock });
+    now += 1;
+    const second = await createKey(made.table, 'ana', { clock });
+    const ids = `${first.record.id} and ${second.record.id}`;
+    await expect(createKey(made.table, 'ana', { clock })).rejects.toThrow(/has two live keys, .*: revoke one first/);
+    expect((await listKeys(made.table, 'ana')).map(({ id }) => id).join(' and ')).toBe(ids);
+    await revokeKey(made.table, 'ana', first.record.id, clock);
+    expect(await createKey(made.table, 'ana', { clock })).toHaveProperty('key');
+  });
+
+  test('never has three, however many are made at once', async () => {
+    const made9 = await Promise.allSettled(Array.from({ length: 9 }, () => createKey(made.table, 'ana', { clock })));
+    const kept = made9.filter(({ status }) => status === 'fulfilled').length;
+    expect(kept).toBeLessThanOrEqual(2);
+    expect(await listKeys(made.table, 'ana')).toHaveLength(kept);
+  });
+
+  test('is told nothing of the keys of others', async () => {
+    await createKey(made.table, 'ana', { clock });
+    expect(await listKeys(made.table, 'carl')).toEqual([]);
+  });
+});
+
+describe('revoking', () => {
+  test('is in force within 60 seconds everywhere, and for good', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
+    const elsewhere = new Callers(new CommitReader(made.table), clock);
+    expect(await elsewhere.find(key, made.table)).toEqual({ refused: 'The API key has been revoked.' });
+    now += 60_000;
+    expect(await find(key)).toBe('The API key has been revoked.');
+    expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 60_000 }]);
+    expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
+  });
+
+  test('names a key of that user', async () => {
+    const { record } = await createKey(made.table, 'ana', { clock });
+    expect(await revokeKey(made.table, 'carl', record.id, clock)).toBe(false);
+    expect(await revokeKey(made.table, 'ana', 'nothing', clock)).toBe(false);
+  });
+});
+
+describe('what an instance remembers', () => {
+  test('a key seen in the last minute costs no read', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await callers.find(key, made.table.metered(meter));
+    expect(meter).toEqual({ readUnits: 0, writeUnits: 0, calls: 0 });
+  });
+
+  test('an unknown key is not looked up again for 5 seconds, and then is', async () => {
+    expect(await find('later')).toBe('The API key is unknown.');
+    await createKey(made.table, 'ana', { clock, key: 'later' });
+    expect(await find('later')).toBe('The API key is unknown.');
+    now += 5_000;
+    expect(await find('later')).toEqual(['ana', 1, 2]);
+  });
+
+  test('thousands of unknown keys push no known one out', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    await Promise.all(Array.from({ length: 1_500 }, (_, index) => find(`unknown-${index}`)));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await callers.find(key, made.table.metered(meter));
+    expect(meter.calls).toBe(0);
+  });
+
+  test('the accounts are read anew as soon as the instance has seen a newer commit', async () => {
+    const commits = new CommitReader(made.table);
+    callers = new Callers(commits, clock);
+    const { key } = await createKey(made.table, 'ana', { clock });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    await loadUsers([2, 7]);
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    await commits.current();
+    expect(await find(key)).toEqual(['ana', 2, 7]);
+  });
+
+  test('a caller can be looked up as it is now', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    const caller = await callers.find(key, made.table);
+    if ('refused' in caller) throw new Error(caller.refused);
+    await loadUsers([9]);
+    expect([...(await callers.refresh(caller, made.table)).accountIds]).toEqual([9]);
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await writeUsers(writer, []);
+    await writer.finish();
+    expect([...(await callers.refresh(caller, made.table)).accountIds]).toEqual([]);
+    now += 60_000;
+    expect(await find(key)).toBe('The API key is of a user that does not exist.');
+  });
+});
