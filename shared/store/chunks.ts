@@ -43,8 +43,13 @@ export async function readWhole<T>(
     const whole = complete(await table.query({ ...range, consistent }));
     if (whole !== undefined) return whole;
   }
-  throw new ApiError('STORE_INCONSISTENT', 'Part of the data is not readable at the moment. Try again in a second.', {
+  throw inconsistent(`${range.pk} / ${range.from}…${range.to}`);
+}
+
+/** @param where names what is missing, for the log only */
+export function inconsistent(where: string): ApiError {
+  return new ApiError('STORE_INCONSISTENT', 'Part of the data is not readable at the moment. Try again in a second.', {
     headers: { 'Retry-After': '1' },
-    cause: new Error(`items are missing between ${range.pk} / ${range.from} and ${range.to}`),
+    cause: new Error(`items are missing: ${where}`),
   });
 }

@@ -1,7 +1,9 @@
-import type { FactHead, PartitionRef } from '../catalog/partitions.ts';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { FactHead, PartitionRef, RollupEntry } from '../catalog/partitions.ts';
 import type { Experience, FactTable } from '../catalog/tables.ts';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
 import { asRecord } from './item.ts';
+import type { RolledUp } from './rollups.ts';
 
 /** A partition that a load has changed; `lastDay` is its last day with rows, undefined where none is left. */
 export interface TouchedMonth {
@@ -9,14 +11,19 @@ export interface TouchedMonth {
   readonly lastDay: number | undefined;
 }
 
+/** What a load has changed of one advertiser's facts. */
+export interface FactChange {
+  readonly touched: readonly TouchedMonth[];
+  readonly rolledUp: readonly RolledUp[];
+}
+
 /**
- * @param touched months of this advertiser
  * @param lastDayOf tells the last day of a month that was not touched
  * @returns the head as it is after the load
  */
 export async function updateFactHead(
   before: FactHead,
-  touched: readonly TouchedMonth[],
+  { touched, rolledUp }: FactChange,
   lastDayOf: (ref: PartitionRef) => Promise<number | undefined>,
 ): Promise<FactHead> {
   const months = new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>();
@@ -41,8 +48,22 @@ export async function updateFactHead(
     if (change === undefined && known?.startsWith(month) === true) latestDelivery.set(experience, known);
     else latestDelivery.set(experience, dateOf(month, change?.lastDay ?? (await lastDayOf(ref))));
   }
-  return { advertiserId: before.advertiserId, months, latestDelivery };
+  const rollups = updateRollups(before, touched, rolledUp);
+  return { advertiserId: before.advertiserId, months, latestDelivery, ...(rollups.size === 0 ? {} : { rollups }) };
 }
+
+/** @returns the rollups that still say what the facts say: not those of months that were changed and not rolled up again. */
+function updateRollups(before: FactHead, touched: readonly TouchedMonth[], rolledUp: readonly RolledUp[]): Rollups {
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
+  for (const [experience, entries] of before.rollups ?? []) rollups.set(experience, new Map(entries));
+  for (const { ref } of touched) rollups.get(ref.experience)?.delete(ref.month);
+  for (const { ref, entry } of rolledUp) {
+    rollups.set(ref.experience, (rollups.get(ref.experience) ?? new Map<string, RollupEntry>()).set(ref.month, entry));
+  }
+  return new Map([...rollups].filter(([, entries]) => entries.size > 0));
+}
+
+type Rollups = NonNullable<FactHead['rollups']>;
 
 /** @returns the head as an attribute: months in runs, so that years of them stay small. */
 export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>> {
@@ -50,12 +71,14 @@ export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>
     experience,
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
-  return { months: Object.fromEntries(months), latest: Object.fromEntries(head.latestDelivery) };
+  const latest = Object.fromEntries(head.latestDelivery);
+  const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
+  return { months: Object.fromEntries(months), latest, ...rollups };
 }
 
 /** @returns the head that `formatFactHead` was given. */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest } = asRecord(value) ?? {};
+  const { months, latest, rollups } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -71,7 +94,37 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  return { advertiserId, months: parsed, latestDelivery };
+  const found = rollups instanceof Uint8Array ? { rollups: parseRollups(rollups) } : {};
+  return { advertiserId, months: parsed, latestDelivery, ...found };
+}
+
+/** Years of months repeat the names of their columns, which compresses away. */
+function formatRollups(rollups: Rollups): Uint8Array {
+  const list = [...rollups].flatMap(([experience, entries]) =>
+    [...entries].map(([month, entry]) => [
+      experience,
+      month,
+      entry.version,
+      entry.bytes,
+      Object.fromEntries(entry.users),
+    ]),
+  );
+  return new Uint8Array(zstdCompressSync(JSON.stringify(list)));
+}
+
+function parseRollups(bytes: Uint8Array): Rollups {
+  const list: unknown = JSON.parse(zstdDecompressSync(bytes).toString());
+  if (!Array.isArray(list)) throw new Error('the rollups of a fact head are not readable');
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
+  for (const member of list) {
+    const [name, month, version, size, users] = Array.isArray(member) ? member : [];
+    const experience = EXPERIENCES.find((one) => one === name);
+    if (experience === undefined) throw new Error('the rollups of a fact head are not readable');
+    const sizes = Object.entries(asRecord(users) ?? {}).map(([column, bytes]) => [column, Number(bytes)] as const);
+    const entry = { version: Number(version), bytes: Number(size), users: new Map(sizes) };
+    rollups.set(experience, (rollups.get(experience) ?? new Map<string, RollupEntry>()).set(String(month), entry));
+  }
+  return rollups;
 }
 
 const isSame = (a: PartitionRef, b: PartitionRef): boolean =>

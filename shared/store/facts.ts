@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { FactHead, PartitionRef } from '../catalog/partitions.ts';
 import { chunksOf, joinBytes, splitChunks } from './chunks.ts';
 import type { CommitWriter } from './commits.ts';
-import type { TouchedMonth } from './fact-heads.ts';
+import type { FactChange, TouchedMonth } from './fact-heads.ts';
 import { formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
@@ -10,6 +11,8 @@ import { factHeadKey, manifestKey, PACKED, segmentKey, segmentPk } from './keys.
 import type { StoredDay } from './manifest-codec.ts';
 import { decodeManifest, encodeManifest, HASH_BYTES } from './manifest-codec.ts';
 import { parseManifest, readManifests } from './manifests.ts';
+import type { RolledUp } from './rollups.ts';
+import { rollupKeys, takeRolledUp } from './rollups.ts';
 import { visibleVersion, writeHeads } from './versions.ts';
 
 /** Days whose columns are this small together stand in one item. */
@@ -36,13 +39,14 @@ const drafts = new WeakMap<CommitWriter, Map<string, Promise<Draft>>>();
  * Replaces one day of the partition. A day that is as before is not written. Each day at most once a load; seen once `finishPartitions` was called and
  * the load is finished.
  * @param day of the month, 1–31
+ * @returns whether it had to be written
  */
 export async function writeFactDay(
   writer: CommitWriter,
   ref: PartitionRef,
   day: number,
   given: FactDay,
-): Promise<void> {
+): Promise<'unchanged' | 'written'> {
   const encoded = inOrder(given);
   const draft = await openDraft(writer, ref);
   const before = storedDays(writer, draft).find((stored) => stored.day === day);
@@ -50,14 +54,15 @@ export async function writeFactDay(
     throw new Error(`${manifestKey(ref).pk} day ${day} is written twice in one load`);
   }
   const hash = hashOf(encoded);
-  if (before === undefined ? encoded.rows === 0 : Buffer.compare(before.hash, hash) === 0) return;
+  if (before === undefined ? encoded.rows === 0 : Buffer.compare(before.hash, hash) === 0) return 'unchanged';
   if (encoded.rows === 0) {
     draft.days.set(day, encodeManifest([]));
-    return;
+    return 'written';
   }
   const entry = describeDay(writer, day, encoded, hash);
   draft.days.set(day, encodeManifest([entry]));
   await writer.putItems(segmentsOf(ref, entry, encoded));
+  return 'written';
 }
 
 /** Writes the manifests and fact heads of all partitions whose days were written since the last call. */
@@ -68,9 +73,10 @@ export async function finishPartitions(writer: CommitWriter): Promise<void> {
   const touched: TouchedMonth[] = [];
   for (const draft of changed) touched.push(await writeManifest(writer, draft));
   await writer.flush();
-  const advertisers = [...new Set(touched.map(({ ref }) => ref.advertiserId))];
+  const rolledUp = takeRolledUp(writer);
+  const advertisers = [...new Set([...touched, ...rolledUp].map(({ ref }) => ref.advertiserId))];
   for (let start = 0; start < advertisers.length; start += PARTITIONS_AT_ONCE) {
-    await writeFactHeads(writer, advertisers.slice(start, start + PARTITIONS_AT_ONCE), touched);
+    await writeFactHeads(writer, advertisers.slice(start, start + PARTITIONS_AT_ONCE), { touched, rolledUp });
   }
   await writer.flush();
 }
@@ -145,10 +151,9 @@ async function writeManifest(writer: CommitWriter, draft: Draft): Promise<Touche
 async function writeFactHeads(
   writer: CommitWriter,
   advertiserIds: readonly number[],
-  touched: readonly TouchedMonth[],
+  change: FactChange,
 ): Promise<void> {
-  const keys = advertiserIds.map(factHeadKey);
-  const items = await writer.table.getMany(keys, { consistent: true });
+  const items = await writer.table.getMany(advertiserIds.map(factHeadKey), { consistent: true });
   for (const [index, advertiserId] of advertiserIds.entries()) {
     const key = factHeadKey(advertiserId);
     const stored = items[index];
@@ -157,12 +162,23 @@ async function writeFactHeads(
       version === undefined
         ? { advertiserId, months: new Map(), latestDelivery: new Map() }
         : parseFactHead(advertiserId, version.value);
-    const mine = touched.filter(({ ref }) => ref.advertiserId === advertiserId);
-    const after = await updateFactHead(before, mine, (ref) => lastDayOf(writer, ref));
+    const mine = <T extends { ref: { advertiserId: number } }>(members: readonly T[]) =>
+      members.filter(({ ref }) => ref.advertiserId === advertiserId);
+    const changed = { touched: mine(change.touched), rolledUp: mine(change.rolledUp) };
+    const after = await updateFactHead(before, changed, (ref) => lastDayOf(writer, ref));
+    const kept = new Set(rollupsOf(after).map(({ entry }) => entry));
+    const dropped = rollupsOf(before).filter(({ entry }) => !kept.has(entry));
+    await writer.supersede(dropped.flatMap(rollupKeys), 'readers');
     const value = after.months.size === 0 ? null : formatFactHead(after);
-    if (JSON.stringify(value) === JSON.stringify(version === undefined ? null : formatFactHead(before))) continue;
+    if (isDeepStrictEqual(value, version === undefined ? null : formatFactHead(before))) continue;
     await writeHeads(writer, [{ key, stored, value, retention: 'readers' }]);
   }
+}
+
+function rollupsOf({ advertiserId, rollups }: FactHead): RolledUp[] {
+  return [...(rollups ?? [])].flatMap(([experience, entries]) =>
+    [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
+  );
 }
 
 async function lastDayOf(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../catalog/definitions.ts';
-import type { PartitionRef } from '../catalog/partitions.ts';
+import type { PartitionRef, RollupRef } from '../catalog/partitions.ts';
 
 /** The table's primary key; every one of them is built in this file. */
 export interface Key {
@@ -195,3 +195,7 @@ export const segmentRange = (pk: string, first: number, last: number): { pk: str
 export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
 }
+
+/** Where a rollup's packed columns (PACKED) or one of its columns of users stand. */
+export const rollupPk = (ref: RollupRef, column: string): string =>
+  `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;

@@ -4,18 +4,10 @@ import type { Table } from './client.ts';
 import type { Item } from './item.ts';
 import { bytesIn } from './item.ts';
 import { PACKED, parseSegmentKey, segmentPk, segmentRange } from './keys.ts';
+import { readAhead } from './read-ahead.ts';
 
 /** Days are read in spans whose largest column stays below one page of a Query (1 MB). */
 const SPAN_COLUMN_BYTES = 900_000;
-/** Spans are read ahead of the one being handed over as long as they are not more than this together. */
-const AHEAD_BYTES = 16_000_000;
-
-/** Neighbouring days that are read together, one range of each column. */
-interface Span {
-  readonly days: readonly DayEntry[];
-  /** Encoded bytes of the columns asked for. */
-  readonly bytes: number;
-}
 
 /**
  * Hands over the columns of the days, in order. One column's days are one range Query; as much is read ahead as memory allows.
@@ -28,27 +20,11 @@ export async function* readDays(
   columns: readonly string[],
 ): AsyncGenerator<EncodedDay> {
   const spans = cutSpans(days, columns);
-  const ahead: { span: Span; days: Promise<readonly EncodedDay[]> }[] = [];
-  let bytes = 0;
-  let next = 0;
-  for (;;) {
-    for (let span = spans[next]; span !== undefined; span = spans[next]) {
-      if (ahead.length > 0 && bytes + span.bytes > AHEAD_BYTES) break;
-      const reading = readSpan(table, ref, span.days, columns);
-      reading.catch(() => undefined); // awaited in its turn below; until then a failure is not unhandled
-      ahead.push({ span, days: reading });
-      bytes += span.bytes;
-      next += 1;
-    }
-    const first = ahead.shift();
-    if (first === undefined) return;
-    yield* await first.days;
-    bytes -= first.span.bytes;
-  }
+  yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
 }
 
 /** @returns the days cut where a column would pass SPAN_COLUMN_BYTES. */
-function cutSpans(days: readonly DayEntry[], columns: readonly string[]): Span[] {
+function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
   const spans: { days: DayEntry[]; bytes: number; ofColumn: number[] }[] = [];
   for (const day of [...days].sort((a, b) => a.day - b.day)) {
     const sizes = columns.map((column) => day.columns.get(column)?.bytes ?? 0);

@@ -1,16 +1,27 @@
 import type { DimensionTable } from '../catalog/definitions.ts';
-import type { DayEntry, EncodedDay, EncodedTable, FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
+import type {
+  DayEntry,
+  EncodedDay,
+  EncodedRollup,
+  EncodedTable,
+  FactHead,
+  Manifest,
+  PartitionRef,
+} from '../catalog/partitions.ts';
 import type { Table } from './client.ts';
 import type { CommitState } from './commits.ts';
 import { readDimensionTables } from './dimensions.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 import { readDays } from './read-days.ts';
+import type { RolledUp } from './rollups.ts';
+import { readRollups } from './rollups.ts';
 
 /** Where the report engine's data comes from; satisfies the engine's SegmentSource. */
 export interface StoredSegments {
   factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
+  rollups(rollups: readonly RolledUp[], users: readonly string[]): AsyncIterable<EncodedRollup>;
   dimensionTables(
     table: DimensionTable,
     advertiserIds: readonly number[],
@@ -24,6 +35,7 @@ export function openSegmentSource(table: Table, state: CommitState): StoredSegme
     factHeads: (advertiserIds) => readFactHeads(table, advertiserIds, state),
     manifests: (refs) => readManifests(table, refs, state),
     days: (ref, days, columns) => readDays(table, ref, days, columns),
+    rollups: (rollups, users) => readRollups(table, rollups, users),
     dimensionTables: (name, advertiserIds, columns) => readDimensionTables(table, name, advertiserIds, state, columns),
   };
 }

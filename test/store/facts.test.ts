@@ -8,26 +8,11 @@ import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { TestEngine, TestTable } from '../support/table.ts';
 import { ENGINES, startEngine } from '../support/table.ts';
+import { bytesOf, dayOf } from './fact-days.ts';
+import { digestBytes } from './sample-load.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
-
-/** Bytes that differ from seed to seed and do not compress away. */
-function bytesOf(seed: number, length: number): Uint8Array {
-  let state = seed * 2_654_435_761 + 1;
-  return Uint8Array.from({ length }, () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state >>> 24;
-  });
-}
-
-/** A day whose columns have the given sizes. */
-function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
-  const columns = Object.entries(sizes).map(
-    ([name, size], index) => [name, { bytes: bytesOf(seed + index, size), distinct: seed }] as const,
-  );
-  return { rows: seed * 10, columns: new Map(columns) };
-}
 
 const EMPTY: FactDay = { rows: 0, columns: new Map() };
 
@@ -58,16 +43,18 @@ describe.each(ENGINES)('facts on %s', (name) => {
     const source = await openSource();
     const [manifest] = await source.manifests([ref]);
     const days = (manifest?.days ?? []).filter(({ day }) => day >= from && day <= to);
-    const read = new Map<number, Record<string, Uint8Array>>();
+    const read = new Map<number, unknown>();
     for await (const day of source.days(ref, days, columns)) {
-      read.set(day.entry.day, Object.fromEntries(day.columns));
+      read.set(day.entry.day, digestBytes(Object.fromEntries(day.columns)));
     }
     return read;
   };
 
   const plain = (day: FactDay, columns: readonly string[]) =>
-    Object.fromEntries(
-      [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
+    digestBytes(
+      Object.fromEntries(
+        [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
+      ),
     );
 
   test('columns of more than one item, of one item and packed days come back as they were written', async () => {

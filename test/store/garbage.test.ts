@@ -22,8 +22,8 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
   });
   afterAll(() => engine.stop());
 
-  const begin = (table: Table = made.table) =>
-    beginCommit(table, { owner: 'the test', clock: () => now, silenceMs: 250 });
+  const begin = (table: Table = made.table, silenceMs = 10_000) =>
+    beginCommit(table, { owner: 'the test', clock: () => now, silenceMs });
 
   const load = async (seed: number) => {
     const writer = await begin();
@@ -115,7 +115,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     const content = async () => (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
     let killed = 0;
     for (let calls = 4; (await content()).some(isNoted); calls += 2) {
-      const collecting = begin(dieAfter(made.table, calls)).then((writer) => writer.finish());
+      const collecting = begin(dieAfter(made.table, calls), 250).then((writer) => writer.finish());
       await collecting.catch(() => {
         killed += 1;
       });

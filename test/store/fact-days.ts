@@ -1,0 +1,18 @@
+import type { FactDay } from '../../shared/store/facts.ts';
+
+/** Bytes that differ from seed to seed and do not compress away. */
+export function bytesOf(seed: number, length: number): Uint8Array {
+  let state = seed * 2_654_435_761 + 1;
+  return Uint8Array.from({ length }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state >>> 24;
+  });
+}
+
+/** A day whose columns have the given sizes. */
+export function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
+  const columns = Object.entries(sizes).map(
+    ([name, size], index) => [name, { bytes: bytesOf(seed + index, size), distinct: seed }] as const,
+  );
+  return { rows: seed * 10, columns: new Map(columns) };
+}

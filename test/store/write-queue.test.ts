@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Item } from '../../shared/store/item.ts';
+import { WriteQueue } from '../../shared/store/write-queue.ts';
+
+const itemsOf = (from: number, count: number, bytes: number): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ pk: 'x', sk: String(from + index), bytes: new Uint8Array(bytes) }));
+
+test('a gigabyte goes through in groups, of which few are under way at once', async () => {
+  const bytes = new Uint8Array(100_000); // all items share them, so the test itself stays small
+  let underWay = 0;
+  let most = 0;
+  let written = 0;
+  const queue = new WriteQueue(async (items) => {
+    underWay += items.length;
+    most = Math.max(most, underWay);
+    await sleep(1);
+    underWay -= items.length;
+    written += items.length;
+  });
+  for (let number = 0; number < 10_000; number += 5) {
+    await queue.add(Array.from({ length: 5 }, (_, index) => ({ pk: 'x', sk: String(number + index), bytes })));
+  }
+  await queue.drain();
+  expect(written).toBe(10_000);
+  expect(most * 100_000).toBeLessThan(20_000_000);
+});
+
+test('many small items are written in groups of 500, each item once', async () => {
+  const groups: string[][] = [];
+  const queue = new WriteQueue(async (items) => {
+    groups.push(items.map(({ sk }) => sk));
+  });
+  await Promise.all([0, 1, 2].map((tens) => queue.add(itemsOf(tens * 400, 400, 1))));
+  await queue.drain();
+  await queue.drain();
+  expect(groups.map((group) => group.length)).toEqual([500, 500, 200]);
+  expect(new Set(groups.flat()).size).toBe(1_200);
+});
+
+test('what fails is thrown by the next call, and by all after it', async () => {
+  const failure = new Error('the store is gone');
+  const queue = new WriteQueue(async () => {
+    await sleep(1);
+    throw failure;
+  });
+  await queue.add(itemsOf(0, 500, 1));
+  await sleep(5);
+  await expect(queue.add(itemsOf(500, 1, 1))).rejects.toBe(failure);
+  await expect(queue.drain()).rejects.toBe(failure);
+});
