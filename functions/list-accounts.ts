@@ -1,4 +1,5 @@
 import { listAccountsInput } from '../shared/contract/account.ts';
+import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
@@ -17,6 +18,6 @@ export const handler = endpoint(platform.identity, {
     const state = platform.commits.current(table);
     const found = await readListingPage(table, accountsOfUser(caller.userId), query, state);
     await views.move(caller.userId, await state, table);
-    return listAnswer(context.path, query, found);
+    return listAnswer(context.path, query, METADATA_PAGING, found);
   },
 });

@@ -1,4 +1,5 @@
 import { listAddressesInput } from '../shared/contract/address.ts';
+import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
@@ -19,6 +20,7 @@ export const handler = endpoint(platform.identity, {
     const table = tableOf(platform, context);
     const view = views.stateOf(caller.userId, table);
     const listing = addressesOfAccount(input.query.account_id, caller.userType === 'CPG' ? 'CPG' : 'ALL');
-    return listAnswer(context.path, input.query, await readListingPage(table, listing, input.query, view));
+    const found = await readListingPage(table, listing, input.query, view);
+    return listAnswer(context.path, input.query, METADATA_PAGING, found);
   },
 });

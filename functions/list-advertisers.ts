@@ -1,4 +1,5 @@
 import { listAdvertisersInput } from '../shared/contract/advertiser.ts';
+import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
@@ -16,6 +17,6 @@ export const handler = endpoint(platform.identity, {
     await requireAccount(request, input.query.account_id);
     const listing = advertisersOfAccount(input.query.account_id);
     const found = await readListingPage(tableOf(platform, context), listing, input.query, platform.commits);
-    return listAnswer(context.path, input.query, found);
+    return listAnswer(context.path, input.query, METADATA_PAGING, found);
   },
 });

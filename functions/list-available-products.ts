@@ -18,7 +18,7 @@ export const handler = endpoint(platform.identity, {
     const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
     if (adGroup === undefined || !(await findMember(request, adGroup.accountIds))) throw notFound();
     const found = await readAdGroupProducts(table, adGroup, { offset, size });
-    return listAnswer(context.path, input.query, found, PRODUCT_PAGING);
+    return listAnswer(context.path, input.query, PRODUCT_PAGING, found);
   },
 });
 

@@ -1,4 +1,5 @@
 import { listContactsInput } from '../shared/contract/contact.ts';
+import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
@@ -19,8 +20,9 @@ export const handler = endpoint(platform.identity, {
     const caller = await requireAccount(request, input.query.account_id);
     const table = tableOf(platform, context);
     const view = views.stateOf(caller.userId, table);
-    const { items, total } = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
-    return listAnswer(context.path, input.query, { items: items.map((item) => cutAccounts(item, caller)), total });
+    const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
+    const items = page.items.map((item) => cutAccounts(item, caller));
+    return listAnswer(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
 

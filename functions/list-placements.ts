@@ -1,3 +1,4 @@
+import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { listPlacementsInput } from '../shared/contract/placement.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
@@ -12,6 +13,6 @@ export const handler = endpoint(platform.identity, {
   input: listPlacementsInput,
   handle: async ({ input: { query }, context }) => {
     const found = await readListingPage(tableOf(platform, context), allPlacements, query, platform.commits);
-    return listAnswer(context.path, query, found);
+    return listAnswer(context.path, query, METADATA_PAGING, found);
   },
 });

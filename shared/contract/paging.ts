@@ -19,13 +19,8 @@ export const pagingParameters = {
   }),
 } as const;
 
-/** How a listing's query names offset and size. */
-export interface PagingNames {
-  readonly offset: string;
-  readonly size: string;
-}
-
-export const METADATA_PAGING: PagingNames = { offset: 'offset', size: 'size' };
+/** How the queries of the metadata listings name the page's offset and size. */
+export const METADATA_PAGING = { offset: 'offset', size: 'size' } as const;
 
 /** Which items of a listing are asked for: the `size` items from `offset` on. */
 export interface Page {

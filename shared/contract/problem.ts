@@ -18,7 +18,6 @@ export const FIELD_CODES = {
   NOT_REQUESTED: 'The field is sorted by but not requested.',
   NOT_YOURS: 'The id is not one of the caller’s own, or does not exist.',
   PAGE_TOO_LARGE: 'The page would pass the size limit of an answer.',
-  CONFLICT: 'The value contradicts another one sent.',
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;
 
@@ -83,7 +82,6 @@ export const Problem = z
     message: z.string().check(z.meta({ description: 'The same as detail.' })),
   })
   .check(z.meta({ id: 'Problem', description: 'An error answer (RFC 9457 problem details).' }));
-export type ProblemBody = z.infer<typeof Problem>;
 
 /** @returns the members that a problem's code alone decides; `INVALID_REQUEST` → type `/problems/invalid-request`. */
 export function problemKind(code: ProblemCode) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { listResponse, type PagingNames } from './paging.ts';
+import { listResponse } from './paging.ts';
 import { idParameter, integerParameter } from './parameters.ts';
 
 const price = (description: string) =>
@@ -30,7 +30,8 @@ export const listAvailableProductsInput = {
   }),
 };
 
-export const PRODUCT_PAGING: PagingNames = { offset: 'item_offset', size: 'page_size' };
+/** How the query of the products names the page's offset and size. */
+export const PRODUCT_PAGING = { offset: 'item_offset', size: 'page_size' } as const;
 
 export const Product = z
   .strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { EXPERIENCES, type Experience } from '../catalog/tables.ts';
+import { EXPERIENCES } from '../catalog/tables.ts';
 import { readEnv } from '../env.ts';
 
 /** How purchases are attributed, by experience: `{"pla":{"windowDays":14,"basis":"conversion day"},…}` */
@@ -8,17 +8,11 @@ const Attribution = z.record(
   z.strictObject({ windowDays: z.int().check(z.minimum(0)), basis: z.string().check(z.minLength(1)) }),
 );
 
-export interface ReportSettings {
-  readonly timezone: string;
-  readonly currency: string;
-  readonly attribution: { readonly windowDays: number; readonly basis: string };
-}
-
 /**
  * @returns what reports of an experience state and rest on, from the environment
  * @throws Error naming what the environment lacks, or has in another form
  */
-export function readReportSettings(): Readonly<Record<Experience, ReportSettings>> {
+export function readReportSettings() {
   const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION } = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION']);
   const parsed = z.safeParse(Attribution, JSON.parse(ATTRIBUTION));
   if (!parsed.success)

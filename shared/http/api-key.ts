@@ -1,6 +1,6 @@
 import { ApiError, type ProblemCode } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
-import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
+import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
@@ -21,7 +21,7 @@ export const apiKey = (identity: Identity) => ({
 /** @returns the one key that the request bears, in the header, the query or both; an empty one counts as none. */
 function readKey(event: ApiEvent): string {
   const inHeader = headerValues(event, KEY_HEADER.toLowerCase());
-  const inQuery = event.multiValueQueryStringParameters?.[KEY_QUERY] ?? [];
+  const inQuery = queryValues(event, KEY_QUERY);
   const keys = new Set([...inHeader, ...inQuery].filter((key) => key !== ''));
   const [key] = keys;
   if (key === undefined) {

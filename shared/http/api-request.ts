@@ -34,3 +34,8 @@ export function headerValues(event: ApiEvent, name: string): readonly string[] {
     sent.toLowerCase() === name ? (values ?? []) : [],
   );
 }
+
+/** @returns all values of a query parameter, in order. */
+export function queryValues(event: ApiEvent, name: string): readonly string[] {
+  return event.multiValueQueryStringParameters?.[name] ?? [];
+}

@@ -1,22 +1,23 @@
-import { METADATA_PAGING, type PagingNames, pageMeta } from '../contract/paging.ts';
+import { pageMeta } from '../contract/paging.ts';
 import type { Answer } from './json-response.ts';
 
 /**
  * @param path as the client called it
  * @param query the validated parameters, by the contract's names
+ * @param names which of them are the page's offset and size
  * @returns the list response, and a Link to the next page where one follows. The link never has the key.
  */
-export function listAnswer(
+export function listAnswer<Name extends string>(
   path: string,
-  query: Readonly<Record<string, number>>,
+  query: Readonly<Record<Name, number>>,
+  names: { readonly offset: NoInfer<Name>; readonly size: NoInfer<Name> },
   found: { readonly items: readonly object[]; readonly total: number },
-  names: PagingNames = METADATA_PAGING,
 ): Answer {
-  const { offset = 0, size = 0 } = { offset: query[names.offset], size: query[names.size] };
-  const meta = pageMeta({ offset, size }, found.total);
+  const page = { offset: query[names.offset], size: query[names.size] };
+  const meta = pageMeta(page, found.total);
   const body = { data: found.items, meta };
   if (!meta.page.hasMore) return { body };
-  const parameters = Object.entries({ ...query, [names.offset]: offset + size });
+  const parameters = Object.entries({ ...query, [names.offset]: page.offset + page.size });
   const next = parameters.map(([name, value]) => `${name}=${value}`).join('&');
   return { body, headers: { Link: `<${path}?${next}>; rel="next"` } };
 }
