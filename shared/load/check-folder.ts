@@ -1,10 +1,10 @@
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
-import { checkReferences } from './check-references.ts';
+import { checkReferences, isDamaged } from './check-references.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
 import { type KeyCoder, keyCoders, type StoredKey } from './key-codes.ts';
-import { type Network, placeAdGroups, readNetwork, replaceListings } from './network.ts';
+import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type ReadFacts, readFacts } from './read-facts.ts';
 import { type Reading, readFile } from './read-file.ts';
@@ -46,17 +46,31 @@ export async function checkFolder(
   const before = await readNetwork(table, state, found.listings.length > 0 ? LISTING_FILES : FACT_LISTINGS);
   const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
   const after = replaceListings(before, Object.fromEntries(replaced));
-  const warnings = [...warnOfFiles(found, listings), ...checkReferences(after, listings, problems)];
-  const placed = placeAdGroups(after);
-  const placements = after.placements.map((it) => it.id);
-  const coders = keyCoders(
-    placed.map((it) => it.adGroup.id),
-    placements,
-  );
-  const owners = placed.map((it) => it.campaign.advertiserId);
-  const facts = await readFacts({ ...reading, coders, owners, spill, onRows }, found.facts);
-  for (const it of facts) if (it.rows === 0) warnings.push(`facts/${it.experience}/${it.table}*: no rows`);
-  return { state, listings, before, after, facts, coders, warnings };
+  const warnings = checkReferences(after, listings, problems);
+  const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
+  const coders = keyCoders({
+    adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
+    placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
+  });
+  const facts = await readFacts({ ...reading, coders, owners: ownersOfAdGroups(after), spill, onRows }, found.facts);
+  return {
+    state,
+    listings,
+    before,
+    after,
+    facts,
+    coders,
+    warnings: [
+      ...found.ignored.map((name) => `${name}: not a data file, ignored`),
+      ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),
+    ],
+  };
+}
+
+/** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
+function ownersOfAdGroups({ campaigns, ad_groups }: Network): number[] {
+  const advertisers = new Map(campaigns.map((it) => [it.id, it.advertiserId]));
+  return ad_groups.map((it) => advertisers.get(it.campaignId) ?? 0);
 }
 
 async function readListings(
@@ -74,10 +88,11 @@ async function readListings(
   return listings;
 }
 
-function warnOfFiles(found: FoundFiles, listings: ReadonlyMap<ListingFile, ParsedListing>): string[] {
-  const empty = [...listings.values()].filter((it) => it.rows.length === 0);
+function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
+  const emptyListings = [...listings.values()].filter((it) => it.rows.length === 0);
+  const emptyFacts = facts.filter((it) => it.rows === 0);
   return [
-    ...found.ignored.map((name) => `${name}: not a data file, ignored`),
-    ...empty.map((it) => `${it.file}: no rows, so there are no ${it.listing} any more`),
+    ...emptyListings.map((it) => `${it.file}: no rows, so there are no ${it.listing} any more`),
+    ...emptyFacts.map((it) => `facts/${it.experience}/${it.table}*: no rows`),
   ];
 }

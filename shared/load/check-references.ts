@@ -39,23 +39,20 @@ export function checkReferences(
     const { from, column, to } = reference;
     const file = parsed.get(from);
     const target = parsed.get(to);
-    if (file === undefined && target === undefined) continue;
+    if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
     const known = idsOf(network, to);
     for (const [index, row] of rowsOf(network, from).entries()) {
-      for (const id of membersOf(row[column])) {
-        if (known.has(id)) continue;
+      for (const id of membersOf(row[column]).filter((it) => !known.has(it))) {
         if (file !== undefined) {
-          const line = file.lines[index] ?? null;
-          problems.add({ file: file.file, line, field: column, reason: `${id} is not among the ${to}` });
+          problems.add({ ...placeOf(file, index), field: column, reason: `${id} is not among the ${to}` });
         } else if (target !== undefined) {
-          const owner = `${from} ${row[listingColumns(from)[0]?.name ?? '']}`;
-          if (LOOSE.has(`${from}.${column}`)) warnings.push(`${target.file}: ${id} is gone, which ${owner} lists`);
+          const referrer = `${column} of ${from} ${row[idOf(from)]}`;
+          if (LOOSE.has(`${from}.${column}`)) warnings.push(`${target.file}: ${id} is gone, which is in ${referrer}`);
           else
             problems.add({
-              file: target.file,
-              line: null,
-              field: listingColumns(to)[0]?.name ?? null,
-              reason: `${id} is missing, to which ${owner} refers; load ${from} with it`,
+              ...placeOf(target),
+              field: idOf(to),
+              reason: `${id} is missing, which is ${referrer}; load ${from} with it`,
             });
         }
       }
@@ -63,6 +60,16 @@ export function checkReferences(
   }
   checkProducts(network, parsed.get('ad_groups'), problems);
   return warnings;
+}
+
+/** @returns whether ids of the file may have gone unread: then nobody is blamed for referring to them */
+export function isDamaged(file: ParsedListing | undefined, problems: Problems): boolean {
+  if (file === undefined) return false;
+  return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
+}
+
+function placeOf(file: ParsedListing, row?: number): { file: string; line: number | null } {
+  return { file: file.file, line: row === undefined ? null : (file.lines[row] ?? null) };
 }
 
 /** An ad group shows products of its own advertiser only. */
@@ -76,7 +83,7 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
       const owner = advertiserOfProduct.get(id);
       if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
       const reason = `${id} is a product of advertiser ${owner}, not of the campaign’s, ${advertiserId}`;
-      problems.add({ file: file.file, line: file.lines[index] ?? null, field: 'productIds', reason });
+      problems.add({ ...placeOf(file, index), field: 'productIds', reason });
     }
   }
 }
@@ -86,8 +93,11 @@ function rowsOf(network: Network, listing: ListingFile): readonly Row[] {
 }
 
 function idsOf(network: Network, listing: ListingFile): ReadonlySet<Cell> {
-  const id = listingColumns(listing)[0]?.name ?? '';
-  return new Set(rowsOf(network, listing).flatMap((row) => row[id] ?? []));
+  return new Set(rowsOf(network, listing).flatMap((row) => row[idOf(listing)] ?? []));
+}
+
+function idOf(listing: ListingFile): string {
+  return listingColumns(listing)[0]?.name ?? '';
 }
 
 function membersOf(cell: Cell | undefined): readonly Cell[] {

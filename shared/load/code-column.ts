@@ -1,7 +1,16 @@
 import { hashUser } from '../columns/hash-user.ts';
-import { Invalid, isAbsent, listMembers, mismatch, ownText, parseScaled, parseText } from './parse-value.ts';
+import {
+  Invalid,
+  invalidMember,
+  isAbsent,
+  listMembers,
+  mismatch,
+  ownText,
+  parseScaled,
+  parseText,
+} from './parse-value.ts';
 import type { ColumnPiece } from './row-batch.ts';
-import { TEXT, type ValueType } from './value-types.ts';
+import { list, TEXT, type ValueType } from './value-types.ts';
 
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
@@ -9,6 +18,7 @@ export type OnInvalid = (row: number, reason: string) => void;
 /** Writes the codes of a column's rows into `out`, which is 0 everywhere. */
 export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, onInvalid: OnInvalid) => void;
 
+const USER_IDS = list(TEXT);
 const MAX_REMEMBERED = 1 << 20;
 
 /**
@@ -125,16 +135,13 @@ export class UserHashes {
     if (isAbsent(raw)) return;
     const members = listMembers(raw, splitLists);
     if (members === undefined) {
-      onInvalid(row, `must be a list of user ids, not ${JSON.stringify(raw)}`);
+      onInvalid(row, mismatch(raw, USER_IDS).reason);
       return;
     }
     for (const member of members) {
-      const id =
-        typeof member === 'number' || typeof member === 'bigint'
-          ? userNumber(member)
-          : parseText(member, TEXT.maxLength);
+      const id = parseUserId(member);
       if (id === undefined || id === '') {
-        onInvalid(row, `has a member that ${mismatch(member ?? null, TEXT).reason}`);
+        onInvalid(row, invalidMember(member, TEXT).reason);
         return;
       }
       if (this.#length === this.hashes.length) this.#grow();
@@ -150,6 +157,7 @@ export class UserHashes {
 }
 
 /** A user id that the file holds as an integer counts as its digits, as in CSV. */
-function userNumber(id: number | bigint): string | undefined {
-  return typeof id === 'bigint' || Number.isSafeInteger(id) ? String(id) : undefined;
+function parseUserId(raw: unknown): string | undefined {
+  if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
+  return parseText(raw, TEXT.maxLength);
 }

@@ -1,5 +1,6 @@
 import type { KeyColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
+import type { ListingFile } from './file-columns.ts';
 import { Invalid } from './parse-value.ts';
 import type { Cell } from './value-types.ts';
 
@@ -36,24 +37,32 @@ class TextCoder implements KeyCoder {
   }
 }
 
+/** Ids that facts may refer to. */
+export interface KnownIds {
+  readonly listing: ListingFile;
+  readonly ids: readonly number[];
+  /** Not all ids could be read, and nothing will be loaded: any id passes. */
+  readonly isDamaged: boolean;
+}
+
 /** Ids that must be known. */
 class IdCoder implements KeyCoder {
+  readonly #known: KnownIds;
   readonly #codes: ReadonlyMap<Cell, number>;
-  readonly #ids: readonly number[];
-  readonly #listing: string;
 
-  constructor(ids: readonly number[], listing: string) {
-    this.#ids = ids;
-    this.#codes = new Map(ids.map((id, index) => [id, index + 1]));
-    this.#listing = listing;
+  constructor(known: KnownIds) {
+    this.#known = known;
+    this.#codes = new Map(known.ids.map((id, index) => [id, index + 1]));
   }
 
   encode(cell: Cell): number | Invalid {
-    return this.#codes.get(cell) ?? new Invalid(`${cell} is not among the ${this.#listing}`);
+    const code = this.#codes.get(cell);
+    if (code !== undefined) return code;
+    return this.#known.isDamaged ? 1 : new Invalid(`${cell} is not among the ${this.#known.listing}`);
   }
 
   decode(code: number): KeyValue {
-    return this.#ids[code - 1] ?? null;
+    return this.#known.ids[code - 1] ?? null;
   }
 }
 
@@ -68,16 +77,16 @@ const DIGITS_CODER: KeyCoder = {
 /** The key columns that a row of a partition stores; the date is the partition's. */
 export type StoredKey = Exclude<KeyColumn, 'date'>;
 
-/** @returns the coders of one load's fact rows, given the ids that facts may refer to: an ad group's code is its index in `adGroupIds` + 1. */
-export function keyCoders(
-  adGroupIds: readonly number[],
-  placementIds: readonly number[],
-): Readonly<Record<StoredKey, KeyCoder>> {
+/** @returns the coders of one load's fact rows. The code of an ad group or placement is its index among the known ids + 1. */
+export function keyCoders(known: {
+  readonly adGroups: KnownIds;
+  readonly placements: KnownIds;
+}): Readonly<Record<StoredKey, KeyCoder>> {
   const texts = new TextCoder();
   return {
     hour: HOUR_CODER,
-    ad_group_id: new IdCoder(adGroupIds, 'ad groups'),
-    placement_id: new IdCoder(placementIds, 'placements'),
+    ad_group_id: new IdCoder(known.adGroups),
+    placement_id: new IdCoder(known.placements),
     division_banner: texts,
     keyword: texts,
     creative_key: texts,

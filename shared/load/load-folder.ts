@@ -78,7 +78,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
   const { warnings } = checked;
   return {
     outcome: 'rejected',
-    problems: problems.first,
+    problems: problems.told(),
     problemCount: problems.count,
     warnings,
     listings: [],

@@ -17,7 +17,7 @@ export function isAbsent(raw: unknown): boolean {
 
 /** @returns an equal value that does not keep alive the block of text it was cut from. */
 export function ownText(raw: unknown): unknown {
-  return typeof raw === 'string' ? Buffer.from(raw, 'utf8').toString('utf8') : raw;
+  return typeof raw === 'string' && raw.isWellFormed() ? Buffer.from(raw, 'utf8').toString('utf8') : raw;
 }
 
 /**
@@ -61,12 +61,16 @@ function parseList(raw: unknown, type: ListType, splitLists: boolean): Cell | In
   if (members === undefined || members.length < type.minLength) return mismatch(raw, type);
   const cells: Cell[] = [];
   for (const member of members) {
-    if (isAbsent(member)) return new Invalid('has an empty member');
-    const cell = parseElement(member, type.of);
-    if (cell instanceof Invalid) return new Invalid(`has a member that ${cell.reason}`);
+    const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of);
+    if (cell instanceof Invalid) return invalidMember(member, type.of);
     cells.push(cell);
   }
   return cells as Cell; // every member is a cell of the one element type
+}
+
+/** @returns the error of a list with this member. */
+export function invalidMember(member: unknown, type: ElementType): Invalid {
+  return new Invalid(isAbsent(member) ? 'has an empty member' : `has a member that ${mismatch(member, type).reason}`);
 }
 
 /** @returns the integer, or undefined: numbers, bigints and plain decimal text are integers. */

@@ -13,7 +13,8 @@ export interface Problem {
 /** Counts all problems of a folder and keeps the first `limit`. */
 export class Problems {
   readonly limit: number;
-  readonly first: Problem[] = [];
+  readonly #first: Problem[] = [];
+  readonly #damaged = new Set<string>();
   #count = 0;
 
   constructor(limit: number) {
@@ -24,9 +25,22 @@ export class Problems {
     return this.#count;
   }
 
+  /** @returns those that were kept, file by file, by ascending line, what is wrong with a whole file last */
+  told(): Problem[] {
+    const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
+    const byFile = Map.groupBy(this.#first, (it) => it.file);
+    return [...byFile.values()].flatMap((list) => list.sort((a, b) => Math.sign(lineOf(a) - lineOf(b)) || 0));
+  }
+
   add(problem: Problem): void {
     this.#count++;
-    if (this.first.length < this.limit) this.first.push(problem);
+    if (problem.field === null) this.#damaged.add(problem.file);
+    if (this.#first.length < this.limit) this.#first.push(problem);
+  }
+
+  /** @returns whether rows of the file could not be read, so that what others refer to may be among them */
+  isDamaged(file: string): boolean {
+    return this.#damaged.has(file);
   }
 
   /** Counts problems that are not shown, since as many before them already are. */

@@ -31,7 +31,8 @@ export async function* readCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink):
       const at = line;
       line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
       const message = malformed.get(index);
-      if (message !== undefined) sink.problem(at, `is malformed: ${message.toLowerCase()}`);
+      if (message !== undefined)
+        sink.problem(at, `is malformed: ${message.toLowerCase()}, so lines after it may not be checked`);
       if (message !== undefined || (cells.length === 1 && cells[0] === '')) continue;
       if (batch === undefined) {
         header = cells;

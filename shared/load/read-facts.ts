@@ -51,8 +51,10 @@ async function readTable(
       const wrong = new BatchProblems(problems.limit);
       const coded = await coder.code(batch, wrong);
       wrong.moveTo(problems, file.name, (row) => batch.lineOf(row));
-      totals.add(coded.columns);
-      if (problems.count === 0) await partitions.add(coded, spill);
+      if (problems.count === 0) {
+        totals.add(coded.columns);
+        await partitions.add(coded, spill);
+      }
       rows += batch.rows;
       onRows(batch.rows);
     }
