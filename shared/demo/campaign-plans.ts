@@ -210,3 +210,17 @@ export const CAMPAIGN_PLANS: readonly CampaignPlan[] = [
     ],
   },
 ];
+
+/** What a former client ran, all of it before the first day with facts. */
+export const PAST_PLANS: readonly CampaignPlan[] = [
+  {
+    theme: 'season',
+    experience: 'pla',
+    status: 'ENDED',
+    flight: [-190, -120],
+    weight: 5,
+    budget: { on: 'campaign', type: 'LIFETIME' },
+    headroom: 1,
+    tactics: [BRANDED],
+  },
+];

@@ -5,6 +5,7 @@ import {
   CAMPAIGN_PLANS,
   type CampaignPlan,
   type CampaignStatus,
+  PAST_PLANS,
   type Tactic,
 } from './campaign-plans.ts';
 import type { Product } from './catalogue.ts';
@@ -88,10 +89,9 @@ export function makeCampaigns(end: string, products: readonly Product[]) {
   return { campaigns, flights };
 }
 
-/** An advertiser runs the first few of the plans; a former client's campaigns have all ended. */
-function plansOf(advertiser: Advertiser): readonly CampaignPlan[] {
-  const plans = advertiser.active ? CAMPAIGN_PLANS : CAMPAIGN_PLANS.filter((plan) => plan.status === 'ENDED');
-  return plans.slice(0, advertiser.campaignCount);
+/** An advertiser runs the first few of the plans. */
+function plansOf({ active, campaignCount }: Advertiser): readonly CampaignPlan[] {
+  return (active ? CAMPAIGN_PLANS : PAST_PLANS).slice(0, campaignCount);
 }
 
 /** Traffic falls with the rank of the advertiser (Zipf). */
@@ -193,10 +193,10 @@ function daysOfBudget({ budget, flight: [first, last] }: CampaignPlan): number {
   }
 }
 
-/** Planners choose round amounts: two significant digits, the second even, and no less than half a currency unit. */
+/** Planners choose round amounts: two significant digits, the second even, and no less than one currency unit. */
 function roundBudget(amount: number): number {
   const step = Math.max(0.5, (10 ** Math.floor(Math.log10(Math.max(amount, 1))) / 10) * 2);
-  return Math.max(0.5, Math.round(amount / step) * step);
+  return Math.max(1, Math.round(amount / step) * step);
 }
 
 const SEASONS = [

@@ -123,16 +123,19 @@ function playDay(lines: readonly Line[], day: string): Day {
 
 /** @returns what the ad group showed until the hour or the money was over; `onAir` is the part of the hour that was. */
 function playHour(line: Line, day: string, hour: number, expected: number, money: number, random: Random) {
+  let cost = 0;
+  // An ad whose click could no longer be paid for is not shown.
+  const canPay = () => cost + line.rates.clickPrice < money;
+  if (!canPay()) return { exposures: [], cost, onAir: 0 };
   const wanted = random.count(expected);
   const outage = random.chance(0.004) ? random.next() : 1;
   const slices = new Map<string, Exposure>();
-  let cost = 0;
   let shown = 0;
-  while (shown < Math.floor(wanted * outage) && cost < money) {
+  while (shown < Math.floor(wanted * outage) && canPay()) {
     cost += show(line, day, hour, slices, random);
     shown += 1;
   }
-  const onAir = money <= 0 ? 0 : cost < money ? outage : Math.min(outage, shown / Math.max(1, wanted));
+  const onAir = canPay() ? outage : Math.min(outage, shown / Math.max(1, wanted));
   return { exposures: [...slices.values()], cost, onAir };
 }
 

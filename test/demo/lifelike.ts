@@ -68,13 +68,37 @@ export function describeLife(demo: Demo): void {
     expect(shown(hours.get(19))).toBeGreaterThan(10 * shown(hours.get(3)));
   });
 
-  test('advertisers are of very different size, and one has no facts', () => {
+  test('advertisers are of very different size, and two have no facts: a former client and a new one', () => {
     const sizes = countBy(pla.delivery, (row) => advertiserOf.get(row.ad_group_id));
     expect(Math.max(...sizes.values())).toBeGreaterThan(20 * Math.min(...sizes.values()));
     const withFacts = new Set(
       EXPERIENCES.flatMap((it) => demo.facts[it].delivery.map((row) => advertiserOf.get(row.ad_group_id))),
     );
-    expect(demo.advertisers.filter(({ id }) => !withFacts.has(id)).map(({ id }) => id)).toEqual([2016]);
+    expect(demo.advertisers.filter(({ id }) => !withFacts.has(id)).map(({ id }) => id)).toEqual([2015, 2016]);
+  });
+
+  test('every advertiser with delivery in an experience has some on the last day, so that reports are complete up to it', () => {
+    for (const experience of EXPERIENCES) {
+      const { delivery } = demo.facts[experience];
+      const advertisersOf = (rows: readonly DeliveryRow[]) =>
+        new Set(rows.map((row) => advertiserOf.get(row.ad_group_id)));
+      const lastDay = delivery.filter((row) => row.daily_date === demo.end);
+      expect(advertisersOf(lastDay)).toEqual(advertisersOf(delivery));
+    }
+  });
+
+  test('no ad group with a daily budget spends more than a few clicks beyond it, and some spend it all', () => {
+    const daily = demo.ad_groups.filter((it) => it.budgetType === 'DAILY');
+    const spent = EXPERIENCES.map((it) =>
+      sumBy(demo.facts[it].delivery, (row) => `${row.ad_group_id} ${row.daily_date}`),
+    );
+    const shares = daily.flatMap(({ id, budget = 0 }) =>
+      spent.flatMap((days) =>
+        [...days].filter(([key]) => key.startsWith(`${id} `)).map(([, cost]) => [cost, budget] as const),
+      ),
+    );
+    expect(shares.filter(([cost, budget]) => cost > budget + 6)).toEqual([]);
+    expect(shares.filter(([cost, budget]) => cost > 0.9 * budget).length).toBeGreaterThan(shares.length / 10);
   });
 
   test('some advertisers reach more than 512 users on every day, some fewer than 128 on any', () => {
@@ -133,6 +157,12 @@ function usersOf(rows: readonly { readonly users?: readonly string[] }[]): Set<s
 
 function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return one.intersection(other).size / Math.min(one.size, other.size);
+}
+
+function sumBy(rows: readonly DeliveryRow[], keyOf: (row: DeliveryRow) => string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(keyOf(row), (sums.get(keyOf(row)) ?? 0) + (row.cost ?? 0));
+  return sums;
 }
 
 function countBy<T, K>(rows: readonly T[], keyOf: (row: T) => K): Map<K, number> {
