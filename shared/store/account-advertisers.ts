@@ -1,9 +1,9 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { EncodedTable } from '../catalog/partitions.ts';
 import type { Table } from './client.ts';
 import { readColumnSets, writeColumnSet } from './column-sets.ts';
 import type { AsOf, CommitWriter } from './commits.ts';
 import { accountAdvertisersRef } from './keys.ts';
+import { deflateJson, inflateJson } from './zstd.ts';
 
 const COLUMN = 'advertiser_id';
 
@@ -14,7 +14,7 @@ export function writeAccountAdvertisers(
   advertiserIds: readonly number[],
 ): Promise<'unchanged' | 'written'> {
   const sorted = [...new Set(advertiserIds)].sort((a, b) => a - b);
-  const bytes = new Uint8Array(zstdCompressSync(JSON.stringify(sorted)));
+  const bytes = deflateJson(sorted);
   return writeColumnSet(writer, accountAdvertisersRef(accountId), {
     rows: sorted.length,
     columns: new Map([[COLUMN, bytes]]),
@@ -33,7 +33,7 @@ export async function readAdvertisersOfAccounts(
 
 function idsOf(set: EncodedTable | undefined): number[] {
   const bytes = set?.columns.get(COLUMN);
-  const ids: unknown = bytes === undefined ? [] : JSON.parse(zstdDecompressSync(bytes).toString());
+  const ids: unknown = bytes === undefined ? [] : inflateJson(bytes);
   if (!Array.isArray(ids)) throw new Error('the list of an account’s advertisers is not readable');
   return ids.map(Number);
 }

@@ -5,9 +5,10 @@ import type { Table } from './client.ts';
 import type { AsOf, CommitWriter } from './commits.ts';
 import { readAsOf } from './commits.ts';
 import type { Item } from './item.ts';
-import { asRecord, bytesIn } from './item.ts';
+import { asRecord } from './item.ts';
 import type { ColumnSetRef, Key } from './keys.ts';
 import { columnChunkKey, columnRange } from './keys.ts';
+import { segmentBytes, segmentItem } from './segments.ts';
 import type { Version } from './versions.ts';
 import { newestVersion, visibleVersion, writeHeads } from './versions.ts';
 
@@ -90,7 +91,7 @@ async function writeColumns(
   for (const [column, bytes] of entries) {
     const pk = ref.columnPk(column);
     await writer.putItems(
-      splitChunks(bytes).map((piece, chunk) => ({ ...columnChunkKey(pk, writer.n, chunk), bytes: piece })),
+      splitChunks(bytes).map((piece, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), piece)),
     );
   }
   return head;
@@ -113,7 +114,7 @@ function readColumn(
 }
 
 function wholeColumn(items: readonly Item[], bytes: number): Uint8Array | undefined {
-  const joined = joinBytes(items.map((item) => bytesIn(item, 'bytes')));
+  const joined = joinBytes(items.map(segmentBytes));
   return joined.length === bytes ? joined : undefined;
 }
 

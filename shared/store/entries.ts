@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Table } from './client.ts';
 import { readColumnSets, writeColumnSet } from './column-sets.ts';
 import type { AsOf, CommitWriter } from './commits.ts';
@@ -9,6 +8,7 @@ import { asRecord, textIn } from './item.ts';
 import type { EntryRef } from './keys.ts';
 import { collectionRef, entryKey, parseEntryKey } from './keys.ts';
 import type { RangeQuery } from './requests.ts';
+import { deflateJson, inflateJson } from './zstd.ts';
 
 /** A small value that is read by itself, and found by one range of one partition. */
 export interface Entry {
@@ -94,14 +94,14 @@ function parseValue(item: Item): Readonly<Record<string, unknown>> {
 async function readCollection(writer: CommitWriter, collection: string): Promise<Map<string, Listed>> {
   const [set] = await readColumnSets(writer.table, [collectionRef(collection)], writer.state);
   const bytes = set?.columns.get(LIST_COLUMN);
-  const list: unknown = bytes === undefined ? [] : JSON.parse(zstdDecompressSync(bytes).toString());
+  const list: unknown = bytes === undefined ? [] : inflateJson(bytes);
   if (!Array.isArray(list)) throw new Error(`the list of ${collection} is not readable`);
   return new Map(list.map(parseListed).map((listed) => [idOf({ pk: listed[0], name: listed[1] }), listed]));
 }
 
 async function writeCollection(writer: CommitWriter, collection: string, list: readonly Listed[]): Promise<void> {
   const sorted = [...list].sort((a, b) => (idOf({ pk: a[0], name: a[1] }) < idOf({ pk: b[0], name: b[1] }) ? -1 : 1));
-  const columns = new Map([[LIST_COLUMN, new Uint8Array(zstdCompressSync(JSON.stringify(sorted)))]]);
+  const columns = new Map([[LIST_COLUMN, deflateJson(sorted)]]);
   await writeColumnSet(writer, collectionRef(collection), { rows: sorted.length, columns });
 }
 

@@ -1,9 +1,9 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { FactHead, PartitionRef, RollupEntry } from '../catalog/partitions.ts';
 import type { Experience, FactTable } from '../catalog/tables.ts';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
 import { asRecord } from './item.ts';
 import type { RolledUp } from './rollups.ts';
+import { deflateJson, inflateJson } from './zstd.ts';
 
 /** A partition that a load has changed; `lastDay` is its last day with rows, undefined where none is left. */
 export interface TouchedMonth {
@@ -109,11 +109,11 @@ function formatRollups(rollups: Rollups): Uint8Array {
       Object.fromEntries(entry.users),
     ]),
   );
-  return new Uint8Array(zstdCompressSync(JSON.stringify(list)));
+  return deflateJson(list);
 }
 
 function parseRollups(bytes: Uint8Array): Rollups {
-  const list: unknown = JSON.parse(zstdDecompressSync(bytes).toString());
+  const list: unknown = inflateJson(bytes);
   if (!Array.isArray(list)) throw new Error('the rollups of a fact head are not readable');
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {

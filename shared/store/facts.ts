@@ -13,6 +13,7 @@ import { decodeManifest, encodeManifest, HASH_BYTES } from './manifest-codec.ts'
 import { parseManifest, readManifests } from './manifests.ts';
 import type { RolledUp } from './rollups.ts';
 import { rollupKeys, takeRolledUp } from './rollups.ts';
+import { segmentItem } from './segments.ts';
 import { visibleVersion, writeHeads } from './versions.ts';
 
 /** Days whose columns are this small together stand in one item. */
@@ -114,10 +115,8 @@ function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: 
 }
 
 function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay): Item[] {
-  const item = (column: string, bytes: Uint8Array, chunk: number): Item => ({
-    ...segmentKey(segmentPk(ref, column), entry.day, entry.version, chunk),
-    bytes,
-  });
+  const item = (column: string, bytes: Uint8Array, chunk: number) =>
+    segmentItem(segmentKey(segmentPk(ref, column), entry.day, entry.version, chunk), bytes);
   if (entry.packed) return [item(PACKED, joinBytes([...encoded.columns.values()].map(({ bytes }) => bytes)), 0)];
   return [...encoded.columns].flatMap(([name, { bytes }]) =>
     splitChunks(bytes).map((piece, chunk) => item(name, piece, chunk)),

@@ -1,4 +1,3 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Table } from './client.ts';
 import type { CommitState } from './commit-state.ts';
 import type { Item } from './item.ts';
@@ -6,6 +5,7 @@ import { bytesIn } from './item.ts';
 import type { Key } from './keys.ts';
 import { commitOfSortKey, JOURNAL_PK, journalKey, journalRange } from './keys.ts';
 import { removeVersion } from './versions.ts';
+import { deflateJson, inflateJson } from './zstd.ts';
 
 /** Keys a load is about to write: items of its own, which undoing deletes, or heads, from which undoing takes the load's version. */
 export type JournalKind = 'items' | 'heads';
@@ -49,12 +49,12 @@ export async function sweepJournals(table: Table, state: CommitState): Promise<v
 
 /** @returns the keys as one compressed attribute; they have long prefixes in common. */
 export function packKeys(keys: readonly Key[]): Uint8Array {
-  return zstdCompressSync(JSON.stringify(keys.map(({ pk, sk }) => [pk, sk])));
+  return deflateJson(keys.map(({ pk, sk }) => [pk, sk]));
 }
 
 /** @returns the keys that `packKeys` was given, from an attribute of a stored item. */
 export function unpackKeys(item: Item, attribute: string): Key[] {
-  const pairs: unknown = JSON.parse(zstdDecompressSync(bytesIn(item, attribute)).toString());
+  const pairs: unknown = inflateJson(bytesIn(item, attribute));
   if (!Array.isArray(pairs)) throw new Error(`the item ${item.pk} / ${item.sk} holds no keys`);
   return pairs.map((pair: unknown) => {
     const [pk, sk] = Array.isArray(pair) ? pair : [];

@@ -1,6 +1,6 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { ColumnEntry, DayEntry } from '../catalog/partitions.ts';
 import { chunksOf } from './chunks.ts';
+import { deflate, inflate } from './zstd.ts';
 
 /** A day as its manifest has it: with the hash of its content, by which a load sees that it changes nothing. */
 export interface StoredDay extends DayEntry {
@@ -13,7 +13,7 @@ const FORMAT = 1;
 const PACKED_FLAG = 0x80;
 
 /**
- * The days of a manifest as bytes, zstd over: format, then as varints the number of column names and each name (length, UTF-8; sorted), the number of days, and
+ * The days of a manifest as bytes, zstd with a checksum over: format, then as varints the number of column names and each name (length, UTF-8; sorted), the number of days, and
  * for each day: day | 0x80 if packed, version, rows, 8 bytes of hash, and for every column name 0 if the day lacks it, else bytes + 1 and distinct values.
  * 31 days of 20 columns take about 2 KB. @returns the encoded days
  */
@@ -38,12 +38,12 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
       if (column !== undefined) putVarint(out, column.distinct);
     }
   }
-  return new Uint8Array(zstdCompressSync(Uint8Array.from(out)));
+  return deflate(Uint8Array.from(out));
 }
 
 /** @returns the days that `encodeManifest` was given. @throws Error naming `where`, when the bytes are something else */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
-  const reader = new Reader(zstdDecompressSync(bytes), where);
+  const reader = new Reader(inflate(bytes), where);
   if (reader.byte() !== FORMAT) throw new Error(`${where} has another format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
   const days = Array.from({ length: reader.varint() }, () => readDay(reader, names));

@@ -2,9 +2,9 @@ import type { DayEntry, EncodedDay, PartitionRef } from '../catalog/partitions.t
 import { joinBytes, readWhole } from './chunks.ts';
 import type { Table } from './client.ts';
 import type { Item } from './item.ts';
-import { bytesIn } from './item.ts';
 import { PACKED, parseSegmentKey, segmentPk, segmentRange } from './keys.ts';
 import { readAhead } from './read-ahead.ts';
+import { segmentBytes } from './segments.ts';
 
 /** Days are read in spans whose largest column stays below one page of a Query (1 MB). */
 const SPAN_COLUMN_BYTES = 900_000;
@@ -94,7 +94,7 @@ function joinDays(
     if (versions.get(day) !== version) continue; // of another commit, or of a day not asked for
     const ofDay = pieces.get(day) ?? [];
     if (chunk !== ofDay.length) return undefined;
-    ofDay.push(bytesIn(item, 'bytes'));
+    ofDay.push(segmentBytes(item));
     pieces.set(day, ofDay);
   }
   const joined = days.map((day) => [day.day, joinBytes(pieces.get(day.day) ?? [])] as [number, Uint8Array]);

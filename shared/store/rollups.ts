@@ -3,10 +3,10 @@ import { chunksOf, inconsistent, joinBytes, splitChunks } from './chunks.ts';
 import type { Table } from './client.ts';
 import type { CommitWriter } from './commits.ts';
 import type { Item } from './item.ts';
-import { bytesIn } from './item.ts';
 import type { Key } from './keys.ts';
 import { columnChunkKey, PACKED, rollupPk } from './keys.ts';
 import { readAhead } from './read-ahead.ts';
+import { segmentBytes, segmentItem } from './segments.ts';
 
 /** One month rolled up, as the loader hands it over. */
 export interface RollupData {
@@ -37,7 +37,7 @@ export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: 
   for (const [column, bytes] of [[PACKED, rollup.packed] as const, ...rollup.users]) {
     const pk = rollupPk(ref, column);
     await writer.putItems(
-      splitChunks(bytes).map((piece, chunk) => ({ ...columnChunkKey(pk, writer.n, chunk), bytes: piece })),
+      splitChunks(bytes).map((piece, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), piece)),
     );
   }
   const users = new Map([...rollup.users].map(([column, bytes]) => [column, bytes.length]));
@@ -129,7 +129,7 @@ async function readPart(
   let at = 0;
   const columns = new Map<RollupRef, Map<string, Uint8Array>>();
   for (const { ref, column, bytes, keys } of wanted) {
-    const joined = joinBytes(items.slice(at, at + keys.length).map((item) => bytesIn(item, 'bytes')));
+    const joined = joinBytes(items.slice(at, at + keys.length).map(segmentBytes));
     at += keys.length;
     if (joined.length !== bytes) throw inconsistent(rollupPk(ref, column));
     const ofRef = columns.get(ref) ?? new Map<string, Uint8Array>();

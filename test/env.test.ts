@@ -1,0 +1,17 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { readEnv } from '../shared/env.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('the environment is read by name', () => {
+  vi.stubEnv('TABLE_NAME', 'endcap');
+  vi.stubEnv('CURRENCY', 'USD');
+  expect(readEnv(['TABLE_NAME', 'CURRENCY'])).toEqual({ TABLE_NAME: 'endcap', CURRENCY: 'USD' });
+});
+
+test('everything that is missing or empty is named at once', () => {
+  vi.stubEnv('TABLE_NAME', 'endcap');
+  vi.stubEnv('CURRENCY', '');
+  vi.stubEnv('TIME_ZONE', undefined);
+  expect(() => readEnv(['TIME_ZONE', 'TABLE_NAME', 'CURRENCY'])).toThrow('the environment lacks TIME_ZONE, CURRENCY');
+});
