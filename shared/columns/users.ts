@@ -65,16 +65,26 @@ function sortByHash(users: UserData): Pairs {
   const { hashes } = users;
   const rowOf = new Uint32Array(hashes.length);
   for (let row = 0; row < users.rows; row++) rowOf.fill(row, users.offsets[row], users.offsets[row + 1]);
-  const order = radixSort(hashes);
+  const order = sortedIndices(hashes);
   return {
     hashes: Float64Array.from(order, (i) => hashes[i] ?? 0),
     rows: rowOf.map((_, i) => rowOf[order[i] ?? 0] ?? 0),
   };
 }
 
-/** @returns the indices of the hashes in ascending order; equal hashes keep theirs. Three passes of 16 bits. */
-function radixSort(hashes: Float64Array): Uint32Array {
-  let order = new Uint32Array(hashes.length).map((_, i) => i);
+/** Below this, the 65,536 counters of a radix pass cost more than comparing. */
+const FEW_HASHES = 10_000;
+
+/** @returns the indices of the hashes in ascending order; equal hashes keep theirs. */
+function sortedIndices(hashes: Float64Array): Uint32Array {
+  const order = new Uint32Array(hashes.length).map((_, i) => i);
+  if (hashes.length > FEW_HASHES) return radixSort(hashes, order);
+  return order.sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0));
+}
+
+/** Three passes of 16 bits. */
+function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
+  let order = unsorted;
   let target = new Uint32Array(hashes.length);
   for (const unit of [1, 0x1_0000, HIGH]) {
     const digits = new Uint16Array(hashes.length);
