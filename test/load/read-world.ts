@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
-import type { EncodedDay, PartitionRef } from '../../shared/catalog/partitions.ts';
+import type { PartitionRef } from '../../shared/catalog/partitions.ts';
 import { EXPERIENCES, FACT_TABLES, type FactTable, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
@@ -15,7 +15,8 @@ import { readListingPage } from '../../shared/store/listings.ts';
 import { openSegmentSource, type StoredSegments } from '../../shared/store/segment-source.ts';
 import { readUser } from '../../shared/store/users.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+/** Members by name; those of nothing (null, 0, no members) are left out. */
+export type Row = Readonly<Record<string, unknown>>;
 
 /** Everything that readers see of a table, without the numbers of commits. */
 export interface World {
@@ -113,7 +114,11 @@ async function readMonth(source: StoredSegments, ref: PartitionRef): Promise<Rec
   const found: Record<string, Row[]> = {};
   for await (const day of source.days(ref, manifest?.days ?? [], columnsOf(ref.table))) {
     const date = `${ref.month}-${String(day.entry.day).padStart(2, '0')}`;
-    found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRows(ref.table, day);
+    found[`${ref.experience} ${ref.table} ${ref.advertiserId} ${date}`] = factRowsOf(
+      ref.table,
+      day.entry.rows,
+      day.columns,
+    );
   }
   return found;
 }
@@ -126,7 +131,8 @@ function columnsOf(table: FactTable): string[] {
   return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
 }
 
-function factRows(table: FactTable, { entry, columns }: EncodedDay): Row[] {
+/** @returns the rows of a day's encoded columns */
+export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<string, Uint8Array>): Row[] {
   const bytesOf = (column: string) => columns.get(column) ?? new Uint8Array(0);
   const values: [string, readonly unknown[]][] = [
     ...storedKeys(table).map((it): [string, KeyValue[]] => [it, expandKeys(decodeKeys(bytesOf(it), it))]),
@@ -135,8 +141,8 @@ function factRows(table: FactTable, { entry, columns }: EncodedDay): Row[] {
       [...expandMeasure(decodeMeasure(bytesOf(it), it))],
     ]),
   ];
-  if (hasUsers(table)) values.push(['users', usersOfRows(entry.rows, bytesOf)]);
-  return rowsOf(entry.rows, values);
+  if (hasUsers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);
+  return rowsOf(rows, values);
 }
 
 function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Invalid, parseScaled, parseValue } from '../../shared/load/parse-value.ts';
+import {
+  BOOLEAN,
+  choice,
+  DATE,
+  HOUR,
+  ID,
+  list,
+  MONEY,
+  TEXT,
+  UPC,
+  type ValueType,
+} from '../../shared/load/value-types.ts';
+
+describe('decimals are read exactly', () => {
+  test.each<[unknown, number, number]>([
+    ['0.1', 6, 100_000],
+    ['0.10', 6, 100_000],
+    [0.1, 6, 100_000],
+    [0.3, 6, 300_000],
+    ['0.000001', 6, 1],
+    [1e-6, 6, 1],
+    [0.000001, 6, 1],
+    ['1.2300000000', 6, 1_230_000],
+    ['007', 6, 7_000_000],
+    [7n, 6, 7_000_000],
+    [4.35, 6, 4_350_000],
+    [1.005, 3, 1005],
+    [1.1, 1, 11],
+    ['12e2', 0, 1200],
+    [1e3, 0, 1000],
+    ['1.5E+1', 0, 15],
+    [123456789.123456, 6, 123_456_789_123_456],
+    ['9007199254.740991', 6, Number.MAX_SAFE_INTEGER],
+    [0, 6, 0],
+    [-0, 6, 0],
+    ['0.0000000', 6, 0],
+  ])('%s with %i places is %i', (raw, places, scaled) => {
+    expect(parseScaled(raw, places)).toBe(scaled);
+  });
+
+  test.each<[unknown, number]>([
+    ['0.0000001', 6],
+    [1e-7, 6],
+    [0.1 + 0.2, 6],
+    [1.0000001, 6],
+    ['1.5', 0],
+    [1.0005, 3],
+    ['9007199254.740992', 6],
+    [9007199254740992, 0],
+    [1e300, 6],
+    ['1e999', 6],
+    [-1, 6],
+    ['-0.5', 6],
+    ['+1', 6],
+    ['1.', 6],
+    ['.5', 6],
+    ['1,5', 6],
+    ['$1', 6],
+    [' 1', 6],
+    ['0x10', 6],
+    ['NaN', 6],
+    [Number.NaN, 6],
+    [Number.POSITIVE_INFINITY, 6],
+    [true, 6],
+    [[1], 6],
+    [{}, 6],
+  ])('%s with %i places is an error', (raw, places) => {
+    expect(parseScaled(raw, places)).toBeInstanceOf(Invalid);
+  });
+
+  test('every number of micros comes back from its text, and from its double below 10^15', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micros) => {
+        const digits = String(micros).padStart(7, '0');
+        const text = `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+        expect(parseScaled(text, 6)).toBe(micros);
+        if (micros < 1e15) expect(parseScaled(micros / 1e6, 6)).toBe(micros);
+      }),
+    );
+  });
+});
+
+describe('values of the other types', () => {
+  test.each<[ValueType, unknown, unknown]>([
+    [ID, '42', 42],
+    [ID, 42n, 42],
+    [ID, 42.0, 42],
+    [HOUR, 0, 0],
+    [HOUR, '-0', 0],
+    [HOUR, '023', 23],
+    [MONEY, '12345.678901', 12345.678901],
+    [UPC, 7, '0000000000007'],
+    [UPC, '0000000000007', '0000000000007'],
+    [UPC, 12n, '0000000000012'],
+    [DATE, '2024-02-29', '2024-02-29'],
+    [BOOLEAN, 'TRUE', true],
+    [BOOLEAN, false, false],
+    [choice('A', 'B'), 'B', 'B'],
+    [TEXT, ' kept as it is ', ' kept as it is '],
+    [TEXT, '😀', '😀'],
+    [list(ID), [1, '2'], [1, 2]],
+    [list(ID), [], []],
+    [list(TEXT), ['a|b'], ['a|b']],
+  ])('%o: %s is %o', (type, raw, cell) => {
+    expect(parseValue(raw, type, false)).toEqual(cell);
+  });
+
+  test.each<[ValueType, unknown]>([
+    [ID, 0],
+    [ID, '9007199254740992'],
+    [ID, 9007199254740993n],
+    [ID, '1.0'],
+    [ID, '1e3'],
+    [ID, true],
+    [HOUR, 24],
+    [HOUR, '-1'],
+    [UPC, '12345678901234'],
+    [UPC, -1],
+    [UPC, 1.5],
+    [DATE, '2023-02-29'],
+    [DATE, '2024-2-9'],
+    [DATE, '2024-02-29T00:00:00Z'],
+    [DATE, 20240229],
+    [BOOLEAN, 'yes'],
+    [BOOLEAN, 1],
+    [choice('A', 'B'), 'a'],
+    [TEXT, 5],
+    [TEXT, 'x'.repeat(1001)],
+    [TEXT, '\ud800'],
+    [list(ID), '1|2'],
+    [list(ID, 1), []],
+    [list(ID), [1, 'x']],
+    [list(ID), [1, null]],
+  ])('%o: %o is an error', (type, raw) => {
+    expect(parseValue(raw, type, false)).toBeInstanceOf(Invalid);
+  });
+
+  test('a text is a list only where the format writes lists so', () => {
+    expect(parseValue('1|2', list(ID), true)).toEqual([1, 2]);
+  });
+});

@@ -1,0 +1,186 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { describe, expect, test } from 'vitest';
+import { directorySource } from '../../shared/load/file-source.ts';
+import { openRows } from '../../shared/load/open-rows.ts';
+import type { RowSink } from '../../shared/load/row-batch.ts';
+import { readTextBlocks } from '../../shared/load/text-blocks.ts';
+import { makeFolder, type TestFolder } from './folder.ts';
+
+interface ReadFile {
+  readonly columns: readonly string[];
+  /** Cells by row, in the order of the columns, with the line before them. */
+  readonly rows: readonly (readonly unknown[])[];
+  readonly problems: readonly string[];
+}
+
+async function read(folder: TestFolder, name: string): Promise<ReadFile> {
+  const columns: string[] = [];
+  const problems: string[] = [];
+  const sink: RowSink = {
+    problem: (line, reason) => void problems.push(`${line} ${reason}`),
+    header: (names) => void columns.push(...names),
+    column: (column) => void columns.push(column),
+  };
+  const source = directorySource(folder.path);
+  const file = (await source.list()).find((it) => it.name === name);
+  const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
+  const rows: unknown[][] = [];
+  if (file === undefined) throw new Error(`${name} is not in the folder`);
+  for await (const batch of openRows(source, { ...file, format, gzipped: false }, sink, folder.path)) {
+    const cells = await Promise.all(
+      columns.map(async (column) => {
+        const pieces = await batch.read(column);
+        return pieces.flatMap((it) => Array.from({ length: it.to - it.from }, (_, i) => it.values[it.from + i]));
+      }),
+    );
+    for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((it) => it[row])]);
+  }
+  return { columns, rows, problems };
+}
+
+describe('text is cut into blocks of whole lines', () => {
+  async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+
+  test.each([1, 7, 1 << 16, 3 << 20])(
+    'in pieces of %i bytes, characters and lines whole, lines numbered',
+    async (size) => {
+      const lines = Array.from({ length: size === 1 ? 20_000 : 150_000 }, (_, i) => `ä${i} €${'x'.repeat(i % 40)}`);
+      const bytes = new TextEncoder().encode(`\ufeff${lines.join('\n')}`);
+      const found: string[] = [];
+      for await (const { text, line } of readTextBlocks(pieces(bytes, size))) {
+        expect(line).toBe(found.length + 1);
+        found.push(...text.replace(/\n$/, '').split('\n'));
+      }
+      expect(found).toEqual(lines);
+    },
+  );
+
+  test('a line that is not UTF-8 is told by its number, however far down', async () => {
+    const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
+    const readAll = async () => {
+      for await (const { text } of readTextBlocks(pieces(bytes, 1 << 18))) expect(text).toContain('a');
+    };
+    await expect(readAll()).rejects.toMatchObject({ message: 'is not UTF-8', line: 900_001 });
+  });
+});
+
+describe('CSV', () => {
+  test('quotes, commas and line breaks in cells, cells of nothing, the last line without its end', async () => {
+    using folder = makeFolder();
+    folder.write('a.csv', 'id,text\r\n1,"a, ""b"""\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,5" pipe\r\n5,""');
+    expect(await read(folder, 'a.csv')).toEqual({
+      columns: ['id', 'text'],
+      rows: [
+        [2, '1', 'a, "b"'],
+        [4, '2', 'two\nlines'],
+        [6, '3', ''],
+        [7, '4', '5" pipe'],
+        [8, '5', ''],
+      ],
+      problems: [],
+    });
+  });
+
+  test('records that lie over the ends of blocks', async () => {
+    using folder = makeFolder();
+    const text = (row: number) => `row ${row}, "quoted"\n${'y'.repeat(row % 100)}`;
+    const rows = Array.from({ length: 40_000 }, (_, row) => text(row));
+    folder.write('a.csv', `id,text\n${rows.map((it, row) => `${row},"${it.replaceAll('"', '""')}"\n`).join('')}`);
+    const found = await read(folder, 'a.csv');
+    expect(found.rows).toEqual(rows.map((it, row) => [2 + 2 * row, String(row), it]));
+    expect(found.problems).toEqual([]);
+  });
+
+  test('a quoted cell that does not end is an error, not a file in memory', async () => {
+    using folder = makeFolder();
+    folder.write('a.csv', `id\n"${'x\n'.repeat(10 << 20)}`);
+    await expect(read(folder, 'a.csv')).rejects.toMatchObject({
+      message: 'has a quoted cell that does not end',
+      line: 2,
+    });
+  });
+});
+
+describe('NDJSON', () => {
+  test('members come in any order, with others between, and may be absent', async () => {
+    using folder = makeFolder();
+    folder.write('a.ndjson', '{"a":1,"b":2}\n{"b":3,"c":4,"a":5}\r\n\n{"c":6}\n{"a":null,"__proto__":7}\n');
+    const { columns, rows, problems } = await read(folder, 'a.ndjson');
+    expect({ columns, problems }).toEqual({ columns: ['a', 'b', 'c', '__proto__'], problems: [] });
+    expect(rows).toEqual([
+      [1, 1, 2, undefined, undefined],
+      [2, 5, 3, 4, undefined],
+      [4, undefined, undefined, 6, undefined],
+      [5, null, undefined, undefined, 7],
+    ]);
+  });
+});
+
+describe('Parquet', () => {
+  async function writeParquet(folder: TestFolder, sql: string, options = ''): Promise<void> {
+    const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+    await duckdb.run(`COPY (${sql}) TO '${join(folder.path, 'a.parquet')}' (FORMAT parquet${options})`);
+    duckdb.closeSync();
+  }
+
+  test('decimals of every width are exact; dates are text; 64-bit integers are whole', async () => {
+    using folder = makeFolder();
+    await writeParquet(
+      folder,
+      `SELECT 123456789.123456::DECIMAL(18, 6) AS wide, 0.29::DECIMAL(4, 2) AS narrow, 9007199254740993.000001::DECIMAL(38, 6) AS widest,
+        -1.5::DECIMAL(9, 1) AS negative, DATE '2024-02-29' AS day, TIMESTAMP '2024-02-29 00:00:00' AS midnight, TIMESTAMP '2024-02-29 00:00:01' AS later,
+        9007199254740993::BIGINT AS big, 7::UTINYINT AS small, ['x', NULL, ''] AS texts, [1, 2]::BIGINT[] AS ids, NULL::VARCHAR AS nothing, true AS yes`,
+    );
+    expect((await read(folder, 'a.parquet')).rows).toEqual([
+      [
+        1,
+        123456789.123456,
+        0.29,
+        '9007199254740993.000001',
+        -1.5,
+        '2024-02-29',
+        '2024-02-29',
+        'timestamp 2024-02-29T00:00:01.000Z',
+        9007199254740993n,
+        7,
+        ['x', null, ''],
+        [1n, 2n],
+        null,
+        true,
+      ],
+    ]);
+  });
+
+  test.each(['snappy', 'zstd', 'gzip', 'brotli', 'lz4', 'uncompressed'])(
+    '%s, several row groups, nulls among the values',
+    async (codec) => {
+      using folder = makeFolder();
+      await writeParquet(
+        folder,
+        `SELECT i AS id, CASE WHEN i % 3 = 0 THEN NULL ELSE 'text ' || (i % 50) END AS text FROM range(9000) t(i)`,
+        `, COMPRESSION ${codec}, ROW_GROUP_SIZE 2048`,
+      );
+      const { rows } = await read(folder, 'a.parquet');
+      expect(rows).toEqual(
+        Array.from({ length: 9000 }, (_, i) => [i + 1, BigInt(i), i % 3 === 0 ? null : `text ${i % 50}`]),
+      );
+    },
+  );
+
+  test('a file whose pages are not where it says is an error', async () => {
+    using folder = makeFolder();
+    await writeParquet(folder, `SELECT i AS id, 'text ' || i AS text FROM range(5000) t(i)`, ', COMPRESSION zstd');
+    const source = directorySource(folder.path);
+    const whole: number[] = [];
+    for await (const piece of source.read('a.parquet')) whole.push(...piece);
+    writeFileSync(
+      join(folder.path, 'a.parquet'),
+      Uint8Array.from(whole, (byte, at) => (at > 4 && at < 400 ? 0 : byte)),
+    );
+    await expect(read(folder, 'a.parquet')).rejects.toThrow(/^is not readable Parquet|^is damaged/);
+  });
+});

@@ -1,0 +1,154 @@
+import { readdirSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeDay } from '../../shared/columns/build-day.ts';
+import { hashUser } from '../../shared/columns/hash-user.ts';
+import { directorySource } from '../../shared/load/file-source.ts';
+import { keyCoders } from '../../shared/load/key-codes.ts';
+import { Problems } from '../../shared/load/problems.ts';
+import { readFacts } from '../../shared/load/read-facts.ts';
+import { Spill, SpillSequence } from '../../shared/load/spill.ts';
+import { readDay } from '../../shared/load/spill-facts.ts';
+import { VarintReader, writeVarint } from '../../shared/load/varint.ts';
+import { folderOf, makeFolder, type TestFolder } from './folder.ts';
+import { factRowsOf, type Row } from './read-world.ts';
+
+const AD_GROUPS = [5, 70, 9_000_000_000];
+const OWNERS = [1, 2, 2];
+
+const deliveryRow = fc.record({
+  daily_date: fc.constantFrom('2026-03-01', '2026-03-02', '1970-01-01'),
+  hour: fc.constantFrom(0, 23),
+  ad_group_id: fc.constantFrom(...AD_GROUPS),
+  placement_id: fc.constantFrom(1, 2, undefined),
+  keyword: fc.constantFrom('milk', 'Milch 🥛', undefined),
+  entity_id: fc.constantFrom('0', '9999999999999', undefined),
+  impressions: fc.oneof(fc.nat(5), fc.nat({ max: 2 ** 40 })),
+  cost: fc.nat({ max: 10 ** 9 }).map((micros) => micros / 1e6),
+  users: fc.array(fc.constantFrom('a', 'b', 'ü', 'z'.repeat(300)), { maxLength: 5 }),
+});
+type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
+
+/** The days of the folder as a reader of the encoded columns sees them, by advertiser and day. */
+async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
+  const source = directorySource(folder.path);
+  const problems = new Problems(10);
+  const known = { isDamaged: false } as const;
+  const coders = keyCoders({
+    adGroups: { ...known, listing: 'ad_groups', ids: AD_GROUPS },
+    placements: { ...known, listing: 'placements', ids: [2, 1] },
+  });
+  using temporary = makeFolder();
+  const spill = new Spill(temporary.path, spillBytes);
+  const signal = new AbortController().signal;
+  const files = (await source.list()).map((file) => ({
+    ...file,
+    ...({ format: 'ndjson', gzipped: false, experience: 'pla', table: 'delivery' } as const),
+  }));
+  const reading = {
+    source,
+    problems,
+    temporary: temporary.path,
+    signal,
+    coders,
+    owners: OWNERS,
+    spill,
+    onRows: () => undefined,
+  };
+  const [facts] = await readFacts(reading, files);
+  expect(problems.told()).toEqual([]);
+  const found: Record<string, readonly Row[]> = {};
+  for (const partition of facts?.partitions.days() ?? []) {
+    const { rows, columns } = encodeDay('delivery', await readDay(partition, spill, coders));
+    const bytes = new Map([...columns].map(([name, column]) => [name, column.bytes]));
+    found[`${partition.advertiserId} ${partition.day}`] = factRowsOf('delivery', rows, bytes);
+  }
+  if (spillBytes === 0) expect(readdirSync(temporary.path)).toEqual(['spill']);
+  await spill.close();
+  return found;
+}
+
+/** The same, counted plainly over the rows. */
+function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
+  const keyOf = (row: DeliveryRow) =>
+    JSON.stringify([row.ad_group_id, row.placement_id, row.keyword, row.entity_id, row.hour]);
+  const dayOf = (row: DeliveryRow) =>
+    `${OWNERS[AD_GROUPS.indexOf(row.ad_group_id)]} ${Date.parse(row.daily_date) / 86_400_000}`;
+  const days = Object.entries(Object.groupBy(rows, dayOf)).map(([day, own = []]) => {
+    const summed = Object.values(Object.groupBy(own, keyOf)).map((equal = []) => {
+      const {
+        daily_date: _date,
+        users: _users,
+        impressions: _impressions,
+        cost: _cost,
+        entity_id,
+        ...keys
+      } = equal[0] ?? {};
+      const users = [...new Set(equal.flatMap((it) => it.users))].map(hashUser).sort((a, b) => a - b);
+      return withoutNothing({
+        ...keys,
+        entity_id: entity_id?.padStart(13, '0'),
+        impressions: equal.reduce((sum, it) => sum + it.impressions, 0),
+        cost: equal.reduce((sum, it) => sum + Math.round(it.cost * 1e6), 0),
+        users: users.length === 0 ? undefined : users,
+      });
+    });
+    return [day, sortRows(summed)] as const;
+  });
+  return Object.fromEntries(days);
+}
+
+const withoutNothing = (row: Row): Row =>
+  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== 0));
+const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
+const sortRows = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+
+describe('facts on their way through the temporary file', () => {
+  test.each([0, 64 << 20])(
+    'rows with equal keys are summed and their users united, with %i bytes of memory',
+    async (spillBytes) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(deliveryRow, { minLength: 1, maxLength: 60 }), fc.nat(60), async (rows, cut) => {
+          using folder = folderOf({ delivery1: rows.slice(0, cut), delivery2: rows.slice(cut) });
+          const found = Object.entries(await readBack(folder, spillBytes)).map(([day, own]) => [day, sortRows(own)]);
+          expect(Object.fromEntries(found)).toEqual(countPlainly(rows));
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
+  test('sequences that grow in turn, and are moved to the file again and again, come back whole', async () => {
+    using folder = makeFolder();
+    const spill = new Spill(folder.path, 10_000);
+    const sequences = Array.from({ length: 500 }, () => new SpillSequence());
+    const expected = sequences.map((): number[] => []);
+    for (let round = 0; round < 200; round++) {
+      for (let step = 0; step < 50; step++) {
+        const index = (round * 31 + step * 7) % 500;
+        const sequence = sequences[index] ?? new SpillSequence();
+        spill.reserve(sequence, 3);
+        for (const byte of [round, step, index % 256]) {
+          sequence.bytes[sequence.length++] = byte;
+          expected[index]?.push(byte);
+        }
+      }
+      await spill.relieve();
+    }
+    const read = await Promise.all(sequences.map(async (it) => [...(await spill.read(it))]));
+    await spill.close();
+    expect(read).toEqual(expected);
+  });
+
+  test('whole numbers below 2^53 come back from their bytes', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.nat(300), fc.nat({ max: Number.MAX_SAFE_INTEGER }))), (numbers) => {
+        const bytes = new Uint8Array(numbers.length * 8);
+        const end = numbers.reduce((at, number) => writeVarint(bytes, at, number), 0);
+        const reader = new VarintReader(bytes.subarray(0, end));
+        expect(numbers.map(() => reader.next())).toEqual(numbers);
+        expect(reader.isAtEnd).toBe(true);
+      }),
+    );
+  });
+});
