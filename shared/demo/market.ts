@@ -1,8 +1,8 @@
 import type { Experience } from '../catalog/tables.ts';
 import { BANNERS, placementsOf } from './placements.ts';
 import { createRandom, drawByRank } from './random.ts';
+import type { DeliveryRow } from './serve-ads.ts';
 import { COMMODITIES } from './taxonomy.ts';
-import type { DeliveryRow } from './traffic.ts';
 
 /** Impressions of all advertisers of the retailer in one slice: a row of the load files `market`. */
 export interface MarketRow {

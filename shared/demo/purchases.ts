@@ -2,8 +2,8 @@ import type { Experience } from '../catalog/tables.ts';
 import { addDays } from './calendar.ts';
 import type { Product } from './catalogue.ts';
 import { createRandom, type Draw, drawByWeight, type Random } from './random.ts';
+import type { DeliveryRow, Exposure } from './serve-ads.ts';
 import { hourShare, isPromoted } from './shape.ts';
-import type { DeliveryRow, Exposure } from './traffic.ts';
 
 /** A purchase by somebody who had seen an ad: a row of the load files `conversions`. Day and hour are the purchase's, the rest the credited touch's. */
 export interface ConversionRow {
@@ -39,7 +39,8 @@ export class Purchases {
   follow(experience: Experience, day: string, exposures: readonly Exposure[]): void {
     const random = createRandom(`purchases ${experience} ${day}`);
     for (const exposure of exposures) {
-      const { row, rates } = exposure;
+      const { row, line } = exposure;
+      const { rates } = line;
       for (const user of row.users ?? []) {
         if (random.chance(rates.conversionsPerUser)) this.#buy(exposure, user, false, random);
       }
@@ -57,13 +58,13 @@ export class Purchases {
   }
 
   #buy(exposure: Exposure, user: string, clicked: boolean, random: Random): void {
-    const { row, commodity } = exposure;
+    const { row, line } = exposure;
     const delay = random.chance(0.55) ? 0 : Math.min(14, random.count(3.2));
     const day = addDays(row.daily_date, delay);
     const hour = delay === 0 ? random.int(row.hour, 24) : PURCHASE_HOURS.draw(random);
     const product = this.#choose(exposure, random);
     const units = 1 + random.count(0.4);
-    const price = product.price * (isPromoted(commodity, day) ? 0.85 : 1);
+    const price = product.price * (isPromoted(line.commodity, day) ? 0.85 : 1);
     const revenue = Math.round(price * units * 100) / 100;
     const bought: ConversionRow = {
       daily_date: day,
@@ -83,9 +84,9 @@ export class Purchases {
   }
 
   /** @returns the advertised product, or now and then another of the same advertiser and commodity: the halo. */
-  #choose({ product, flight }: Exposure, random: Random): Product {
+  #choose({ product, line }: Exposure, random: Random): Product {
     if (product !== undefined && random.chance(0.64)) return product;
-    const like = product ?? random.pick(flight.products);
+    const like = product ?? random.pick(line.flight.products);
     return random.pick(
       this.#products.filter((it) => it.advertiserId === like.advertiserId && it.commodityId === like.commodityId),
     );

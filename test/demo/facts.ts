@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import type { Experience } from '../../shared/catalog/tables.ts';
 import type { MarketRow } from '../../shared/demo/market.ts';
 import type { ConversionRow } from '../../shared/demo/purchases.ts';
-import type { ActivityRow, DeliveryRow } from '../../shared/demo/traffic.ts';
+import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
+import type { ActivityRow } from '../../shared/demo/traffic.ts';
 import { byId, type Demo } from './read-demo.ts';
 
 /** What the facts of one experience promise, row by row. */

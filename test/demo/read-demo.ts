@@ -13,7 +13,8 @@ import type { USERS } from '../../shared/demo/network.ts';
 import type { Address, Contact } from '../../shared/demo/people.ts';
 import type { Placement } from '../../shared/demo/placements.ts';
 import type { ConversionRow } from '../../shared/demo/purchases.ts';
-import type { ActivityRow, DeliveryRow } from '../../shared/demo/traffic.ts';
+import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
+import type { ActivityRow } from '../../shared/demo/traffic.ts';
 
 /** The demo as it stands in its files. */
 export interface Demo {
