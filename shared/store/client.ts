@@ -37,7 +37,7 @@ export interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Calls under way at once: also the number of sockets, so that no call waits for one inside its time limit. */
+  /** Calls under way at once. There are as many sockets, so that no call waits for one inside its time limit. */
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds. */
   readonly requestMs?: number;
@@ -46,6 +46,8 @@ export interface TableOptions {
 }
 
 const CONNECT_MS = 500;
+/** For the calls that do not wait for others. */
+const SOCKETS_AHEAD = 2;
 const UNPROCESSED_TRIES = 3; // for each of the table's attempts
 const UNPROCESSED_WAIT_MS = 25;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
@@ -56,7 +58,7 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  */
 export function openTable(options: TableOptions): Table {
   const { concurrency = 16, attempts = 3 } = options;
-  const agent = { keepAlive: true, maxSockets: concurrency };
+  const agent = { keepAlive: true, maxSockets: concurrency + SOCKETS_AHEAD };
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
@@ -115,6 +117,12 @@ export class Table {
   withSignal(signal: AbortSignal): Table {
     const both = this.signal === undefined ? signal : AbortSignal.any([this.signal, signal]);
     return new Table(this.connection, this.meters, both);
+  }
+
+  /** @returns the same table, its calls not waiting for others that came before: for the few that others depend on. */
+  ahead(): Table {
+    const limiter = new Limiter(Number.POSITIVE_INFINITY);
+    return new Table({ ...this.connection, limiter }, this.meters, this.signal);
   }
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {

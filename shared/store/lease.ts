@@ -24,8 +24,8 @@ const BEATS_PER_SILENCE = 5;
 
 /**
  * The right to load, held by one process at a time. It is renewed while the process lives; who waits for it watches the holder's beat against a timer
- * of its own, so clocks of different machines are never compared. A holder that could not renew it in time stops by itself, at the latest when
- * others take over.
+ * of its own, so clocks of different machines are never compared. A holder whose renewals fail stops by itself before others take over. One that was
+ * only held up may be late: then its number is aborted, and what it writes is seen by nobody.
  */
 export class Lease {
   readonly n: number;
@@ -38,21 +38,26 @@ export class Lease {
   private readonly lost = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private renewal: Promise<void> | undefined;
-  private renewedAt = performance.now();
+  private renewedAt: number;
+  private failing = false;
 
-  constructor(table: Table, held: HeldLease, base: StoredState) {
+  /** @param takenAt when the write that took it was sent, by `performance.now()` */
+  constructor(table: Table, held: HeldLease, base: StoredState, takenAt: number) {
     this.n = held.n;
-    this.table = table;
+    this.table = table.ahead();
     this.held = held;
     this.base = base;
+    this.renewedAt = takenAt;
     this.signal = this.lost.signal;
   }
 
   /** Renews the lease from now on. */
   start(): void {
     const every = this.held.silenceMs / BEATS_PER_SILENCE;
+    const patience = this.held.silenceMs - 2 * every;
     this.timer = setInterval(() => {
-      if (performance.now() - this.renewedAt > this.held.silenceMs) this.lose('it could not be renewed in time');
+      const stuck = this.failing || this.renewal !== undefined;
+      if (stuck && performance.now() - this.renewedAt > patience) this.lose('it could not be renewed in time');
       this.renewal ??= this.renew().finally(() => {
         this.renewal = undefined;
       });
@@ -88,10 +93,12 @@ export class Lease {
     const asked = performance.now();
     const change = { text: 'SET #lease.#beat = #lease.#beat + :one', values: { one: 1 } };
     try {
-      if (await this.table.update(STATE_KEY, change, this.stillHeld())) this.renewedAt = asked;
-      else this.lose('another load has taken over');
+      if (!(await this.table.update(STATE_KEY, change, this.stillHeld())))
+        return this.lose('another load has taken over');
+      this.renewedAt = asked;
+      this.failing = false;
     } catch {
-      // not renewed this time; the timer tells when it has been too long
+      this.failing = true; // the timer tells when it has been too long
     }
   }
 
@@ -157,8 +164,9 @@ async function takeLease(table: Table, state: StoredState, options: LeaseOptions
           values: { drawn: state.drawn },
         }
       : { text: '#lease.#token = :token AND #lease.#beat = :beat', values: { token: dead.token, beat: dead.beat } };
+  const asked = performance.now();
   if (!(await table.put(item, unchanged)) && !(await holds(table, held.token))) return undefined;
-  const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held });
+  const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held }, asked);
   lease.start();
   return lease;
 }

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import type { Meter } from '../../shared/store/client.ts';
+import { openTable } from '../../shared/store/client.ts';
 import type { HeldLease } from '../../shared/store/commit-state.ts';
 import { formatNumbers, parseNumbers, readState } from '../../shared/store/commit-state.ts';
 import { CommitWriter } from '../../shared/store/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
+import { STATE_KEY } from '../../shared/store/keys.ts';
 import { acquireLease, Lease } from '../../shared/store/lease.ts';
 import type { TestEngine, TestTable } from '../support/table.ts';
 import { ENGINES, startEngine } from '../support/table.ts';
@@ -46,7 +48,12 @@ describe.each(ENGINES)('commits on %s', (name) => {
 
   /** A writer under a lease that it does not see is lost: others took its holder for dead. */
   const raise = (lost: Lease, held: HeldLease) =>
-    new CommitWriter(made.table, new Lease(made.table, held, lost.base), { readers: 0, views: 0 }, systemClock);
+    new CommitWriter(
+      made.table,
+      new Lease(made.table, held, lost.base, performance.now()),
+      { readers: 0, views: 0 },
+      systemClock,
+    );
 
   test('a load that is written but not finished is seen by nobody, and once it is finished by everybody', async () => {
     await load(1);
@@ -140,6 +147,18 @@ describe.each(ENGINES)('commits on %s', (name) => {
     expect(writer.signal.aborted).toBe(true);
     await expect(writeSample(writer, 1)).rejects.toThrow(/the line is cut|lost its lease/);
     await expect(writer.finish()).rejects.toThrow(/the line is cut|lost its lease/);
+  });
+
+  test('a load keeps its lease while all its calls wait for one another', async () => {
+    const narrow = openTable({ ...made, concurrency: 1, region: 'us-east-1', requestMs: 30_000 });
+    const writer = await beginCommit(narrow, { owner, silenceMs: 1_000 });
+    const asked = performance.now();
+    const crowd = narrow.withSignal(AbortSignal.timeout(2_500));
+    await Promise.allSettled(Array.from({ length: 5_000 }, () => crowd.get(STATE_KEY, { consistent: true })));
+    expect(performance.now() - asked).toBeGreaterThan(1_000);
+    await writeSample(writer, 1);
+    await writer.finish();
+    expect((await readCommit(made.table)).commit).toBe(writer.n);
   });
 
   test('a writer that was taken for dead and writes on changes nothing that a reader sees', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FactHead } from '../../shared/catalog/partitions.ts';
 import type { Experience, FactTable } from '../../shared/catalog/tables.ts';
 import { formatFactHead, parseFactHead } from '../../shared/store/fact-heads.ts';
 import type { StoredDay } from '../../shared/store/manifest-codec.ts';
