@@ -8,6 +8,7 @@ import {
   ownText,
   parseScaled,
   parseText,
+  plainNumber,
 } from './parse-value.ts';
 import type { ColumnPiece } from './row-batch.ts';
 import { list, TEXT, type ValueType } from './value-types.ts';
@@ -85,12 +86,6 @@ export function codeMeasure(type: ValueType, places: number, required: boolean):
     }
     if (required) for (; row < out.length; row++) onInvalid(row, 'is required');
   };
-}
-
-/** The common case of parseScaled. @returns -1 for any other */
-function plainNumber(raw: number, factor: number): number {
-  const scaled = Math.round(raw * factor);
-  return scaled >= 0 && scaled < 1e15 && scaled / factor === raw ? scaled : -1;
 }
 
 const MAX_PLAIN_CHARACTERS = 9;

@@ -89,11 +89,8 @@ const EXACT = 1e15;
  * More decimals than `places`, unless zeros, are an error: nothing is rounded.
  */
 export function parseScaled(raw: unknown, places: number): number | Invalid {
-  if (typeof raw === 'number') {
-    const factor = 10 ** places;
-    const scaled = Math.round(raw * factor);
-    if (scaled >= 0 && scaled < EXACT && scaled / factor === raw) return scaled;
-  }
+  const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
+  if (plain >= 0) return plain;
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
@@ -108,6 +105,12 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
     return new Invalid(`must be at most ${Math.floor(Number.MAX_SAFE_INTEGER / 10 ** places)}, not ${show(raw)}`);
   }
   return scaled;
+}
+
+/** The common case of parseScaled. @returns raw × factor, -1 where that is not the whole truth */
+export function plainNumber(raw: number, factor: number): number {
+  const scaled = Math.round(raw * factor) + 0; // never -0
+  return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
 /** @returns the text, or undefined where it is none, too long or not well-formed Unicode. */

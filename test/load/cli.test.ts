@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readCommit } from '../../shared/store/commits.ts';
+import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import { EXPECTED } from './expected-world.ts';
+import { folderOf, makeFolder, type TestFolder } from './folder.ts';
+import { FACTS, NETWORK } from './network-rows.ts';
+import { readWorld } from './read-world.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+let engine: TestEngine;
+
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `npm run load` as npm would. @param onError called with all of the standard error whenever there is more of it */
+function load(
+  dataDir: string,
+  args: readonly string[],
+  onError?: (err: string, kill: () => void) => void,
+): Promise<Ended> {
+  const { promise, resolve } = Promise.withResolvers<Ended>();
+  const child = spawn(process.execPath, ['infra/cli/load.ts', ...args], {
+    cwd: ROOT,
+    env: { ...process.env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text: Buffer) => {
+    out += text.toString();
+  });
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString();
+    onError?.(err, () => child.kill('SIGINT'));
+  });
+  child.on('close', (code) => resolve({ code, out, err }));
+  return promise;
+}
+
+/** @returns a data folder in which a stage says that it runs on a table of the test's own */
+async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['table'] }> {
+  const { table, tableName, endpoint } = await engine.createTable();
+  const dataDir = makeFolder();
+  const stage = { pid: process.pid, url: 'http://localhost:3000/v2', dynamodb: endpoint, tableName, timeZone: 'UTC' };
+  dataDir.write('stage.json', JSON.stringify(stage));
+  return { dataDir, table };
+}
+
+/** Times and rates differ from run to run. */
+const withoutTimes = (text: string) => text.replaceAll(/, [\d,]+ rows\/s/g, '').replaceAll(/ in [\d.]+ s$/gm, '');
+
+describe('npm run load', () => {
+  test('loads into the running stage, tells its stages and what it loaded, and ends with 0', async () => {
+    const { dataDir, table } = await stageFolder();
+    using data = dataDir;
+    using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
+    const first = await load(data.path, [folder.path]);
+    expect({ ...first, err: withoutTimes(first.err) }).toEqual({
+      code: 0,
+      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 33 rows\nwrote listings: 40 of 40 lists\nwrote facts: 11 rows\n`,
+      out: `  accounts: 2 rows, written
+  advertisers: 2 rows, written
+  contacts: 2 rows, written
+  addresses: 2 rows, written
+  placements: 2 rows, written
+  products: 3 rows, written
+  campaigns: 2 rows, written
+  ad_groups: 3 rows, written
+  creatives: 1 row, written
+  insertion_orders: 1 row, written
+  users: 2 rows, written
+  facts/carousel/delivery: 1 row on 1 day of advertisers
+  facts/pla/activity: 2 rows on 1 day of advertisers
+  facts/pla/conversions: 1 row on 1 day of advertisers
+  facts/pla/delivery: 5 rows on 3 days of advertisers
+  facts/pla/market: 2 rows on 2 days of advertisers
+loaded
+`,
+    });
+    expect(await readWorld(table)).toEqual(EXPECTED);
+    const second = await load(data.path, [folder.path]);
+    expect(second.out.split('\n').at(-2)).toBe('unchanged: all of it had been loaded before');
+    expect(second.code).toBe(0);
+  });
+
+  test('tells the first problems and how many there are more, and ends with 1', async () => {
+    const { dataDir } = await stageFolder();
+    using data = dataDir;
+    using folder = makeFolder();
+    folder.write('accounts.csv', 'id,name\nx,\n1,\n');
+    folder.write('notes.md', '');
+    const { code, out, err } = await load(data.path, [folder.path, '--max-errors', '2']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err.split('\n').slice(2)).toEqual([
+      'warning: notes.md: not a data file, ignored',
+      'accounts.csv:2: id must be an integer ≥ 1, not "x"',
+      'accounts.csv:2: name is required',
+      '… and 1 more problem; --max-errors shows more of them',
+      'endcap: 3 problems, nothing was loaded',
+      '',
+    ]);
+  });
+
+  test('Ctrl-C removes what was written, and ends with 130', async () => {
+    const { dataDir, table } = await stageFolder();
+    using data = dataDir;
+    const rows = Array.from({ length: 2000 }, (_, i) => ({ id: i + 1, name: `Account ${i}` }));
+    using folder = folderOf({ accounts: rows });
+    const { code, out, err } = await load(data.path, [folder.path], (text, interrupt) => {
+      if (text.endsWith('\n') && text.includes('checked') && !text.includes('interrupted')) interrupt();
+    });
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(err).toContain('interrupted: removing what was written\n');
+    expect(err.endsWith('endcap: the load was interrupted: nothing has changed\n')).toBe(true);
+    expect((await readCommit(table)).commit).toBe(0);
+  });
+
+  test.each<[string, string[], string]>([
+    ['no folder', [], 'endcap: one folder is to be named\nusage: npm run load -- FOLDER'],
+    ['a folder that is not there', ['/nowhere'], 'endcap: there is no folder /nowhere\n'],
+    ['a file', [join(ROOT, 'package.json')], `endcap: there is no folder ${join(ROOT, 'package.json')}\n`],
+    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it may be a whole number from 1 on\n'],
+    ['an option that is not known', ['.', '--tabel', 'x'], "endcap: Unknown option '--tabel'"],
+  ])('refuses %s in a line or two', async (_, args, message) => {
+    const { code, out, err } = await load('/nowhere', args);
+    expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });
+  });
+
+  test('--help says what it does', async () => {
+    const { code, out } = await load('/nowhere', ['--help']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^usage: npm run load -- FOLDER .*--table NAME/);
+  });
+});
