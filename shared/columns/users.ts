@@ -84,7 +84,7 @@ function sortedIndices(hashes: Float64Array): Uint32Array {
 
 /** Three passes of 16 bits. */
 function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
-  let order = unsorted;
+  let order = unsorted.slice();
   let target = new Uint32Array(hashes.length);
   for (const unit of [1, 0x1_0000, HIGH]) {
     const digits = new Uint16Array(hashes.length);
