@@ -30,6 +30,10 @@ await runCli(async () => {
     engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
   });
+  platform.failed.catch((error: Error) => {
+    process.stderr.write(`endcap: the table has failed, start again: ${error.message}\n`);
+    process.exit(1);
+  });
   const demoEnd = await loadPlannedDemo(dataDir, platform, demo, files, say);
 
   const [demoKey] = demoEnd === undefined ? [] : Object.keys(DEMO_KEYS);
@@ -48,10 +52,12 @@ await runCli(async () => {
   });
   say(greeting({ base: `${url}/${definition.stageName}`, dataDir: relative('.', dataDir.path), demoEnd }));
 
-  let closing = false;
+  let stoppingSince: number | undefined;
   const stop = async () => {
-    if (closing) process.exit(130); // asked a second time
-    closing = true;
+    // npm hands Ctrl-C on, so that it arrives twice; asked once more, it no longer waits for anything
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > 1_000) process.exit(130);
+    if (stoppingSince !== undefined) return;
+    stoppingSince = performance.now();
     dataDir.removeRunning();
     await server.close();
     await platform.close();

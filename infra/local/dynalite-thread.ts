@@ -8,6 +8,11 @@ const dynalite: (options: object) => Server = createRequire(import.meta.url)('dy
 const { path } = workerData;
 const server = dynalite({ ...(path === undefined ? {} : { path }), createTableMs: 0, deleteTableMs: 0 });
 
+// dynalite throws when a client goes away in the middle of a request, as one that is killed does
+process.on('uncaughtException', (error: Error) => {
+  if (!('code' in error && error.code === 'ECONNRESET')) throw error;
+});
+
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();
   parentPort?.postMessage({ port: typeof address === 'object' ? address?.port : undefined });

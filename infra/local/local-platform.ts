@@ -15,6 +15,8 @@ import { type EngineName, openEngine, type TableEngine } from './table-engine.ts
 export interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;
+  /** Rejects when the engine dies by itself. */
+  readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function openLocalTable(definition: StageDefinition, options: Platf
     // one engine in one thread is slower to answer than DynamoDB, and not to be given up for it
     table: openTable({ tableName: name, endpoint: engine.url, region: LOCAL_REGION, requestMs: 60_000 }),
     endpoint: engine.url,
+    failed: engine.failed,
     close: () => engine.close(),
   };
 }

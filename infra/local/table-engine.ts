@@ -12,6 +12,8 @@ export type EngineName = (typeof ENGINES)[number];
 /** A DynamoDB on loopback. */
 export interface TableEngine {
   readonly url: string;
+  /** Rejects when the engine dies by itself. */
+  readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
@@ -29,8 +31,9 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     workerData: { path: folder },
     execArgv: [],
   });
-  const failed = new Promise<never>((_, reject) => worker.once('error', reject));
+  const failed = new Promise<never>((_, reject) => worker.on('error', reject));
   failed.catch(() => undefined);
+  const ended = new Promise((resolve) => worker.once('exit', resolve));
   const listening = new Promise<unknown>((resolve) => worker.once('message', resolve));
   try {
     const { port } = z.object({ port: z.int() }).parse(await Promise.race([listening, failed]));
@@ -39,8 +42,8 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     await Promise.race([ask(url), failed]);
     return {
       url,
+      failed,
       close: async () => {
-        const ended = new Promise((resolve) => worker.once('exit', resolve));
         worker.postMessage('close');
         await ended;
       },
@@ -61,12 +64,16 @@ async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
   const command = [program, '--host', '127.0.0.1', '--port', String(port), ...store];
   const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let closing = false;
   const close = async () => {
+    closing = true;
     child.stdin?.end();
     await ended;
   };
   const url = `http://127.0.0.1:${port}`;
-  const failed = ended.then(() => Promise.reject(new Error('dynoxide ended')));
+  const failed = new Promise<never>((_, reject) => {
+    void ended.then(() => closing || reject(new Error('dynoxide has ended')));
+  });
   failed.catch(() => undefined);
   try {
     await Promise.race([askUntilListening(url), failed]);
@@ -74,7 +81,7 @@ async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
     await close();
     throw cannotOpen(folder, error);
   }
-  return { url, close };
+  return { url, failed, close };
 }
 
 async function askUntilListening(url: string): Promise<void> {

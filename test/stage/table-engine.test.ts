@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLocalTable } from '../../infra/local/local-platform.ts';
-import { ENGINES } from '../../infra/local/table-engine.ts';
+import { ENGINES, openEngine } from '../../infra/local/table-engine.ts';
 import { crashDefinition } from './crash-definition.ts';
 
 let folder: string;
@@ -46,6 +47,17 @@ describe.each(here)('%s', (engine) => {
     expect(await second.table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toEqual({ pk: 'a', sk: 'b' });
     await second.close();
   });
+});
+
+test('a client that goes away in the middle of a request does no harm', async () => {
+  const engine = await openEngine('dynalite');
+  const client = connect(Number(new URL(engine.url).port), '127.0.0.1');
+  client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncut off');
+  await sleep(50);
+  client.resetAndDestroy();
+  await sleep(50);
+  expect((await fetch(engine.url)).status).toBe(200);
+  await engine.close();
 });
 
 test('a table that was being made when the process died is made anew', async () => {

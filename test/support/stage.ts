@@ -57,7 +57,7 @@ export interface TestStageOptions {
 /** Synthesized and bundled once for all tests of a run; `close` it when done. */
 export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
   const definition = await readDefinition();
-  const folder = options.demo === true ? await copyOfDemo(definition) : undefined;
+  const folder = options.demo === true ? await copyOfDemo() : undefined;
   let written = '';
   const platform = await openLocalPlatform(definition, {
     ...(folder === undefined ? {} : { folder }),
@@ -91,15 +91,18 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   };
 }
 
-/** The demo network takes seconds to load: it is loaded once for as long as what it is made by stays the same. */
-async function copyOfDemo(definition: StageDefinition): Promise<string> {
+/**
+ * The demo network takes seconds to load: it is loaded once for as long as what it is made by stays the same.
+ * @returns a folder of the caller's own, as DATA_DIR
+ */
+export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const master = join(cache, digestOf(['shared/**/*.ts', 'infra/local/*.ts', 'package-lock.json']));
   mkdirSync(cache, { recursive: true });
   while (!existsSync(master)) {
     using turn = takeTurn(`${master}.lock`);
     if (turn === undefined) await sleep(100);
-    else if (!existsSync(master)) await makeDemo(definition, cache, master);
+    else if (!existsSync(master)) await makeDemo(await readDefinition(), cache, master);
   }
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(master, folder, { recursive: true });
