@@ -5,7 +5,8 @@ import { creativesOf, type ShownCreative } from './creatives.ts';
 import { BANNERS, type Placement, placementsOf } from './placements.ts';
 import { createRandom, type Draw, drawByRank, drawByWeight } from './random.ts';
 import { RATES, type Rates } from './rates.ts';
-import { type Commodity, findCommodity } from './taxonomy.ts';
+import type { Commodity } from './shelf.ts';
+import { findCommodity } from './taxonomy.ts';
 
 /** An ad group that can be on air, with everything that its hours are drawn from. */
 export interface AdLine {

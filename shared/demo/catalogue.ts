@@ -1,6 +1,7 @@
 import { ADVERTISERS, type Advertiser } from './network.ts';
 import { createRandom } from './random.ts';
-import { type Commodity, findCommodity, type SubCommodity, taxonomyIds } from './taxonomy.ts';
+import type { Commodity, SubCommodity } from './shelf.ts';
+import { findCommodity, taxonomyIds } from './taxonomy.ts';
 
 /** A product as a row of the load file `products`; `entityGroup` is the line that its sizes belong to. */
 export interface Product {

@@ -1,5 +1,5 @@
 import { dayOfYear, weekdayOf } from './calendar.ts';
-import type { Commodity } from './taxonomy.ts';
+import type { Commodity } from './shelf.ts';
 
 /** Share of a day's visits by hour: a rise before lunch and a peak when the week's groceries are planned in the evening. */
 const HOURS = [

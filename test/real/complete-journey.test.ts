@@ -71,7 +71,7 @@ function sumsOf(group: readonly Purchase[]) {
     halo_exposed_units: units,
     halo_exposed_revenue: cents / 100,
     halo_revenue: cents / 100,
-    viewed_unit_price_avg: units === 0 ? null : cents / 100 / units,
+    viewed_unit_price_avg: units === 0 ? null : cents / (100 * units), // divided once, so rounded once
   };
 }
 
