@@ -35,13 +35,13 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   await writeFactDay(writer, MAY, 1 + seed, {
     rows: seed,
     columns: new Map([
-      ['clicks', { bytes: bytes(400_000), distinct: 0 }],
+      ['clicks', { bytes: bytes(360_000), distinct: 0 }],
       ['cost', { bytes: bytes(9), distinct: 0 }],
     ]),
   });
   if (seed !== 4) {
     const users = new Map([['delivery/users_0', bytes(7)]]);
-    await writeRollup(writer, MONTH, { packed: bytes(360_000), users });
+    await writeRollup(writer, MONTH, { packed: bytes(30), users });
   }
   await finishPartitions(writer);
   await writeAdGroups(writer, [
