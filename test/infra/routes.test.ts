@@ -1,0 +1,56 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { bundleHandlers } from '../../infra/bundle-handlers.ts';
+import { ROUTES } from '../../infra/routes.ts';
+
+const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
+
+test('every route has its function, and every function its route', () => {
+  expect(ROUTES.map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
+});
+
+test('the routes are those of the contract', () => {
+  expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'GET /metadata/accounts',
+    'GET /metadata/advertisers',
+    'GET /metadata/contacts',
+    'GET /metadata/addresses',
+    'GET /metadata/placements',
+    'GET /ad_groups/{ad_group_id}/available_products',
+    'POST /report/{experience_name}',
+    'GET /jwt',
+    'GET /jwt/claims',
+  ]);
+});
+
+test('ids and paths are unique, and functions end before the gateway’s 29 s', () => {
+  for (const key of ['id', 'path', 'function'] as const)
+    expect(new Set(ROUTES.map((it) => it[key])).size).toBe(ROUTES.length);
+  expect(ROUTES.filter(({ timeout }) => timeout >= 29)).toEqual([]);
+});
+
+describe('each bundle', () => {
+  const bundles = bundleHandlers(ROUTES.map((route) => route.function));
+  afterAll(() => bundles[Symbol.dispose]());
+  const outputs = Object.entries(bundles.metafile.outputs);
+  const bundleOf = (file: string) => outputs.find(([path]) => path.endsWith(`/${file}/index.mjs`))?.[1];
+
+  test.each(ROUTES.map((route) => route.function))('%s exports the handler and carries no other function', (file) => {
+    const bundle = bundleOf(file);
+    const functions = Object.keys(bundle?.inputs ?? {}).filter((input) => input.startsWith('functions/'));
+    expect({ exports: bundle?.exports, functions }).toEqual({
+      exports: ['handler'],
+      functions: [`functions/${file}.ts`],
+    });
+  });
+
+  test('only the report carries the report engine, and none the loader, the demo or the infrastructure', () => {
+    const carriers = (folder: string) =>
+      ROUTES.map((route) => route.function).filter((file) =>
+        Object.keys(bundleOf(file)?.inputs ?? {}).some((input) => input.startsWith(folder)),
+      );
+    expect(carriers('shared/report/')).toEqual(['submit-report']);
+    for (const folder of ['shared/load/', 'shared/demo/', 'infra/']) expect(carriers(folder)).toEqual([]);
+  });
+});
