@@ -1,7 +1,7 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * The frame around every encoded column (see FORMAT.md): 16 bytes, then the payload.
+ * The frame around every encoded column (see format.md): 16 bytes, then the payload.
  * byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
  * u32 CRC-32 of bytes 0–11 and the payload as stored. All integers little-endian.
  */
