@@ -21,6 +21,8 @@ export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, on
 
 const USER_IDS = list(TEXT);
 const MAX_REMEMBERED = 1 << 20;
+/** Equal to no value of any file. */
+const NO_VALUE = Symbol('no value');
 
 /**
  * @returns a coder for columns whose values repeat: each distinct value is checked once, and remembered.
@@ -31,10 +33,12 @@ export function codeByLookup(encode: (raw: unknown) => number | Invalid, require
   const codes = new Map<unknown, number>();
   return (pieces, out, onInvalid) => {
     let row = 0;
+    let last: unknown = NO_VALUE;
+    let lastCode = 0;
     for (const { values, from, to } of pieces) {
       for (let i = from; i < to; i++, row++) {
         const raw = values[i];
-        let code = codes.get(raw);
+        let code = raw === last ? lastCode : codes.get(raw);
         if (code === undefined) {
           if (isAbsent(raw)) {
             if (required) onInvalid(row, 'is required');
@@ -50,6 +54,8 @@ export function codeByLookup(encode: (raw: unknown) => number | Invalid, require
           if (codes.size >= MAX_REMEMBERED) codes.clear();
           codes.set(own, code);
         }
+        last = raw;
+        lastCode = code;
         out[row] = code;
       }
     }

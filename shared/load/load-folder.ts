@@ -36,6 +36,8 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows held in memory before they go to a temporary file. */
   readonly spillBytes?: number;
+  /** Threads that encode facts; as many as there are processors, up to 4, unless given. 0 = none, where none may be made. */
+  readonly threads?: number;
 }
 
 const PROBLEMS = 100;

@@ -1,8 +1,7 @@
 import type { RollupRef } from '../catalog/partitions.ts';
-import type { FactTable } from '../catalog/tables.ts';
 import type { FactRows } from '../columns/build-day.ts';
 import { packColumns, unpackColumns } from '../columns/pack.ts';
-import { CUBES, type Cube, cubesOf, decodeCube, encodeCube, joinDays, keepDays, rollUpDay } from '../columns/rollup.ts';
+import { CUBES, type Cube, decodeCube, encodeCube, joinDays, keepDays } from '../columns/rollup.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { readFactHeads } from '../store/manifests.ts';
 import { readRollups, writeRollup } from '../store/rollups.ts';
@@ -16,12 +15,10 @@ export class MonthRollup {
     this.ref = ref;
   }
 
-  /** Takes a day of one table that the load replaces; without rows it becomes empty. */
-  addDay(table: FactTable, day: number, facts: FactRows): void {
-    for (const cube of cubesOf(table)) {
-      const days = this.#days.get(cube) ?? new Map<number, FactRows>();
-      this.#days.set(cube, days.set(day, rollUpDay(cube, day, facts)));
-    }
+  /** Takes a day, rolled up, of one table that the load replaces; without rows it becomes empty. */
+  addDay(cube: Cube, day: number, rolled: FactRows): void {
+    const days = this.#days.get(cube) ?? new Map<number, FactRows>();
+    this.#days.set(cube, days.set(day, rolled));
   }
 
   /**

@@ -1,6 +1,5 @@
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
-import type { FactRows } from '../columns/build-day.ts';
-import type { KeyValue, UserData } from '../columns/column.ts';
+import type { KeyValue } from '../columns/column.ts';
 import { type CodedFacts, type StoredColumns, storedColumns } from './code-facts.ts';
 import type { KeyCoder, StoredKey } from './key-codes.ts';
 import { type Spill, SpillSequence } from './spill.ts';
@@ -87,12 +86,26 @@ function writeHash(bytes: Uint8Array, at: number, hash: number): number {
   return at + HASH_BYTES;
 }
 
-/** @returns the rows of a day as they were added, equal keys not yet summed. */
+/** A key column: row r has `dictionary[codes[r]]`. Cheap to hand to another thread. */
+export interface CodedColumn {
+  readonly dictionary: readonly KeyValue[];
+  readonly codes: Uint32Array<ArrayBuffer>;
+}
+
+/** The rows of a day as they were added, equal keys not yet summed. */
+export interface SpilledDay {
+  readonly rows: number;
+  readonly keys: ReadonlyMap<StoredKey, CodedColumn>;
+  readonly measures: ReadonlyMap<Measure, Float64Array<ArrayBuffer>>;
+  readonly users?: { readonly offsets: Uint32Array<ArrayBuffer>; readonly hashes: Float64Array<ArrayBuffer> };
+}
+
+/** @returns the rows of a day */
 export async function readDay(
   partition: DayPartition,
   spill: Spill,
   coders: Readonly<Record<StoredKey, KeyCoder>>,
-): Promise<FactRows> {
+): Promise<SpilledDay> {
   const { keys, measures, hasUsers } = storedColumns(partition.table);
   const rows = partition.sequence.count;
   const bytes = await spill.read(partition.sequence);
@@ -108,28 +121,28 @@ export async function readDay(
     offsets[row + 1] = users;
   }
   if (!reader.isAtEnd) throw new Error('the temporary file does not hold what was written to it');
-  const userData: UserData = { rows, offsets, hashes: hashes.subarray(0, users) };
+  const columnAt = (index: number) => columns[index] ?? new Float64Array(0);
   return {
     rows,
-    keys: new Map(keys.map((key, index) => [key, decodeKeys(columns[index] ?? new Float64Array(0), coders[key])])),
-    measures: new Map<Measure, Float64Array>(
-      measures.map((measure, index) => [measure, columns[keys.length + index] ?? new Float64Array(0)]),
-    ),
-    ...(hasUsers ? { users: userData } : {}),
+    keys: new Map(keys.map((key, index) => [key, recode(columnAt(index), coders[key])])),
+    measures: new Map(measures.map((measure, index) => [measure, columnAt(keys.length + index)])),
+    ...(hasUsers ? { users: { offsets, hashes: hashes.slice(0, users) } } : {}),
   };
 }
 
-function decodeKeys(codes: Float64Array, coder: KeyCoder): KeyValue[] {
-  const known = new Map<number, KeyValue>([[0, null]]);
-  const values = new Array<KeyValue>(codes.length);
-  for (let row = 0; row < codes.length; row++) {
-    const code = codes[row] ?? 0;
-    let value = known.get(code);
-    if (value === undefined) {
-      value = coder.decode(code);
-      known.set(code, value);
+/** The load's codes become codes of the day's own values, in the order they come. */
+function recode(loadCodes: Float64Array, coder: KeyCoder): CodedColumn {
+  const known = new Map<number, number>();
+  const dictionary: KeyValue[] = [];
+  const codes = new Uint32Array(loadCodes.length);
+  for (let row = 0; row < loadCodes.length; row++) {
+    const loadCode = loadCodes[row] ?? 0;
+    let code = known.get(loadCode);
+    if (code === undefined) {
+      code = dictionary.push(loadCode === 0 ? null : coder.decode(loadCode)) - 1;
+      known.set(loadCode, code);
     }
-    values[row] = value;
+    codes[row] = code;
   }
-  return values;
+  return { dictionary, codes };
 }

@@ -1,14 +1,15 @@
 import { formatDay } from '../calendar.ts';
-import { encodeDay } from '../columns/build-day.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { finishPartitions, writeFactDay } from '../store/facts.ts';
+import { forEachAtOnce } from './at-once.ts';
+import type { Encoder } from './encode-pool.ts';
 import type { KeyCoder, StoredKey } from './key-codes.ts';
 import { MonthRollup } from './roll-up-month.ts';
 import type { Spill } from './spill.ts';
 import { type DayPartition, readDay } from './spill-facts.ts';
 
 /**
- * Writes the folder's facts: day by day, so that a day is in memory only while it is encoded, and after the last day of an advertiser's month
+ * Writes the folder's facts: day by day, a few at once, so that a day is in memory only while it is encoded, and after the last day of an advertiser's month
  * the month's rollup.
  * @param onDay called after each day with the rows that the folder has of it
  */
@@ -17,6 +18,7 @@ export async function writeFacts(
   days: readonly DayPartition[],
   spill: Spill,
   coders: Readonly<Record<StoredKey, KeyCoder>>,
+  encoder: Encoder,
   signal: AbortSignal,
   onDay: (rows: number) => void,
 ): Promise<void> {
@@ -29,16 +31,17 @@ export async function writeFacts(
     const month = formatDay(first.day).slice(0, 7);
     const rollup = new MonthRollup({ advertiserId: first.advertiserId, experience: first.experience, month });
     let changed = false;
-    for (const partition of ofMonth) {
+    await forEachAtOnce(ofMonth, encoder.atOnce, async (partition) => {
       signal.throwIfAborted();
+      const { table } = partition;
       const day = Number(formatDay(partition.day).slice(8));
-      const facts = await readDay(partition, spill, coders);
-      const ref = { ...rollup.ref, table: partition.table };
-      const outcome = await writeFactDay(writer, ref, day, encodeDay(partition.table, facts));
-      rollup.addDay(partition.table, day, facts);
+      const spilled = await readDay(partition, spill, coders);
+      const { encoded, rolled } = await encoder.encode({ table, day, spilled });
+      for (const [cube, facts] of rolled) rollup.addDay(cube, day, facts);
+      const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
       changed ||= outcome === 'written';
-      onDay(facts.rows);
-    }
+      onDay(spilled.rows);
+    });
     if (changed) await rollup.write(writer);
   }
   await finishPartitions(writer);

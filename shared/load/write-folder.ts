@@ -2,6 +2,7 @@ import { formatDay } from '../calendar.ts';
 import { systemClock } from '../clock.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import type { CheckedFolder } from './check-folder.ts';
+import { openEncoder } from './encode-pool.ts';
 import type { LoadOptions } from './load-folder.ts';
 import type { LoadReport } from './load-report.ts';
 import type { Spill } from './spill.ts';
@@ -16,7 +17,7 @@ export async function writeFolder(
   spill: Spill,
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
-  const { onProgress, signal } = options;
+  const { onProgress, signal, limits } = options;
   const { before, after, listings, facts, coders } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
@@ -26,10 +27,18 @@ export async function writeFolder(
   const days = tables.flatMap((it) => it.days);
   let done = 0;
   let rows = 0;
-  await writeFacts(writer, days, spill, coders, signal, (added) => {
-    rows += added;
-    onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
-  });
+  const encoder = openEncoder(
+    tables.reduce((sum, it) => sum + it.rows, 0),
+    limits?.threads,
+  );
+  try {
+    await writeFacts(writer, days, spill, coders, encoder, signal, (added) => {
+      rows += added;
+      onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
+    });
+  } finally {
+    await encoder.close();
+  }
   return {
     outcome: 'loaded',
     problems: [],

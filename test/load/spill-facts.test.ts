@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeDay } from '../../shared/columns/build-day.ts';
 import { hashUser } from '../../shared/columns/hash-user.ts';
+import { encodeSpilled } from '../../shared/load/encode-spilled.ts';
 import { directorySource } from '../../shared/load/file-source.ts';
 import { keyCoders } from '../../shared/load/key-codes.ts';
 import { Problems } from '../../shared/load/problems.ts';
@@ -59,9 +59,9 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   expect(problems.told()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};
   for (const partition of facts?.partitions.days() ?? []) {
-    const { rows, columns } = encodeDay('delivery', await readDay(partition, spill, coders));
-    const bytes = new Map([...columns].map(([name, column]) => [name, column.bytes]));
-    found[`${partition.advertiserId} ${partition.day}`] = factRowsOf('delivery', rows, bytes);
+    const { encoded } = encodeSpilled('delivery', 1, await readDay(partition, spill, coders));
+    const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
+    found[`${partition.advertiserId} ${partition.day}`] = factRowsOf('delivery', encoded.rows, bytes);
   }
   if (spillBytes === 0) expect(readdirSync(temporary.path)).toEqual(['spill']);
   await spill.close();
