@@ -4,16 +4,17 @@ import type { Table } from '../../shared/store/client.ts';
 import { CommitReader } from '../../shared/store/commits.ts';
 import { readUser } from '../../shared/store/users.ts';
 import { readCliEnvironment } from './environment.ts';
-import { openTarget } from './open-target.ts';
+import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { runCli } from './run-cli.ts';
 
-const USAGE = `usage: npm run key -- create --user ID [--days N] [--table NAME]
-       npm run key -- list   --user ID [--table NAME]
-       npm run key -- revoke --user ID --id KEY_ID [--table NAME]
+const USAGE = `usage: npm run key -- create --user ID [--days N] [TARGET]
+       npm run key -- list   --user ID [TARGET]
+       npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
 Keys belong to users, and users are loaded (npm run load). A user may hold two keys in force, so that one can replace the other.
-  --days N      how long the key is in force; 365 unless given
-  --table NAME  the table of a deployed stack, with ordinary AWS credentials; without it, the stage or the data of DATA_DIR`;
+  --days N           how long the key is in force; 365 unless given
+TARGET is
+${TARGET_USAGE}`;
 
 interface KeyCommand {
   readonly table: Table;
@@ -55,7 +56,7 @@ await runCli(async () => {
       user: { type: 'string' },
       days: { type: 'string' },
       id: { type: 'string' },
-      table: { type: 'string' },
+      ...TARGET_OPTIONS,
       help: { type: 'boolean', short: 'h' },
     },
   });
@@ -67,7 +68,7 @@ await runCli(async () => {
   if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
     throw new Error(`--days is ${values.days}; it may be a whole number of days from 1 on`);
   }
-  const target = await openTarget({ table: values.table, ...readCliEnvironment() });
+  const target = await openTarget({ ...values, ...readCliEnvironment() });
   try {
     const days = values.days === undefined ? undefined : Number(values.days);
     process.stdout.write(`${await command({ table: target.table, user: values.user, days, id: values.id })}\n`);

@@ -16,6 +16,17 @@ export interface Target {
   close(): Promise<void>;
 }
 
+/** What every command takes to say which table it works on. */
+export const TARGET_OPTIONS = {
+  table: { type: 'string' },
+  region: { type: 'string' },
+  profile: { type: 'string' },
+} as const;
+
+export const TARGET_USAGE = `  --table NAME       the table of a deployed stack, with ordinary AWS credentials; without it, the stage or the data of DATA_DIR
+  --region REGION    the region of the table; AWS_REGION unless given
+  --profile PROFILE  the profile of the AWS credentials; AWS_PROFILE unless given`;
+
 /** Commands have time, and may be far from the table. */
 const REQUEST_MS = 60_000;
 
@@ -24,10 +35,15 @@ const REQUEST_MS = 60_000;
  * else DATA_DIR itself, which nobody else can open meanwhile
  */
 export async function openTarget(
-  options: { readonly table?: string | undefined } & Pick<CliEnvironment, 'dataDir' | 'engine'>,
+  options: { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined } & Pick<
+    CliEnvironment,
+    'dataDir' | 'engine'
+  >,
 ): Promise<Target> {
-  const { table: tableName, dataDir, engine } = options;
+  const { table: tableName, region, profile, dataDir, engine } = options;
   if (tableName !== undefined) {
+    if (region !== undefined) process.env.AWS_REGION = region;
+    if (profile !== undefined) process.env.AWS_PROFILE = profile;
     return {
       table: openTable({ tableName, requestMs: REQUEST_MS }),
       timeZone: readSettings(readContext()).timeZone,

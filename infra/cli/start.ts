@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { DEMO_KEYS } from '../../shared/demo/keys.ts';
+import type { Progress } from '../../shared/load/load-report.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../local/data-dir.ts';
 import { docsPages } from '../local/docs.ts';
 import { loadPlannedDemo, planDemo } from '../local/first-start.ts';
@@ -11,6 +12,7 @@ import { readContext, readSettings } from '../settings.ts';
 import { type CliEnvironment, readCliEnvironment } from './environment.ts';
 import { greeting } from './greeting.ts';
 import { runCli } from './run-cli.ts';
+import { showProgress } from './show-progress.ts';
 
 await runCli(async () => {
   process.env.TZ = 'UTC'; // as Lambda has it
@@ -34,7 +36,10 @@ await runCli(async () => {
     process.stderr.write(`endcap: the table has failed, start again: ${error.message}\n`);
     process.exit(1);
   });
-  const demoEnd = await loadPlannedDemo(dataDir, platform, demo, files, say);
+  const bar = showProgress(process.stderr);
+  const onProgress = (progress: Progress) => bar.update(progress);
+  const demoEnd = await loadPlannedDemo(dataDir, platform, demo, files, { say, onProgress });
+  bar.end();
 
   const [demoKey] = demoEnd === undefined ? [] : Object.keys(DEMO_KEYS);
   const pages = docsPages({

@@ -1,3 +1,4 @@
+import type { Progress } from '../../shared/load/load-report.ts';
 import { readCommit } from '../../shared/store/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
@@ -28,7 +29,7 @@ export async function loadPlannedDemo(
   platform: LocalPlatform,
   demo: PlannedDemo | undefined,
   demoFiles: DemoFiles | undefined,
-  say: (text: string) => void,
+  { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
 ): Promise<string | undefined> {
   using files = demoFiles;
   if (demo === undefined || files === undefined) {
@@ -43,7 +44,13 @@ export async function loadPlannedDemo(
   }
   dataDir.writeDemo({ state: 'begun', end: demo.end });
   say(`Loading the demo network: 90 days up to ${demo.end}…`);
-  await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition), onNote: say });
+  await loadDemo({
+    table: platform.table,
+    files,
+    timeZone: timeZoneOf(platform.definition),
+    onNote: say,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
   dataDir.writeDemo({ state: 'loaded', end: demo.end });
   return demo.end;
 }

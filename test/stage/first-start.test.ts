@@ -47,7 +47,7 @@ test('data that were there before the first start stay as they are, and the demo
   const removed: string[] = [];
   const files = { folder: 'never read', [Symbol.dispose]: () => void removed.push('files') };
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, platform, demo, files, (text) => said.push(text));
+  const end = await loadPlannedDemo(dataDir, platform, demo, files, { say: (text) => said.push(text) });
   await platform.close();
   expect({ end, said, removed, state: dataDir.readDemo() }).toEqual({
     end: undefined,
