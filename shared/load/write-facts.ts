@@ -8,6 +8,9 @@ import { MonthRollup } from './roll-up-month.ts';
 import type { Spill } from './spill.ts';
 import { type DayPartition, readDay } from './spill-facts.ts';
 
+/** While one month is rolled up, the days of the next keep the threads busy. */
+const MONTHS_AT_ONCE = 2;
+
 /**
  * Writes the folder's facts: day by day, a few at once, so that a day is in memory only while it is encoded, and after the last day of an advertiser's month
  * the month's rollup.
@@ -25,9 +28,9 @@ export async function writeFacts(
   const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
     return `${advertiserId}/${experience}/${formatDay(day).slice(0, 7)}`;
   });
-  for (const ofMonth of months.values()) {
+  await forEachAtOnce(months.values(), MONTHS_AT_ONCE, async (ofMonth) => {
     const [first] = ofMonth;
-    if (first === undefined) continue;
+    if (first === undefined) return;
     const month = formatDay(first.day).slice(0, 7);
     const rollup = new MonthRollup({ advertiserId: first.advertiserId, experience: first.experience, month });
     let changed = false;
@@ -43,6 +46,6 @@ export async function writeFacts(
       onDay(spilled.rows);
     });
     if (changed) await rollup.write(writer);
-  }
+  });
   await finishPartitions(writer);
 }
