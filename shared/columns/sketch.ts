@@ -16,7 +16,22 @@ export class DistinctSketch {
   #slots = new Float64Array(8).fill(EMPTY);
   #kept = 0;
   /** Hashes at or above it are not kept; HASH_RANGE while the sketch is exact. */
-  #theta = HASH_RANGE;
+  #theta: number;
+
+  /** @param below only hashes below this will be added, until `widen`; all there are, unless given */
+  constructor(below: number = HASH_RANGE) {
+    this.#theta = below;
+  }
+
+  /** Whether more users with larger hashes would leave the estimate as it is. */
+  get isSettled(): boolean {
+    return this.#kept >= NOMINAL;
+  }
+
+  /** Lets in hashes up to `below`, which from now on will be added, too; a settled sketch does not need them. */
+  widen(below: number): void {
+    if (!this.isSettled) this.#theta = Math.max(this.#theta, below);
+  }
 
   /** @param hash an integer in [0, 2^48) */
   add(hash: number): void {

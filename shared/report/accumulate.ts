@@ -12,6 +12,7 @@ export class Accumulators {
   readonly #sums = new Map<string, Float64Array>();
   readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
   readonly #only = new Map<string, Int32Array>();
+  readonly #openBands = new Map<FactTable, number>();
   #capacity = 1024;
 
   /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
@@ -36,6 +37,21 @@ export class Accumulators {
     const sums = this.sums(name);
     if (grouping.kind === 'one') sums[grouping.group] = (sums[grouping.group] ?? 0) + sumAll(data);
     else addRows(sums, grouping.groups, data);
+  }
+
+  /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */
+  openBand(table: FactTable, below: number): void {
+    this.#openBands.set(table, below);
+    for (const sketch of this.#users.get(table) ?? []) sketch?.widen(below);
+  }
+
+  /** @returns whether users with larger hashes would change no group's count of the table's users. */
+  isSettled(table: FactTable, groups: number): boolean {
+    const sketches = this.#users.get(table) ?? [];
+    for (let group = 1; group <= groups; group++) {
+      if (sketches[group]?.isSettled !== true) return false;
+    }
+    return true;
   }
 
   addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
@@ -113,7 +129,7 @@ export class Accumulators {
     }
     let sketch = sketches[group];
     if (sketch === undefined) {
-      sketch = new DistinctSketch();
+      sketch = new DistinctSketch(this.#openBands.get(table));
       sketches[group] = sketch;
     }
     return sketch;

@@ -3,6 +3,7 @@ import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../catalog/par
 import type { BaseColumn } from '../catalog/tables.ts';
 import { USER_BANDS } from '../columns/column.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
+import { firstBands } from './count-users.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import type { ReportScope, ReportValue } from './query.ts';
@@ -30,7 +31,12 @@ export interface Reads {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
   readonly rollups: readonly RollupRead[];
   readonly rolledUp: readonly TableScan[];
+  /** The bands of users to read while scanning. */
+  readonly userBands: readonly (typeof USER_BANDS)[number][];
 }
+
+/** A rollup has the users of its whole month: for fewer days of it, the days themselves are less to read. */
+const FEWEST_DAYS_FOR_ROLLED_UP_USERS = 8;
 
 /**
  * @returns what to read of each scanned table: rollups where the report needs no more than they have, else the days of the window that
@@ -45,18 +51,47 @@ export async function planReads(
 ): Promise<Reads> {
   const passing = scope.advertiserIds.filter((id) => passesConstants(plan.rowConditions, joins, id, plan));
   const bases = basesOf(plan);
-  const rolledUp = plan.scans.filter(({ table }) => table !== 'market' && bases.every((base) => cubeHas(table, base)));
+  const rolledUp = plan.scans.filter(({ table, users }) => {
+    if (table === 'market' || (users && windowDays(plan) < FEWEST_DAYS_FOR_ROLLED_UP_USERS)) return false;
+    return bases.every((base) => cubeHas(table, base));
+  });
   const rollups = rolledUp.length === 0 ? [] : passing.flatMap((id) => rollupsOf(plan, heads.get(id)));
   const covered = new Set(rollups.map(({ ref }) => monthKey(ref)));
-  const days = await Promise.all(
+  const scans = await Promise.all(
     plan.scans.map(async (scan) => {
       const refs = passing
         .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table))
         .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
-      return { scan, partitions: await readDays(source, plan, joins, refs, columnsOf(plan, scan), plan.rowConditions) };
+      const columns = [...storedColumns(scan, bases), ...scan.measures];
+      return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions) };
     }),
   );
-  return { days, rollups, rolledUp };
+  const userBands = firstBands(usersBytes(scans, rollups, rolledUp));
+  const bandColumns = userBands.map((it) => it.column);
+  const days = scans.map(({ scan, partitions }) => {
+    if (!scan.users) return { scan, partitions };
+    return { scan, partitions: partitions.map((it) => ({ ...it, columns: [...it.columns, ...bandColumns] })) };
+  });
+  return { days, rollups, rolledUp, userBands };
+}
+
+function windowDays({ query }: Plan): number {
+  return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
+}
+
+/** @returns what the users of all bands would take to read. */
+function usersBytes(scans: Reads['days'], rollups: readonly RollupRead[], rolledUp: readonly TableScan[]): number {
+  let bytes = 0;
+  for (const { column } of USER_BANDS) {
+    for (const { scan, partitions } of scans) {
+      if (!scan.users) continue;
+      for (const { days } of partitions) for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
+    }
+    for (const { table, users } of rolledUp) {
+      if (users) for (const { entry } of rollups) bytes += entry.users.get(`${table}/${column}`) ?? 0;
+    }
+  }
+  return bytes;
 }
 
 /** What to read of market: a cube of months rolled up, or days. */
@@ -90,15 +125,6 @@ export async function planMarketReads(
 function basesOf(plan: Plan): BaseColumn[] {
   const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
-}
-
-/** @returns the stored columns that a scan of `table` reads. */
-function columnsOf(plan: Plan, scan: TableScan): string[] {
-  return [
-    ...storedColumns(scan, basesOf(plan)),
-    ...scan.measures,
-    ...(scan.users ? USER_BANDS.map((it) => it.column) : []),
-  ];
 }
 
 /** @returns the condition that a rollup's days lie in the report's window: a month may begin before or end after it. */

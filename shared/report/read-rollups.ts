@@ -25,6 +25,7 @@ export function cubeHas(cube: Cube, base: BaseColumn): boolean {
 
 /** One cube of one month: rows of many days. */
 class CubeColumns implements Segment {
+  readonly key: string;
   readonly rows: number;
   readonly #ref: RollupRef;
   readonly #cube: Cube;
@@ -32,6 +33,7 @@ class CubeColumns implements Segment {
   readonly #dates: KeyData;
 
   constructor(ref: RollupRef, cube: Cube, columns: ReadonlyMap<string, Uint8Array>) {
+    this.key = `${ref.advertiserId}/${ref.experience}/${ref.month}/${cube}`;
     this.#ref = ref;
     this.#cube = cube;
     this.#columns = columns;
@@ -72,7 +74,7 @@ class CubeColumns implements Segment {
   }
 
   #where(column: string): string {
-    return `${this.#ref.advertiserId}/${this.#ref.experience}/${this.#ref.month}/${this.#cube}/${column}`;
+    return `${this.key}/${column}`;
   }
 }
 

@@ -10,6 +10,8 @@ import type { SegmentSource } from './segment-source.ts';
 
 /** Fact rows, decoded column by column as they are asked for: a segment that a filter empties costs little. */
 export interface Segment {
+  /** Tells it from all other segments of a report. */
+  readonly key: string;
   readonly advertiserId: number;
   readonly rows: number;
   /** @returns the key column; advertiser, experience and perhaps date are one value for all rows */
@@ -32,6 +34,10 @@ export class DayColumns implements Segment {
     this.entry = encoded.entry;
     this.date = dateOf(ref, encoded.entry);
     this.#columns = encoded.columns;
+  }
+
+  get key(): string {
+    return `${this.ref.advertiserId}/${this.ref.experience}/${this.ref.table}/${this.date}`;
   }
 
   get advertiserId(): number {
@@ -69,7 +75,7 @@ export class DayColumns implements Segment {
   }
 
   #where(column: string): string {
-    return `${this.ref.advertiserId}/${this.ref.experience}/${this.ref.table}/${this.date}/${column}`;
+    return `${this.key}/${column}`;
   }
 }
 

@@ -1,8 +1,8 @@
 import type { FactTable, Measure } from '../catalog/tables.ts';
-import { USER_BANDS } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
+import { UserCounter } from './count-users.ts';
 import { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
@@ -43,26 +43,29 @@ export async function scanFacts(
     plans: plan.pacing === undefined ? undefined : new PlanBook(joins, plan.pacing.splitsCampaigns),
   };
   const grouper = new RowGrouper(axes, table, joins);
+  const users = new UserCounter(grouped.facts, reads.userBands, plan.scans);
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     signal?.throwIfAborted();
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
     if (grouping.kind === 'one' && grouping.group === 0) return;
     grouped.facts.reserve(table.size);
     addSegment(grouped, plan, scan, segment, grouping);
+    users.add(scan, segment, grouping);
   };
   for (const { scan, partitions } of reads.days) {
     for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
   }
-  const users = reads.rolledUp.flatMap(({ table, users }) =>
-    users ? USER_BANDS.map((it) => `${table}/${it.column}`) : [],
+  const userColumns = reads.rolledUp.flatMap((it) =>
+    it.users ? reads.userBands.map(({ column }) => `${it.table}/${column}`) : [],
   );
   const cubes = reads.rolledUp.map((it) => it.table).filter((it) => it !== 'market');
   const conditions = [...plan.rowConditions, inWindow(plan)];
-  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, users)) {
+  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, userColumns)) {
     const scan = reads.rolledUp.find((it) => it.table === cube);
     if (scan !== undefined) add(scan, segment, conditions);
   }
   grouped.facts.reserve(table.size);
+  await users.finish(source, reads, plan.scans, table.size);
   return grouped;
 }
 
@@ -117,7 +120,6 @@ function plansIn(plan: Plan, table: FactTable): boolean {
 function addSegment(grouped: GroupedFacts, plan: Plan, scan: TableScan, segment: Segment, grouping: Grouping): void {
   const { facts } = grouped;
   for (const measure of scan.measures) facts.addMeasure(measure, grouping, segment.measure(measure));
-  if (scan.users) for (const { column } of USER_BANDS) facts.addUsers(scan.table, grouping, segment.users(column));
   if (plan.attributes) addEntities(grouped, segment, grouping);
   if (plansIn(plan, scan.table)) addPlannedCost(grouped, segment, grouping);
 }
