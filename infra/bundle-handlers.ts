@@ -32,6 +32,7 @@ export function bundleHandlers(files: readonly string[]): HandlerBundles {
     platform: 'node',
     target: 'node24',
     mainFields: ['module', 'main'], // the ES modules of packages that have both: unused code falls away
+    sourcemap: false, // the report's would add 0.9 MB and a sixth to the time an instance takes to start
     metafile: true,
   });
   return {

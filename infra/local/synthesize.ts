@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { readContext } from '../settings.ts';
+import { makeOnce } from './make-once.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -12,25 +13,23 @@ export const STACK_ID = 'Endcap';
 
 /** What the synthesized template and the bundles are made from, and nothing else. */
 const INPUTS = ['infra/*.ts', 'functions/**/*.ts', 'shared/**/*.ts', 'cdk.json', 'package-lock.json', 'tsconfig.json'];
-const KEPT = 4;
+/** Newest assemblies kept, ~7 MB each: a stage that runs goes on using its own while sources change. */
+const KEPT = 16;
 
 /**
- * Synthesizes the CDK app, bundles and all, or takes what the same sources gave before: nine bundles take seconds.
+ * Synthesizes the CDK app, bundles and all, or takes what the same sources gave before: it takes seconds.
  * @returns the folder of the cloud assembly; it is complete, also when several processes synthesize at once
  */
 export async function synthesize(cache = join(ROOT, 'node_modules/.cache/endcap')): Promise<string> {
   const folder = join(cache, digestInputs());
-  if (existsSync(folder)) return folder;
-  const draft = `${folder}.${process.pid}.${Date.now()}`;
-  mkdirSync(draft, { recursive: true });
-  await synthesizeInto(draft);
-  try {
+  await makeOnce(folder, async () => {
+    const draft = `${folder}.draft`;
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { recursive: true });
+    await synthesizeInto(draft);
     renameSync(draft, folder);
-  } catch (error) {
-    if (!existsSync(folder)) throw error;
-    rmSync(draft, { recursive: true, force: true }); // another process was faster
-  }
-  removeOldest(cache);
+    removeOldest(cache);
+  });
   return folder;
 }
 

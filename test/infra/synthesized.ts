@@ -45,3 +45,8 @@ export function shorten(value: unknown): unknown {
 function withoutHash(name: string): string {
   return name.replace(/[0-9A-F]{8}$/, '');
 }
+
+/** @returns a function's construct id, from its file: `list-accounts` → `ListAccounts` */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

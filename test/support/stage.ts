@@ -1,21 +1,10 @@
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadDemo, writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/local/local-platform.ts';
+import { makeOnce } from '../../infra/local/make-once.ts';
 import type { StageDefinition } from '../../infra/local/stage-definition.ts';
 import { createStageServer, type StageRequest } from '../../infra/local/stage-server.ts';
 import type { Table } from '../../shared/store/client.ts';
@@ -99,20 +88,17 @@ export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const master = join(cache, digestOf(['shared/**/*.ts', 'infra/local/*.ts', 'package-lock.json']));
   mkdirSync(cache, { recursive: true });
-  while (!existsSync(master)) {
-    using turn = takeTurn(`${master}.lock`);
-    if (turn === undefined) await sleep(100);
-    else if (!existsSync(master)) await makeDemo(await readDefinition(), cache, master);
-  }
+  await makeOnce(master, async () => makeDemo(await readDefinition(), cache, master));
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(master, folder, { recursive: true });
   return folder;
 }
 
 async function makeDemo(definition: StageDefinition, cache: string, master: string): Promise<void> {
-  const older = readdirSync(cache).filter((name) => name !== `${basename(master)}.lock`);
+  const older = readdirSync(cache).filter((name) => !name.startsWith(basename(master)));
   for (const name of older) rmSync(join(cache, name), { recursive: true, force: true });
   const draft = `${master}.draft`;
+  rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
   const platform = await openLocalPlatform(definition, { folder: draft });
   await fillWithDemo(platform, join(draft, 'demo-files'));
@@ -123,25 +109,6 @@ async function makeDemo(definition: StageDefinition, cache: string, master: stri
 async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<void> {
   using files = await writeDemoFiles(folder, DEMO_END);
   await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition) });
-}
-
-/** @returns undefined while another process has the file; one that died has it no longer. */
-function takeTurn(file: string): Disposable | undefined {
-  try {
-    writeFileSync(file, String(process.pid), { flag: 'wx' });
-    return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
-  } catch {
-    if (!heldByLiving(file)) rmSync(file, { force: true });
-    return undefined;
-  }
-}
-
-function heldByLiving(file: string): boolean {
-  try {
-    return process.kill(Number(readFileSync(file, 'utf8')), 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code !== 'ESRCH'; // ESRCH: there is no such process
-  }
 }
 
 function digestOf(patterns: readonly string[]): string {

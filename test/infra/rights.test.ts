@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../infra/routes.ts';
+import { readSynthesized, resourcesOf, shorten, type Template } from './synthesized.ts';
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+describe('each function may do this and nothing else', () => {
+  const log = (name: string) => ({
+    Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    Effect: 'Allow',
+    Resource: `${name}Log.Arn`,
+  });
+  const readTable = {
+    Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+  };
+  const moveView = {
+    Action: 'dynamodb:UpdateItem',
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
+  };
+  const readPublicKey = { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: 'SigningKey.Arn' };
+  const sign = {
+    Action: 'kms:Sign',
+    Effect: 'Allow',
+    Resource: 'SigningKey.Arn',
+    Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
+  };
+
+  test.each([
+    ['ListAccounts', [readTable, moveView, readPublicKey]],
+    ['ListAdvertisers', [readTable, readPublicKey]],
+    ['ListContacts', [readTable, moveView, readPublicKey]],
+    ['ListAddresses', [readTable, moveView, readPublicKey]],
+    ['ListPlacements', [readTable, readPublicKey]],
+    ['ListAvailableProducts', [readTable, readPublicKey]],
+    ['SubmitReport', [readTable, readPublicKey]],
+    ['GetJwt', [readTable, readPublicKey, sign]],
+    ['GetJwtClaims', [readTable, readPublicKey]],
+  ])('%s', (name, statements) => {
+    const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
+      ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),
+    );
+    expect(policies.map(({ Properties }) => shorten(Properties.PolicyDocument))).toEqual([
+      { Statement: [log(name), ...statements], Version: '2012-10-17' },
+    ]);
+    const [role] = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith(`${name}Role`));
+    expect(role?.[1].Properties).toEqual({
+      AssumeRolePolicyDocument: {
+        Statement: [{ Action: 'sts:AssumeRole', Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } }],
+        Version: '2012-10-17',
+      },
+    });
+  });
+
+  test('there are no other policies', () => {
+    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length);
+  });
+});
