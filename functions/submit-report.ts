@@ -1,10 +1,13 @@
+import { buildId } from '../shared/build.ts';
 import { submitReportInput } from '../shared/contract/report-request.ts';
 import { readReportSettings } from '../shared/contract/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportAnswer } from '../shared/http/report-answer.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
-import { runReport } from '../shared/report/run-report.ts';
+import { runCachedReport } from '../shared/report/cached-report.ts';
+import type { ReportFrame, ReportValue } from '../shared/report/query.ts';
+import { openResult } from '../shared/store/results.ts';
 import { openSegmentSource } from '../shared/store/segment-source.ts';
 
 const platform = openPlatform();
@@ -14,15 +17,20 @@ const settings = readReportSettings();
 export const handler = endpoint(platform.identity, {
   input: submitReportInput,
   handle: async ({ caller, input, context }) => {
-    const { experience_name: experience } = input.path;
-    const { advertiserIds, ...request } = input.body;
+    const { advertiserIds, pagination, ...request } = input.body;
+    const query = { experience: input.path.experience_name, ...request };
     const table = tableOf(platform, context);
     const state = await platform.commits.current(table);
-    const report = await runReport({
-      query: { experience, ...request },
-      scope: await resolveScope(table, state, { caller, refreshCaller: context.refreshCaller }, advertiserIds),
-      settings: settings[experience],
+    const scope = await resolveScope(table, state, { caller, refreshCaller: context.refreshCaller }, advertiserIds);
+    const accountIds = [...scope.accountIds].sort((a, b) => a - b);
+    const identity = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
+    const { report } = await runCachedReport({
+      query: { ...query, pagination },
+      scope,
+      settings: settings[query.experience],
       source: openSegmentSource(table, state),
+      results: openResult<ReportFrame, readonly ReportValue[]>(table, identity),
+      readUnits: () => context.meter.readUnits,
       signal: context.signal,
     });
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };

@@ -78,9 +78,11 @@ export interface ReportWarning {
 
 export type ReportValue = string | number | null;
 
-export interface ReportResult {
+export type ReportRow = Readonly<Record<string, ReportValue>>;
+
+/** A report but for its rows. */
+export interface ReportFrame {
   readonly headers: readonly ReportHeader[];
-  readonly data: readonly Readonly<Record<string, ReportValue>>[];
   readonly totalCount: number;
   /** The metrics over exactly the rows counted by totalCount. */
   readonly totals: Readonly<Record<string, ReportValue>>;
@@ -91,4 +93,9 @@ export interface ReportResult {
     readonly attribution: { readonly windowDays: number; readonly basis: string };
     readonly warnings: readonly ReportWarning[];
   };
+}
+
+export interface ReportResult extends ReportFrame {
+  /** The rows of the asked page. */
+  readonly data: readonly ReportRow[];
 }

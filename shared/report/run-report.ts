@@ -3,10 +3,11 @@ import type { FactHead } from '../catalog/partitions.ts';
 import type { Accumulators } from './accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { dimensionValues } from './dimension-values.ts';
+import { estimateCost, refuseTooExpensive } from './guard-cost.ts';
 import { type Joins, loadJoins } from './joins.ts';
 import { inWindow, isMarketBase, MARKET_ADVERTISER, planMarketReads, planReads } from './plan-reads.ts';
 import { type Plan, planReport } from './plan-report.ts';
-import type { ReportQuery, ReportResult, ReportScope, ReportSettings } from './query.ts';
+import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';
 import type { SegmentSource } from './segment-source.ts';
 import { sortAndPage } from './sort-and-page.ts';
@@ -22,16 +23,39 @@ export interface ReportInput {
   readonly signal?: AbortSignal;
 }
 
+/** A report that is worked out but for its rows: any page of them can be written. */
+export interface ComputedReport {
+  readonly frame: ReportFrame;
+  /** Fact rows that were read. */
+  readonly scannedRows: number;
+  /** @returns the rows at the places [offset, offset + size) */
+  rows(offset: number, size: number): ReportRow[];
+}
+
+/** @returns the asked page of the report, the count of all rows, and totals over exactly those rows */
+export async function runReport(input: ReportInput): Promise<ReportResult> {
+  const { frame, rows } = await computeReport(input);
+  const { offset, size } = input.query.pagination;
+  return {
+    headers: frame.headers,
+    data: rows(offset, size),
+    totalCount: frame.totalCount,
+    totals: frame.totals,
+    meta: frame.meta,
+  };
+}
+
 /**
- * Answers a report: plan → segments → select → group → accumulate → derive → sort and page → rows.
- * @returns the asked page, the count of all rows, and totals over exactly those rows
+ * Works a report out: plan → segments → select → group → accumulate → derive → sort and page → rows.
+ * @throws ApiError REPORT_TOO_EXPENSIVE before anything is read, where it could not be answered in time
  */
-export async function runReport({ query, scope, settings, source, signal }: ReportInput): Promise<ReportResult> {
+export async function computeReport({ query, scope, settings, source, signal }: ReportInput): Promise<ComputedReport> {
   const plan = planReport(query);
   const advertisers = plan.market ? [...scope.advertiserIds, MARKET_ADVERTISER] : scope.advertiserIds;
   const [heads, joins] = await Promise.all([source.factHeads(advertisers), loadJoins(source, plan, scope)]);
   const completeThrough = dataCompleteThrough(heads, query.experience);
   const reads = await planReads(source, plan, scope, joins, heads);
+  refuseTooExpensive(estimateCost(reads), query);
   const grouped = await scanFacts(source, plan, joins, reads, signal);
   grouped.plans?.addPlans(
     grouped.facts.sums('plan'),
@@ -52,23 +76,24 @@ export async function runReport({ query, scope, settings, source, signal }: Repo
     totals.sums('own_slice')[1] = grouped.facts.fold(all).sums('own_slice')[1] ?? 0;
   }
   const dimensions = dimensionValues(grouped, query.dimensions);
-  const page = sortAndPage(
-    counted,
-    sortKeys(query, counted, dimensions, grouped.facts, context),
-    query.pagination.offset,
-    query.pagination.size,
-  );
+  const keys = sortKeys(query, counted, dimensions, grouped.facts, context);
   return {
-    headers: describeColumns(query, settings),
-    data: writeRows(page, query, dimensions, (name) => deriveMetric(name, grouped.facts, context)),
-    totalCount: counted.length,
-    totals: Object.fromEntries(query.metrics.map((name) => [name, deriveMetric(name, totals, context)(1)])),
-    meta: {
-      timezone: settings.timezone,
-      currency: settings.currency,
-      dataCompleteThrough: completeThrough,
-      attribution: settings.attribution,
-      warnings: describeWarnings(plan, grouped.facts, counted),
+    frame: {
+      headers: describeColumns(query, settings),
+      totalCount: counted.length,
+      totals: Object.fromEntries(query.metrics.map((name) => [name, deriveMetric(name, totals, context)(1)])),
+      meta: {
+        timezone: settings.timezone,
+        currency: settings.currency,
+        dataCompleteThrough: completeThrough,
+        attribution: settings.attribution,
+        warnings: describeWarnings(plan, grouped.facts, counted),
+      },
+    },
+    scannedRows: grouped.scannedRows,
+    rows: (offset, size) => {
+      const page = sortAndPage(counted, keys, offset, size);
+      return writeRows(page, query, dimensions, (name) => deriveMetric(name, grouped.facts, context));
     },
   };
 }

@@ -6,6 +6,7 @@ import { UserCounter } from './count-users.ts';
 import { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
+import { refuseTooManyGroups } from './guard-cost.ts';
 import type { Joins } from './joins.ts';
 import { PlanBook } from './pacing.ts';
 import { inWindow, type MarketReads, type Reads } from './plan-reads.ts';
@@ -22,6 +23,8 @@ export interface GroupedFacts {
   readonly facts: Accumulators;
   readonly entities: EntityCodes;
   readonly plans: PlanBook | undefined;
+  /** Fact rows that were read. */
+  readonly scannedRows: number;
 }
 
 /** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
@@ -35,18 +38,21 @@ export async function scanFacts(
   const axes = plan.axes.map((axis) => new AxisCodes(axis));
   const table = new GroupTable(axes.length);
   if (axes.length === 0) table.add([]); // one row, with facts or without
-  const grouped: GroupedFacts = {
+  const grouped = {
     axes,
     table,
     facts: new Accumulators(),
     entities: new EntityCodes(joins),
     plans: plan.pacing === undefined ? undefined : new PlanBook(joins, plan.pacing.splitsCampaigns),
+    scannedRows: 0,
   };
   const grouper = new RowGrouper(axes, table, joins);
   const users = new UserCounter(grouped.facts, reads.userBands, plan.scans);
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     signal?.throwIfAborted();
+    grouped.scannedRows += segment.rows;
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
+    refuseTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     grouped.facts.reserve(table.size);
     addSegment(grouped, plan, scan, segment, grouping);

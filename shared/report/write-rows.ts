@@ -5,7 +5,7 @@ import { SKETCH_STANDARD_ERROR } from '../columns/sketch.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { DimensionValues } from './dimension-values.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
-import type { ReportHeader, ReportQuery, ReportResult, ReportSettings, ReportValue, ReportWarning } from './query.ts';
+import type { ReportHeader, ReportQuery, ReportRow, ReportSettings, ReportValue, ReportWarning } from './query.ts';
 
 /** @returns one object a group, keyed by field name: dimensions, then metrics, each in the order asked. */
 export function writeRows(
@@ -13,7 +13,7 @@ export function writeRows(
   query: ReportQuery,
   dimensions: readonly DimensionValues[],
   derive: (name: MetricName) => (group: number) => ReportValue,
-): ReportResult['data'] {
+): ReportRow[] {
   const metrics = query.metrics.map((name) => ({ name, read: derive(name) }));
   return Array.from(page, (group) => {
     const row: Record<string, ReportValue> = {};

@@ -199,3 +199,9 @@ export function parseSegmentKey(sk: string): { day: number; version: number; chu
 /** Where a rollup's packed columns (PACKED) or one of its columns of users stand. */
 export const rollupPk = (ref: RollupRef, column: string): string =>
   `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;
+
+// Cached results of reports
+
+const resultPk = (digest: string): string => `RESULT#${digest}`;
+export const resultHeadKey = (digest: string): Key => ({ pk: resultPk(digest), sk: HEAD });
+export const resultChunkKey = (digest: string, chunk: number): Key => ({ pk: resultPk(digest), sk: chunkText(chunk) });
