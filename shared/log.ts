@@ -10,12 +10,45 @@ export interface RequestLine {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly storeCalls: number;
+  /** Fact rows that a report looked at; undefined where there was no report. */
+  readonly rowsScanned?: number | undefined;
   readonly userId?: string | undefined;
+  /** The Lambda function: what the figures are kept by. */
+  readonly functionName: string;
 }
 
-/** Writes one JSON line about a request that was answered. */
+/** The CloudWatch namespace of the figures that only the functions know; traffic, errors and latency are measured by AWS itself. */
+export const METRIC_NAMESPACE = 'Endcap';
+
+/**
+ * CloudWatch's embedded metric format: from a line that bears one of these under `_aws`, CloudWatch makes figures of the members named.
+ * The function is the only dimension: each pair of a figure and a dimension's value is paid for by the month, so a user or an advertiser is none.
+ */
+const READ_FIGURES = figures('readUnits');
+const REPORT_FIGURES = figures('readUnits', 'rowsScanned');
+
+/** Writes one JSON line about a request that was answered, its figures marked for CloudWatch. */
 export function logRequest(line: RequestLine): void {
-  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line });
+  const CloudWatchMetrics = line.rowsScanned === undefined ? READ_FIGURES : REPORT_FIGURES;
+  const _aws = { Timestamp: Date.now(), CloudWatchMetrics };
+  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, _aws });
+}
+
+/** One folder that was dropped into the bucket, as the log shows it. */
+export interface IngestionLine {
+  readonly requestId: string;
+  /** What the folder's keys begin with. */
+  readonly prefix: string;
+  readonly outcome: string;
+  readonly latencyMs: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly storeCalls: number;
+}
+
+/** Writes one JSON line about a folder that was dealt with. */
+export function logIngestion(line: IngestionLine): void {
+  writeLine(line.outcome === 'abandoned' ? 'ERROR' : 'INFO', 'ingestion', { ...line });
 }
 
 /** Writes one JSON line with the whole of an error that was not expected: message, stack and what caused it. */
@@ -26,6 +59,12 @@ export function logError(requestId: string, error: unknown): void {
 /** To stdout as it stands: through console the platform would wrap the line in another object, and quote it. */
 function writeLine(level: 'INFO' | 'ERROR', message: string, members: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
+}
+
+function figures(...names: readonly (keyof RequestLine)[]) {
+  return [
+    { Namespace: METRIC_NAMESPACE, Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
+  ] as const;
 }
 
 function describeError(error: unknown, depth: number): unknown {

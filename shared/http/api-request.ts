@@ -3,13 +3,18 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { ProblemCode } from '../errors.ts';
 import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
 
+/** Counts what a request used. */
+export interface RequestMeter extends Meter {
+  /** Fact rows that a report looked at, set by the report. */
+  rowsScanned?: number;
+}
+
 /** What the chain finds out about a request on its way, each middleware its part. */
 export interface RequestState {
   readonly requestId: string;
   /** `performance.now()` when the request came in. */
   readonly startedAt: number;
-  /** Counts what the table's calls for this request use. */
-  readonly meter: Meter;
+  readonly meter: RequestMeter;
   /** Whose API key it bears. */
   caller?: Caller;
   /** The claims of the bearer token, where one was sent. */

@@ -1,10 +1,10 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
-import type { Caller, Identity, Meter, TokenClaims } from '../identity/identity.ts';
+import type { Caller, Identity, TokenClaims } from '../identity/identity.ts';
 import { logRequest } from '../log.ts';
 import { apiKey } from './api-key.ts';
-import type { ApiEvent, ApiRequest } from './api-request.ts';
+import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { checkMethod } from './check-method.ts';
 import { errorResponse } from './error-response.ts';
@@ -32,8 +32,8 @@ export interface RequestContext {
   readonly claims: TokenClaims | undefined;
   /** @returns the caller as it is now: what `caller` says may be a minute old. */
   readonly refreshCaller: () => Promise<Caller>;
-  /** Counts what the table's calls for this request use. */
-  readonly meter: Meter;
+  /** Counts what this request uses; the log and the dashboard show it. */
+  readonly meter: RequestMeter;
   /** Aborts when the answer can no longer arrive in time: the caller has got a 504 by then. */
   readonly signal: AbortSignal;
 }
@@ -81,7 +81,7 @@ function start(request: ApiRequest): void {
   request.event = { ...request.event, state: { requestId, startedAt: performance.now(), meter } };
 }
 
-function finish({ event, response }: ApiRequest): void {
+function finish({ event, context, response }: ApiRequest): void {
   const { requestId, startedAt, meter, caller, problem } = event.state;
   logRequest({
     requestId,
@@ -92,7 +92,9 @@ function finish({ event, response }: ApiRequest): void {
     readUnits: meter.readUnits,
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,
+    rowsScanned: meter.rowsScanned,
     userId: caller?.userId,
+    functionName: context.functionName,
   });
 }
 

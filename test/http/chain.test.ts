@@ -293,6 +293,11 @@ test('each request is one line of the log, with nothing in it that must not be r
       writeUnits: 0,
       storeCalls: 0,
       userId: 'ana',
+      functionName: 'the-function',
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [{ Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: [{ Name: 'readUnits' }] }],
+      },
     },
   ]);
 });

@@ -47,7 +47,10 @@ export function gatewayEvent(request: TestRequest): APIGatewayProxyEvent {
 /** @returns what the handler answers to the request, with `remainingMs` left of the function's time. */
 export async function call(handler: ApiHandler, request: TestRequest, remainingMs = 28_000): Promise<TestAnswer> {
   const started = performance.now();
-  const context = { getRemainingTimeInMillis: () => remainingMs - (performance.now() - started) };
+  const context = {
+    functionName: 'the-function',
+    getRemainingTimeInMillis: () => remainingMs - (performance.now() - started),
+  };
   // handlers read nothing else of the context
   const result: APIGatewayProxyResult = await handler(gatewayEvent(request), context as Context);
   const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as const);

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { logRequest, type RequestLine } from '../shared/log.ts';
+
+let written: string[] = [];
+beforeEach(() => {
+  written = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+const LISTING: RequestLine = {
+  requestId: 'r-1',
+  route: 'GET /metadata/accounts',
+  status: 200,
+  latencyMs: 4.2,
+  readUnits: 1.5,
+  writeUnits: 0,
+  storeCalls: 2,
+  userId: 'ana',
+  functionName: 'Endcap-ListAccounts',
+};
+
+test('a request is one line of JSON', () => {
+  logRequest(LISTING);
+  expect(written).toHaveLength(1);
+  expect(written[0]).toMatch(/^\{.*\}\n$/);
+});
+
+test.each([
+  ['a listing: its read units', LISTING, ['readUnits']],
+  [
+    'a report: the rows it looked at, too, even if there were none',
+    { ...LISTING, rowsScanned: 0 },
+    ['readUnits', 'rowsScanned'],
+  ],
+])('CloudWatch makes figures of %s, by function and nothing else', (_, line, names) => {
+  logRequest(line);
+  const { _aws, ...members } = JSON.parse(written[0] ?? '');
+  expect(_aws).toEqual({
+    Timestamp: expect.any(Number),
+    CloudWatchMetrics: [
+      { Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
+    ],
+  });
+  for (const name of [...names, 'functionName']) expect(members).toHaveProperty(name);
+});
+
+test.each([
+  [499, 'INFO'],
+  [500, 'ERROR'],
+])('status %i is logged as %s', (status, level) => {
+  logRequest({ ...LISTING, status });
+  expect(JSON.parse(written[0] ?? '').level).toBe(level);
+});
