@@ -1,0 +1,60 @@
+import type { Context } from 'aws-lambda';
+import { readEnv } from '../../shared/env.ts';
+import { openBucket } from '../../shared/ingest/bucket.ts';
+import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { logError, logIngestion } from '../../shared/log.ts';
+import { type Meter, openTable } from '../../shared/store/client.ts';
+
+/** Before the end of the function's time the load is given up, so that there is time to remove what it wrote, and to report. */
+const GIVE_UP_MS = 90_000;
+const REPORT_MS = 15_000;
+
+const { TABLE_NAME, BUCKET_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'BUCKET_NAME', 'TIME_ZONE']);
+const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, attempts: 5 });
+const bucket = openBucket({ name: BUCKET_NAME });
+
+/** S3's "Object Created" of a `_READY`: the folder is loaded, and the report written beside it. */
+export async function handler(event: unknown, context: Context): Promise<void> {
+  const began = performance.now();
+  const requestId = context.awsRequestId;
+  const leftMs = Math.max(0, context.getRemainingTimeInMillis() - GIVE_UP_MS);
+  const overdue = new AbortController();
+  const timer = setTimeout(() => overdue.abort(new Error(tooLong(leftMs))), leftMs);
+  const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  try {
+    const { prefix, arrival } = parseReadyEvent(event);
+    const outcome = await ingestFolder({
+      bucket,
+      prefix,
+      arrival,
+      table: table.metered(meter),
+      timeZone: TIME_ZONE,
+      signal: overdue.signal,
+      removeMs: GIVE_UP_MS - REPORT_MS,
+      limits: { threads: 0 }, // a bundle is one file, and a function of this size has hardly more than one processor
+      lease: { waitMs: leftMs },
+    });
+    const { calls: storeCalls, ...units } = meter;
+    logIngestion({
+      requestId,
+      prefix,
+      outcome,
+      latencyMs: Math.round(performance.now() - began),
+      ...units,
+      storeCalls,
+    });
+  } catch (error) {
+    logError(requestId, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function tooLong(ms: number): string {
+  return (
+    `It was given up after ${Math.round(ms / 60_000)} minutes, since a function has 15; nothing has changed. Load it in parts, by days, ` +
+    `or from a machine, which may take its time: npm run load -- <folder> --table ${TABLE_NAME}`
+  );
+}
