@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestStage, type TestStage } from '../support/stage.ts';
+
+let stage: TestStage;
+beforeAll(async () => {
+  stage = await startTestStage({ maxInstances: 1 });
+});
+afterAll(() => stage.close());
+
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+/** @returns the body with the request's id blanked, which must be that of the headers */
+function problemOf({ headers, json }: Awaited<ReturnType<TestStage['request']>>): object {
+  const { requestId, ...problem } = Object(json());
+  expect(requestId).toBe(headers['x-amzn-requestid']);
+  return { ...problem, requestId: NO_ID };
+}
+
+test('an unknown path is the gateway’s own 404, in the service’s error body', async () => {
+  const response = await stage.request('/v2/metadata/nothing?subscription-key=secret');
+  expect(response.status).toBe(404);
+  expect(response.headers).toMatchObject({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  const detail = 'There is nothing under this path. The paths are listed in the OpenAPI document.';
+  expect(problemOf(response)).toEqual({
+    type: '/problems/not-found',
+    title: 'There is no such resource',
+    status: 404,
+    code: 'NOT_FOUND',
+    statusCode: 404,
+    detail,
+    requestId: NO_ID,
+    errors: [],
+    message: detail,
+  });
+});
+
+test('a wrong method reaches the function of its path, which answers 405', async () => {
+  const response = await stage.request({ method: 'DELETE', url: '/v2/metadata/accounts' });
+  expect(response.status).toBe(405);
+  expect(response.headers.allow).toBe('GET');
+  expect(problemOf(response)).toMatchObject({ code: 'METHOD_NOT_ALLOWED', instance: '/v2/metadata/accounts' });
+});
+
+test('without a key: 401, and what is asked for stands in the remapped header', async () => {
+  const response = await stage.request('/v2/jwt');
+  expect(response.status).toBe(401);
+  expect(response.headers['x-amzn-remapped-www-authenticate']).toEqual(expect.any(String));
+  expect(response.headers).not.toHaveProperty('www-authenticate');
+});
+
+test('a body that the gateway does not take is 413 in the same error body', async () => {
+  const body = ' '.repeat(10 * 1024 * 1024 + 1);
+  const response = await stage.request({ method: 'POST', url: '/v2/report/pla', body });
+  expect(response.status).toBe(413);
+  expect(problemOf(response)).toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 });
+});
+
+test('of a key sent in the query nothing is logged', async () => {
+  await stage.request('/v2/metadata/accounts?subscription-key=ecap_secret_of_a_test');
+  expect(stage.logs()).toContain('"route":"GET /metadata/accounts"');
+  expect(stage.logs()).not.toContain('ecap_secret_of_a_test');
+});
