@@ -10,7 +10,7 @@ import type {
 } from '../catalog/partitions.ts';
 import type { Table } from './client.ts';
 import type { CommitState } from './commits.ts';
-import { readDimensionTables } from './dimensions.ts';
+import { DimensionCache } from './dimension-cache.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 import { readDays } from './read-days.ts';
 import type { RolledUp } from './rollups.ts';
@@ -29,13 +29,20 @@ export interface StoredSegments {
   ): Promise<ReadonlyMap<number, EncodedTable>>;
 }
 
-/** @returns all of the facts and joined tables as of the state. Calls under way at once are bounded by the table's concurrency. */
-export function openSegmentSource(table: Table, state: CommitState): StoredSegments {
+/**
+ * @param dimensions keeps joined tables from one source to the next
+ * @returns all of the facts and joined tables as of the state. Calls under way at once are bounded by the table’s concurrency.
+ */
+export function openSegmentSource(
+  table: Table,
+  state: CommitState,
+  dimensions: DimensionCache = new DimensionCache(),
+): StoredSegments {
   return {
     factHeads: (advertiserIds) => readFactHeads(table, advertiserIds, state),
     manifests: (refs) => readManifests(table, refs, state),
     days: (ref, days, columns) => readDays(table, ref, days, columns),
     rollups: (rollups, users) => readRollups(table, rollups, users),
-    dimensionTables: (name, advertiserIds, columns) => readDimensionTables(table, name, advertiserIds, state, columns),
+    dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
 }

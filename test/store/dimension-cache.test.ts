@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { encodeKeys } from '../../shared/columns/keys.ts';
+import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import { DimensionCache } from '../../shared/store/dimension-cache.ts';
+import { writeDimensionTable } from '../../shared/store/dimensions.ts';
+import { startEngine } from '../support/table.ts';
+
+describe('joined tables kept by an instance', async () => {
+  const engine = await startEngine();
+  const { table } = await engine.createTable();
+  afterAll(() => engine.stop());
+  const columns = (name: string) =>
+    new Map([
+      ['id', encodeKeys([1])],
+      ['name', encodeKeys([name])],
+      ['status', encodeKeys(['ACTIVE'])],
+    ]);
+  const load = async (name: string) => {
+    const writer = await beginCommit(table, { owner: 'test' });
+    await writeDimensionTable(writer, 'campaigns', 7, { rows: 1, columns: columns(name) });
+    await writer.finish();
+    return await readCommit(table);
+  };
+
+  it('are read once a commit, column by column, and anew after a load', async () => {
+    const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const cache = new DimensionCache();
+    const read = async (state: Awaited<ReturnType<typeof readCommit>>, wanted: string[]) => {
+      const found = await cache.read(table.metered(meter), 'campaigns', [7, 8], state, wanted);
+      return [Object.fromEntries([...found].map(([id, it]) => [id, [...it.columns.keys()]])), meter.calls];
+    };
+    const first = await load('Spring');
+    expect(await read(first, ['id', 'name'])).toEqual([{ 7: ['id', 'name'] }, 1]);
+    expect(await read(first, ['name'])).toEqual([{ 7: ['name'] }, 1]);
+    expect(await read(first, ['id', 'status'])).toEqual([{ 7: ['id', 'status'] }, 2]);
+    const second = await load('Summer');
+    expect(await read(second, ['name'])).toEqual([{ 7: ['name'] }, 3]);
+    const found = await cache.read(table, 'campaigns', [7], second, ['name']);
+    expect(found.get(7)?.columns.get('name')).toEqual(columns('Summer').get('name'));
+  });
+});
