@@ -26,7 +26,7 @@ export const handler = endpoint(platform.identity, {
     const scope = await resolveScope(table, state, { caller, refreshCaller: context.refreshCaller }, advertiserIds);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const identity = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
-    const { report } = await runCachedReport({
+    const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
       settings: settings[query.experience],
@@ -35,6 +35,7 @@ export const handler = endpoint(platform.identity, {
       readUnits: () => context.meter.readUnits,
       signal: context.signal,
     });
+    context.meter.rowsScanned = scannedRows;
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
     return reportAnswer({ ...report, meta });
   },
