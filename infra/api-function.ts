@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -26,8 +26,12 @@ export interface ApiFunctionProps {
   readonly memory: number;
   /** Seconds */
   readonly timeout: number;
+  /** Room for temporary files; 512 MB unless given. */
+  readonly temporary?: Size;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
+  /** Instances kept for the function, and its limit; undefined: it shares the account's. */
+  readonly reservedConcurrency?: number | undefined;
 }
 
 /** What rights are granted on. */
@@ -53,7 +57,9 @@ export class ApiFunction extends LambdaFunction {
       architecture: Architecture.ARM_64,
       memorySize: props.memory,
       timeout: Duration.seconds(props.timeout),
+      ...(props.temporary === undefined ? {} : { ephemeralStorageSize: props.temporary }),
       environment: { ...props.environment },
+      ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -4,10 +4,16 @@ import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../shared/errors.ts';
+import { acknowledgeFindings } from './acknowledged-findings.ts';
+import { addAlarms } from './alarms.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
+import { addCustomDomain } from './custom-domain.ts';
+import { addDashboard } from './dashboard.ts';
+import { addFirewall } from './firewall.ts';
 import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from './gateway-responses.ts';
-import { accessLog, logRole } from './observability.ts';
+import { Ingestion } from './ingestion.ts';
+import { openStageLogs } from './observability.ts';
 import { ROUTES } from './routes.ts';
 import type { Settings } from './settings.ts';
 
@@ -32,6 +38,7 @@ export class ApiStack extends Stack {
       timeToLiveAttribute: 'expiresAt',
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
+      ...(settings.warmThroughput === undefined ? {} : { warmThroughput: settings.warmThroughput }),
       removalPolicy,
     });
     const signingKey = new Key(this, 'SigningKey', {
@@ -41,20 +48,21 @@ export class ApiStack extends Stack {
       removalPolicy,
     });
 
-    const access = accessLog(this, settings);
+    const logs = openStageLogs(this, settings);
     const api = new RestApi(this, 'Api', {
       restApiName: this.stackName, // metrics are kept by this name, so two stages must not share it
       description: 'Advertising platform API',
       endpointTypes: [EndpointType.REGIONAL],
       minCompressionSize: MIN_COMPRESSED,
-      ...logRole(settings),
+      ...logs.role,
       deployOptions: {
         stageName: STAGE_NAME,
         throttlingRateLimit: settings.throttle.rate,
         throttlingBurstLimit: settings.throttle.burst,
-        ...access,
+        ...logs.stage,
       },
     });
+    logs.keepErrorsOf(api);
     const environment = {
       TIME_ZONE: settings.timeZone,
       CURRENCY: settings.currency,
@@ -62,6 +70,7 @@ export class ApiStack extends Stack {
       JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${Aws.STACK_NAME}`,
       JWT_AUDIENCE: settings.jwtAudience,
     };
+    const functions = new Map<string, ApiFunction>();
     using bundles = bundleHandlers(ROUTES.map((route) => route.function));
     for (const route of ROUTES) {
       const handler = new ApiFunction(this, pascalCase(route.function), {
@@ -70,11 +79,14 @@ export class ApiStack extends Stack {
         timeout: route.timeout,
         environment,
         logRetention: settings.logRetentionDays,
+        reservedConcurrency: settings.reservedConcurrency[route.function],
       });
+      functions.set(route.function, handler);
       for (const right of route.access) handler.allow(right, { table, signingKey });
       // ANY: the function answers a wrong method itself with 405 and Allow; API Gateway would call it an unknown path.
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
     }
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
     for (const answer of GATEWAY_ANSWERS) {
       api.addGatewayResponse(pascalCase(answer.type.responseType), {
         type: answer.type,
@@ -83,6 +95,12 @@ export class ApiStack extends Stack {
         templates: { 'application/json': gatewayBody(answer) },
       });
     }
+    const watched = { api, table, functions };
+    addAlarms(this, watched, settings, [ingestion.alarm]);
+    addDashboard(this, watched, logs.access);
+    if (settings.waf !== undefined) addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
+    if (settings.customDomain !== undefined) addCustomDomain(this, api, settings.customDomain);
+    acknowledgeFindings(this);
 
     new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base address of the API' });
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'For npm run load and npm run key' });

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -16,7 +16,7 @@ export interface HandlerBundles extends Disposable {
 /**
  * Bundles handlers of `functions/`, each as one minified ES module with the SDK inside: the runtime's own SDK is larger and starts slower.
  * One call of esbuild for all of them: `NodejsFunction` starts `npx esbuild` once a function, which takes nine times as long for nine.
- * @param files without their ending
+ * @param files without their ending; their names differ, whatever folders they lie in
  */
 export function bundleHandlers(files: readonly string[]): HandlerBundles {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
@@ -36,7 +36,7 @@ export function bundleHandlers(files: readonly string[]): HandlerBundles {
     metafile: true,
   });
   return {
-    folderOf: (file) => join(outdir, file),
+    folderOf: (file) => join(outdir, basename(file)),
     metafile,
     [Symbol.dispose]: () => rmSync(outdir, { recursive: true, force: true }),
   };

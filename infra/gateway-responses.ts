@@ -27,6 +27,13 @@ export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
   { type: ResponseType.THROTTLED, code: 'TOO_MANY_REQUESTS', detail: TOO_MANY, headers: RETRY_SOON },
   { type: ResponseType.QUOTA_EXCEEDED, code: 'TOO_MANY_REQUESTS', detail: TOO_MANY, headers: RETRY_SOON },
   {
+    type: ResponseType.WAF_FILTERED,
+    code: 'TOO_MANY_REQUESTS',
+    detail:
+      'Too many requests come from this address, or it is known for abuse. Try again after the time in Retry-After.',
+    headers: { 'Retry-After': '300' },
+  },
+  {
     type: ResponseType.REQUEST_TOO_LARGE,
     code: 'PAYLOAD_TOO_LARGE',
     detail: 'The body is larger than 10 MB; at most 1 MB is taken.',

@@ -3,10 +3,11 @@ import {
   AccessLogFormat,
   LogGroupLogDestination,
   MethodLoggingLevel,
+  type RestApi,
   type RestApiProps,
   type StageOptions,
 } from 'aws-cdk-lib/aws-apigateway';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { type ILogGroup, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 
@@ -27,22 +28,38 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   gatewayAnswer: '$context.error.responseType',
 });
 
+/** Where the stage writes, and as whom. */
+export interface StageLogs {
+  readonly stage: StageOptions;
+  readonly access: ILogGroup;
+  readonly role: Pick<RestApiProps, 'cloudWatchRole' | 'cloudWatchRoleRemovalPolicy'>;
+  /** API Gateway makes the group for its errors by itself and keeps it for ever, unless it is there already. */
+  keepErrorsOf(api: RestApi): void;
+}
+
 /**
  * The stage's own logs and metrics. Whatever could hold a URL with a key in it stays off: X-Ray at the gateway (its segments hold the full
- * URL; functions may be traced), and execution logs beyond errors or with data trace.
+ * URL), and execution logs beyond errors or with data trace. Metrics by method stay off because the functions' own, which cost nothing, say the same.
  */
-export function accessLog(scope: Construct, settings: Settings): StageOptions {
-  const logGroup = new LogGroup(scope, 'AccessLog', {
-    retention: settings.logRetentionDays,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+export function openStageLogs(scope: Construct, settings: Settings): StageLogs {
+  const kept = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
+  const access = new LogGroup(scope, 'AccessLog', kept);
   return {
-    accessLogDestination: new LogGroupLogDestination(logGroup),
-    accessLogFormat: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
-    loggingLevel: MethodLoggingLevel.ERROR,
-    dataTraceEnabled: false,
-    tracingEnabled: false,
-    metricsEnabled: true,
+    access,
+    stage: {
+      accessLogDestination: new LogGroupLogDestination(access),
+      accessLogFormat: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
+      loggingLevel: MethodLoggingLevel.ERROR,
+      dataTraceEnabled: false,
+      tracingEnabled: false,
+      metricsEnabled: false,
+    },
+    role: logRole(settings),
+    keepErrorsOf: (api) => {
+      const { stageName } = api.deploymentStage;
+      const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${stageName}`;
+      api.deploymentStage.node.addDependency(new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...kept }));
+    },
   };
 }
 
@@ -50,9 +67,7 @@ export function accessLog(scope: Construct, settings: Settings): StageOptions {
  * API Gateway writes logs under a role that is set once per account and region. Whoever makes it must leave it behind: another stack's
  * logs depend on it by then.
  */
-export function logRole(
-  settings: Settings,
-): Required<Pick<RestApiProps, 'cloudWatchRole'>> & Pick<RestApiProps, 'cloudWatchRoleRemovalPolicy'> {
+function logRole(settings: Settings): StageLogs['role'] {
   if (settings.apiGatewayAccountRole === 'existing') return { cloudWatchRole: false };
   return { cloudWatchRole: true, cloudWatchRoleRemovalPolicy: RemovalPolicy.RETAIN };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
+import { ROUTES } from './routes.ts';
 
 const attribution = z.strictObject({
   windowDays: z.int().min(0).max(90),
@@ -13,6 +14,10 @@ const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 const RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
+
+/** What DynamoDB gives a new on-demand table anyway; less cannot be asked for. */
+const FIRST_THROUGHPUT = { read: 12_000, write: 4_000 };
+const FUNCTION_NAMES = ROUTES.map((route) => route.function);
 
 /** What an owner may set in `cdk.json` under `context`, or with `-c name=value`; objects there as JSON text. */
 const SETTINGS = z.strictObject({
@@ -54,6 +59,40 @@ const SETTINGS = z.strictObject({
     .enum(['create', 'existing'])
     .default('create')
     .describe('API Gateway writes logs under one role per account and region: make it, or rely on one that is set.'),
+  alarmEmail: z
+    .email('is not an e-mail address')
+    .optional()
+    .describe('Who is told when an alarm goes off, and when it is over; the address has to confirm once.'),
+  reservedConcurrency: z
+    .partialRecord(z.enum(FUNCTION_NAMES, `is no function; there are ${FUNCTION_NAMES.join(', ')}`), z.int().min(0))
+    .default({})
+    .describe(
+      'Instances kept for a function, and its limit: {"submit-report": 50} leaves the rest of the account to the listings.',
+    ),
+  warmThroughput: z
+    .strictObject({
+      readUnitsPerSecond: z.int().min(FIRST_THROUGHPUT.read),
+      writeUnitsPerSecond: z.int().min(FIRST_THROUGHPUT.write),
+    })
+    .optional()
+    .describe('What the table carries from the first second on; paid for once. For a large first load.'),
+  waf: z
+    .strictObject({ requestsPerFiveMinutes: z.int().min(10).max(2_000_000_000) })
+    .optional()
+    .describe(
+      'A firewall before the API: addresses of ill repute are refused, and those that ask more often than this.',
+    ),
+  customDomain: z
+    .strictObject({
+      name: z.hostname('is not a host name such as api.example.com'),
+      certificateArn: z
+        .string()
+        .regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/, 'is not the ARN of a certificate in ACM'),
+    })
+    .optional()
+    .describe(
+      'The API under a name of your own, with a certificate of the same region; the DNS record is yours to make.',
+    ),
 });
 export type Settings = z.output<typeof SETTINGS>;
 

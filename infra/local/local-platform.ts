@@ -24,6 +24,8 @@ export interface LocalTable {
 export interface LocalPlatform extends LocalTable {
   readonly definition: StageDefinition;
   readonly stage: Stage;
+  /** What the functions are told beside their own variables: where their services listen. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface PlatformOptions {
@@ -98,8 +100,9 @@ export async function openLocalPlatform(
   const local = await openLocalTable(definition, options);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
   const kms = await openKms(definition.signingKeys, keyOf);
+  const environment = { AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
   const stage = openStage(definition, {
-    environment: { AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url },
+    environment,
     onLog,
     ...(maxInstances === undefined ? {} : { maxInstances }),
   });
@@ -107,6 +110,7 @@ export async function openLocalPlatform(
     ...local,
     definition,
     stage,
+    environment,
     close: async () => {
       await stage.close();
       await Promise.all([kms.close(), local.close()]);

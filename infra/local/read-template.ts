@@ -99,6 +99,10 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
     const name = `${stackName}-${id}`;
     names.set(id, { ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`) } });
   }
+  for (const [id] of resources.all('AWS::S3::Bucket')) {
+    const name = `${stackName}-${id}`.toLowerCase();
+    names.set(id, { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } });
+  }
   for (const [id] of resources.all('AWS::KMS::Key')) {
     names.set(id, { ref: id, attributes: { Arn: arn('kms', `key/${id}`) } });
   }

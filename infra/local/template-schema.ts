@@ -9,7 +9,10 @@ const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
 const rights = ignored('there are no principals on one machine: whoever can reach it may use it');
 const cloudLogs = ignored('logs are the output of the process');
+const cloudScale = ignored('one machine has the capacity it has');
+const firewall = ignored('who can reach a loopback address is not to be kept out');
 const naming = ignored('text for people');
+const letterBox = ignored('folders are loaded with npm run load, which needs no bucket');
 const wiring = ignored('there is one API and one stage');
 
 /**
@@ -79,6 +82,8 @@ export const EMULATED = {
     Runtime: z.literal('nodejs24.x'),
     Timeout: z.number().positive().default(3),
     Architectures: ignored('bundles are JavaScript'),
+    EphemeralStorage: letterBox,
+    ReservedConcurrentExecutions: cloudScale,
     LoggingConfig: cloudLogs,
     Role: rights,
   }),
@@ -89,6 +94,7 @@ export const EMULATED = {
     KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
     BillingMode: z.literal('PAY_PER_REQUEST'),
     Replicas: ignored('one copy; what protects it is how DATA_DIR is kept'),
+    WarmThroughput: cloudScale,
     TimeToLiveSpecification: ignored('every read checks expiresAt itself; on AWS too, expired items stay for days'),
   }),
   'AWS::KMS::Key': z.strictObject({
@@ -98,11 +104,27 @@ export const EMULATED = {
     KeyPolicy: rights,
   }),
   'AWS::ApiGateway::Account': cloudLogs,
+  'AWS::ApiGateway::BasePathMapping': wiring,
   'AWS::ApiGateway::Deployment': wiring,
+  'AWS::ApiGateway::DomainName': wiring,
+  'AWS::CloudWatch::Alarm': cloudLogs,
+  'AWS::CloudWatch::Dashboard': cloudLogs,
+  'AWS::Events::Rule': letterBox,
   'AWS::IAM::Policy': rights,
   'AWS::IAM::Role': rights,
+  'AWS::Lambda::EventInvokeConfig': letterBox,
   'AWS::Lambda::Permission': rights,
   'AWS::Logs::LogGroup': cloudLogs,
+  'AWS::S3::Bucket': letterBox,
+  'AWS::S3::BucketPolicy': rights,
+  'AWS::SNS::Subscription': cloudLogs,
+  'AWS::SNS::Topic': cloudLogs,
+  'AWS::SNS::TopicPolicy': rights,
+  'AWS::SQS::Queue': letterBox,
+  'AWS::SQS::QueuePolicy': rights,
+  'AWS::WAFv2::LoggingConfiguration': firewall,
+  'AWS::WAFv2::WebACL': firewall,
+  'AWS::WAFv2::WebACLAssociation': firewall,
 } as const;
 export type EmulatedType = keyof typeof EMULATED;
 

@@ -7,6 +7,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** What a function has written arrives a moment after its answer. */
+const linesOf = (route: string) => stage.logs().split(`"route":"${route}"`).length - 1;
+
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 /** @returns the body with the request's id blanked, which must be that of the headers */
 function problemOf({ headers, json }: Awaited<ReturnType<TestStage['request']>>): object {
@@ -59,7 +62,16 @@ test('a body that the gateway does not take is 413 in the same error body', asyn
 });
 
 test('of a key sent in the query nothing is logged', async () => {
+  const before = linesOf('GET /metadata/accounts');
   await stage.request('/v2/metadata/accounts?subscription-key=ecap_secret_of_a_test');
-  expect(stage.logs()).toContain('"route":"GET /metadata/accounts"');
+  await expect.poll(() => linesOf('GET /metadata/accounts')).toBe(before + 1);
   expect(stage.logs()).not.toContain('ecap_secret_of_a_test');
+});
+
+test('a twin has instances of its own on the same table', async () => {
+  const before = linesOf('GET /metadata/placements');
+  const request = '/v2/metadata/placements?subscription-key=ecap_unknown';
+  const [one, two] = [await stage.request(request), await stage.twin().request(request)];
+  expect([one.status, two.status]).toEqual([401, 401]);
+  await expect.poll(() => linesOf('GET /metadata/placements')).toBe(before + 2);
 });

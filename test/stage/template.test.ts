@@ -77,7 +77,7 @@ describe('what the stage does not emulate is refused by name', () => {
   });
 
   test.each([
-    ['a resource type', { Queue: { Type: 'AWS::SQS::Queue' } }, 'Queue: resources of type AWS::SQS::Queue'],
+    ['a resource type', { Stream: { Type: 'AWS::Kinesis::Stream' } }, 'Stream: resources of type AWS::Kinesis::Stream'],
     ['a property', withFunction({ VpcConfig: {} }), 'Echo (AWS::Lambda::Function): the property VpcConfig'],
     ['another runtime', withFunction({ Runtime: 'python3.13' }), 'Echo (AWS::Lambda::Function): the property Runtime'],
     [
@@ -116,9 +116,9 @@ describe('what the stage does not emulate is refused by name', () => {
   });
 
   test('all of it at once', () => {
-    const resources = { Queue: { Type: 'AWS::SQS::Queue' }, Topic: { Type: 'AWS::SNS::Topic' } };
+    const resources = { Stream: { Type: 'AWS::Kinesis::Stream' }, Pipe: { Type: 'AWS::Pipes::Pipe' } };
     expect(() => read(echoTemplate({ resources }))).toThrow(
-      'the local stage does not emulate:\n  Queue: resources of type AWS::SQS::Queue\n  Topic: resources of type AWS::SNS::Topic',
+      'the local stage does not emulate:\n  Stream: resources of type AWS::Kinesis::Stream\n  Pipe: resources of type AWS::Pipes::Pipe',
     );
   });
 

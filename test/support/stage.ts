@@ -5,8 +5,9 @@ import { basename, join } from 'node:path';
 import { loadDemo, writeDemoFiles } from '../../infra/local/load-demo.ts';
 import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/local/local-platform.ts';
 import { makeOnce } from '../../infra/local/make-once.ts';
+import { openStage, type Stage } from '../../infra/local/stage.ts';
 import type { StageDefinition } from '../../infra/local/stage-definition.ts';
-import { createStageServer, type StageRequest } from '../../infra/local/stage-server.ts';
+import { createStageServer, type StageRequest, type StageServer } from '../../infra/local/stage-server.ts';
 import type { Table } from '../../shared/store/client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,6 +26,8 @@ export interface TestResponse {
 export interface TestStage {
   /** Without a port. @param request a path from the stage on, such as `/v2/metadata/accounts`, or a whole request */
   request(request: string | StageRequest): Promise<TestResponse>;
+  /** Other instances of the same functions, on the same table and with the same signing key; they end with this stage. */
+  twin(): Pick<TestStage, 'request'>;
   /** Listens on loopback from the first call on. @returns the base address, e.g. `http://127.0.0.1:40123/v2` */
   url(): Promise<string>;
   readonly table: Table;
@@ -48,20 +51,24 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   const definition = await readDefinition();
   const folder = options.demo === true ? await copyOfDemo() : undefined;
   let written = '';
+  const onLog = (text: string) => {
+    written += text;
+  };
   const platform = await openLocalPlatform(definition, {
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
-    onLog: (text) => {
-      written += text;
-    },
+    onLog,
   });
   const server = createStageServer(platform.stage);
+  const twins: Stage[] = [];
   let listening: Promise<number> | undefined;
   return {
-    request: async (request) => {
-      const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
-      const text = body.toString();
-      return { status, headers, text, json: () => JSON.parse(text) };
+    request: (request) => ask(server, request),
+    twin: () => {
+      const stage = openStage(definition, { environment: platform.environment, onLog });
+      twins.push(stage);
+      const other = createStageServer(stage);
+      return { request: (request) => ask(other, request) };
     },
     url: async () => {
       listening ??= server.listen(0);
@@ -74,10 +81,17 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
     logs: () => written,
     close: async () => {
       await server.close();
+      await Promise.all(twins.map((stage) => stage.close()));
       await platform.close();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function ask(server: StageServer, request: string | StageRequest): Promise<TestResponse> {
+  const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
+  const text = body.toString();
+  return { status, headers, text, json: () => JSON.parse(text) };
 }
 
 /**
