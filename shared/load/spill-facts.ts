@@ -102,13 +102,13 @@ export interface SpilledDay {
 
 /** @returns the rows of a day */
 export async function readDay(
-  partition: DayPartition,
+  { table, sequence }: Pick<DayPartition, 'table' | 'sequence'>,
   spill: Spill,
   coders: Readonly<Record<StoredKey, KeyCoder>>,
 ): Promise<SpilledDay> {
-  const { keys, measures, hasUsers } = storedColumns(partition.table);
-  const rows = partition.sequence.count;
-  const bytes = await spill.read(partition.sequence);
+  const { keys, measures, hasUsers } = storedColumns(table);
+  const rows = sequence.count;
+  const bytes = await spill.read(sequence);
   const reader = new VarintReader(bytes);
   const columns = Array.from({ length: keys.length + measures.length }, () => new Float64Array(rows));
   const offsets = new Uint32Array(hasUsers ? rows + 1 : 0);
