@@ -16,6 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   identity: ['store', 'catalog', 'columns'],
   http: ['identity', 'contract'],
   load: ['contract', 'catalog', 'columns', 'store'],
+  ingest: ['load', 'catalog'],
   demo: ['catalog'],
 };
 
@@ -47,6 +48,22 @@ describe('files', () => {
       .map((name) => name.slice(0, -3));
     expect(files.filter((name) => !routes.includes(`'${name}'`))).toEqual([]);
     expect(files).toHaveLength(9);
+  });
+
+  it('every function that answers an event is made by one construct of the stack', () => {
+    const constructs = listFiles(join(ROOT, 'infra')).map((file) => readFileSync(join(ROOT, file), 'utf8'));
+    const events = listFiles(join(ROOT, 'functions/events')).map((file) =>
+      file.slice('functions/'.length, -'.ts'.length),
+    );
+    const made = events.map((name) => constructs.filter((text) => text.includes(`'${name}'`)).length);
+    expect(Object.fromEntries(events.map((name, i) => [name, made[i]]))).toEqual({ 'events/ingest-folder': 1 });
+  });
+
+  it('only one file knows each client of the SDK', () => {
+    const knowing = (sdk: string) =>
+      product.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(`'${sdk}'`));
+    expect(knowing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
+    expect(knowing('@aws-sdk/client-dynamodb')).toEqual(['infra/local/create-tables.ts', 'shared/store/client.ts']);
   });
 
   it('the top level holds what was agreed and what tools demand', () => {

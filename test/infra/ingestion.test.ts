@@ -1,0 +1,144 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readSynthesized, resourcesOf, shorten, type Template, theOnly } from './synthesized.ts';
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+/** @returns the properties of the ingestion's resource of a type, references written short */
+function ofIngestion(type: string): unknown {
+  const own = [...resourcesOf(template, type)].filter(([id]) => id.startsWith('Ingestion'));
+  expect(own).toHaveLength(1);
+  return shorten(own[0]?.[1].Properties);
+}
+
+describe('the bucket', () => {
+  test('is private, encrypted, emptied after 90 days, and tells EventBridge what arrives', () => {
+    const { DeletionPolicy } = theOnly(template, 'AWS::S3::Bucket');
+    expect(DeletionPolicy).toBe('Retain');
+    expect(ofIngestion('AWS::S3::Bucket')).toEqual({
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+      LifecycleConfiguration: {
+        Rules: [
+          {
+            AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
+            ExpirationInDays: 90,
+            Status: 'Enabled',
+          },
+        ],
+      },
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+    });
+  });
+
+  test('takes no request without TLS 1.2', () => {
+    const refusal = (Condition: unknown) => ({
+      Action: 's3:*',
+      Condition,
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Resource: ['IngestionBucket.Arn', 'IngestionBucket.Arn/*'],
+    });
+    expect(ofIngestion('AWS::S3::BucketPolicy')).toEqual({
+      Bucket: 'IngestionBucket',
+      PolicyDocument: {
+        Statement: [
+          refusal({ Bool: { 'aws:SecureTransport': 'false' } }),
+          refusal({ NumericLessThan: { 's3:TlsVersion': 1.2 } }),
+        ],
+        Version: '2012-10-17',
+      },
+    });
+  });
+});
+
+describe('the function', () => {
+  test('is called when a _READY arrives, and for no other object', () => {
+    expect(ofIngestion('AWS::Events::Rule')).toEqual({
+      Description: 'Loads a folder when its _READY arrives',
+      EventPattern: {
+        source: ['aws.s3'],
+        'detail-type': ['Object Created'],
+        detail: { bucket: { name: ['IngestionBucket'] }, object: { key: ['_READY', { suffix: '/_READY' }] } },
+      },
+      State: 'ENABLED',
+      Targets: [{ Arn: 'IngestionIngestFolder.Arn', Id: 'Target0' }],
+    });
+  });
+
+  test('has the time, the memory and the temporary room that a load needs', () => {
+    expect(ofIngestion('AWS::Lambda::Function')).toMatchObject({
+      Architectures: ['arm64'],
+      Environment: {
+        Variables: { BUCKET_NAME: 'IngestionBucket', TABLE_NAME: 'Table', TIME_ZONE: 'America/New_York' },
+      },
+      EphemeralStorage: { Size: 10_240 },
+      MemorySize: 3008,
+      Runtime: 'nodejs24.x',
+      Timeout: 900,
+    });
+  });
+
+  test('is tried three times; what then has failed goes to a queue that rings', () => {
+    expect(ofIngestion('AWS::Lambda::EventInvokeConfig')).toEqual({
+      DestinationConfig: { OnFailure: { Destination: 'IngestionFailures.Arn' } },
+      FunctionName: 'IngestionIngestFolder',
+      MaximumEventAgeInSeconds: 21_600,
+      MaximumRetryAttempts: 2,
+      Qualifier: '$LATEST',
+    });
+    expect(ofIngestion('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(ofIngestion('AWS::CloudWatch::Alarm')).toMatchObject({
+      ComparisonOperator: 'GreaterThanThreshold',
+      Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Namespace: 'AWS/SQS',
+      Statistic: 'Maximum',
+      Threshold: 0,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  test('may do this and nothing else: no scan, no object changed but report and progress', () => {
+    const bucket = 'IngestionBucket.Arn';
+    const allow = (Action: string | string[], Resource: string | string[]) => ({ Action, Effect: 'Allow', Resource });
+    expect(ofIngestion('AWS::IAM::Policy')).toMatchObject({
+      PolicyDocument: {
+        Statement: [
+          allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),
+          allow(['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'], 'IngestionFailures.Arn'),
+          allow(
+            [
+              'dynamodb:GetItem',
+              'dynamodb:BatchGetItem',
+              'dynamodb:Query',
+              'dynamodb:PutItem',
+              'dynamodb:UpdateItem',
+              'dynamodb:DeleteItem',
+              'dynamodb:BatchWriteItem',
+            ],
+            'Table.Arn',
+          ),
+          allow('s3:GetObject', `${bucket}/*`),
+          allow('s3:ListBucket', bucket),
+          allow('s3:PutObject', [
+            `${bucket}/_PROGRESS.json`,
+            `${bucket}/*/_PROGRESS.json`,
+            `${bucket}/_REPORT.json`,
+            `${bucket}/*/_REPORT.json`,
+          ]),
+        ],
+      },
+    });
+  });
+});
