@@ -41,7 +41,7 @@ export interface StageLogs {
  * The stage's own logs and metrics. Whatever could hold a URL with a key in it stays off: X-Ray at the gateway (its segments hold the full
  * URL), and execution logs beyond errors or with data trace. Metrics by method stay off because the functions' own, which cost nothing, say the same.
  */
-export function openStageLogs(scope: Construct, settings: Settings): StageLogs {
+export function openStageLogs(scope: Construct, stageName: string, settings: Settings): StageLogs {
   const kept = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
   const access = new LogGroup(scope, 'AccessLog', kept);
   return {
@@ -56,7 +56,7 @@ export function openStageLogs(scope: Construct, settings: Settings): StageLogs {
     },
     role: logRole(settings),
     keepErrorsOf: (api) => {
-      const { stageName } = api.deploymentStage;
+      // by the name itself, not by the stage's: the stage comes after the group
       const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${stageName}`;
       api.deploymentStage.node.addDependency(new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...kept }));
     },
