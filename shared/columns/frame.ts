@@ -1,13 +1,14 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * The frame around every encoded column (see format.md): 16 bytes, then the payload.
+ * The frame around every encoded column (see format.md): 24 bytes, then the payload.
  * byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
- * u32 CRC-32 of bytes 0–11 and the payload as stored. All integers little-endian.
+ * f64 sum of a measure's values, 0 of other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
-const HEADER_BYTES = 16;
+const HEADER_BYTES = 24;
+const CHECKED_BYTES = 20;
 const ZSTD = 1;
 /** Below this, zstd's own framing eats what it saves. */
 const SMALLEST_WORTH_COMPRESSING = 48;
@@ -18,6 +19,13 @@ const ZSTD_LEVEL = 1;
 export const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
 
+/** What a frame says of its column without its payload. */
+export interface FrameFacts {
+  readonly rows: number;
+  /** Of all values of a measure; 0 of other kinds. */
+  readonly sum: number;
+}
+
 /** A column's bytes are not what its writer wrote: truncated, changed, of another kind or of a newer format. */
 export class CorruptColumnError extends Error {
   constructor(where: string, reason: string) {
@@ -27,7 +35,12 @@ export class CorruptColumnError extends Error {
 }
 
 /** @returns the framed column: `payload` compressed where that saves bytes, and `compress` allows it. */
-export function writeFrame(kind: FrameKind, rows: number, payload: Uint8Array, compress = true): Uint8Array {
+export function writeFrame(
+  kind: FrameKind,
+  { rows, sum }: FrameFacts,
+  payload: Uint8Array,
+  compress = true,
+): Uint8Array {
   let stored = payload;
   let flags = 0;
   if (compress && payload.length >= SMALLEST_WORTH_COMPRESSING) {
@@ -42,32 +55,43 @@ export function writeFrame(kind: FrameKind, rows: number, payload: Uint8Array, c
   frame.set([MAGIC, FORMAT_VERSION, FRAME_KINDS[kind], flags]);
   header.setUint32(4, rows, true);
   header.setUint32(8, payload.length, true);
-  header.setUint32(12, crc32(stored, crc32(frame.subarray(0, 12))), true);
+  header.setFloat64(12, sum, true);
+  header.setUint32(CHECKED_BYTES, crc32(stored, crc32(frame.subarray(0, CHECKED_BYTES))), true);
   frame.set(stored, HEADER_BYTES);
   return frame;
 }
 
 /**
  * @param where names the column in errors
- * @returns the rows and the payload that `writeFrame` was given
+ * @returns the facts and the payload that `writeFrame` was given
  * @throws CorruptColumnError when the bytes are not exactly such a frame of that kind
  */
-export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): { rows: number; payload: Uint8Array } {
+export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): FrameFacts & { payload: Uint8Array } {
+  const facts = readFrameFacts(kind, frame, where);
+  const stored = frame.subarray(HEADER_BYTES);
+  const length = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
+  const payload = frame[3] === ZSTD ? inflate(stored, length, where) : stored;
+  if (payload.length !== length)
+    throw new CorruptColumnError(where, `${payload.length} bytes where ${length} were written`);
+  return { ...facts, payload };
+}
+
+/**
+ * Checks the whole frame, but decompresses nothing.
+ * @throws CorruptColumnError when the bytes are not a frame of that kind
+ */
+export function readFrameFacts(kind: FrameKind, frame: Uint8Array, where: string): FrameFacts {
   if (frame.length < HEADER_BYTES) throw new CorruptColumnError(where, `${frame.length} bytes are no frame`);
   if (frame[0] !== MAGIC) throw new CorruptColumnError(where, 'these bytes are not a column');
   if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is not known`);
   if (frame[2] !== FRAME_KINDS[kind])
     throw new CorruptColumnError(where, `kind ${frame[2]} where ${kind} was expected`);
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
-  const stored = frame.subarray(HEADER_BYTES);
-  if (crc32(stored, crc32(frame.subarray(0, 12))) !== header.getUint32(12, true)) {
+  const checksum = crc32(frame.subarray(HEADER_BYTES), crc32(frame.subarray(0, CHECKED_BYTES)));
+  if (checksum !== header.getUint32(CHECKED_BYTES, true)) {
     throw new CorruptColumnError(where, 'its checksum does not match');
   }
-  const length = header.getUint32(8, true);
-  const payload = frame[3] === ZSTD ? inflate(stored, length, where) : stored;
-  if (payload.length !== length)
-    throw new CorruptColumnError(where, `${payload.length} bytes where ${length} were written`);
-  return { rows: header.getUint32(4, true), payload };
+  return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
 }
 
 /** @returns what `stored`, one zstd frame, decompresses to: at most `length` bytes. */

@@ -47,7 +47,7 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = tru
   if (dictionary.length <= 1) {
     writer.u8(SHAPES.constant).u8(0);
     writeDictionary(writer, dictionary);
-    return writeFrame('keys', rows, writer.finish(), compress);
+    return writeFrame('keys', { rows, sum: 0 }, writer.finish(), compress);
   }
   const width = widthOf(dictionary.length - 1);
   const runs = findRuns(codes);
@@ -65,7 +65,7 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = tru
   } else {
     writer.array(codes, width);
   }
-  return writeFrame('keys', rows, writer.finish(), compress);
+  return writeFrame('keys', { rows, sum: 0 }, writer.finish(), compress);
 }
 
 /**

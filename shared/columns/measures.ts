@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { MeasureData, Values } from './column.ts';
-import { readFrame, writeFrame } from './frame.ts';
+import { type FrameFacts, readFrame, readFrameFacts, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, sparse: 1, values: 2 } as const;
 /** Stands where a width would: the values are bytes that index a table. */
@@ -16,9 +16,11 @@ export function encodeMeasure(values: Float64Array | readonly number[], compress
   const rows = values.length;
   let max = 0;
   let filled = 0;
+  let sum = 0;
   let constant = true;
   for (let row = 0; row < rows; row++) {
     const value = values[row] ?? 0;
+    sum += value;
     if (value !== 0) filled++;
     if (value > max) max = value;
     if (value !== values[0]) constant = false;
@@ -32,7 +34,7 @@ export function encodeMeasure(values: Float64Array | readonly number[], compress
     writer.u8(SHAPES.values);
     writeValues(writer, values, max);
   }
-  return writeFrame('measure', rows, writer.finish(), compress);
+  return writeFrame('measure', { rows, sum }, writer.finish(), compress);
 }
 
 /**
@@ -45,6 +47,14 @@ export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
   const data = readShape(reader, rows);
   reader.end();
   return data;
+}
+
+/**
+ * @returns rows and sum of the column, as its frame has them: nothing is decompressed
+ * @throws CorruptColumnError when the bytes are not such a column
+ */
+export function readMeasureSum(bytes: Uint8Array, where: string): FrameFacts {
+  return readFrameFacts('measure', bytes, where);
 }
 
 /** @returns the value of every row. */

@@ -15,7 +15,7 @@ export function encodeUsers(users: UserData, compress = true): Map<string, Uint8
   return new Map(
     USER_BANDS.map(({ column, from, to }) => [
       column,
-      writeFrame('users', users.rows, writeBand(order, from, to), compress),
+      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(order, from, to), compress),
     ]),
   );
 }

@@ -2,6 +2,7 @@ import type { FactTable, Measure } from '../catalog/tables.ts';
 import type { MeasureData, UserRows } from '../columns/column.ts';
 import { DistinctSketch } from '../columns/sketch.ts';
 import type { Grouping } from './group-rows.ts';
+import type { Segment } from './read-segments.ts';
 
 /** Which of many: nothing seen, one (its code), or several. */
 const NONE = -1;
@@ -33,10 +34,16 @@ export class Accumulators {
     return sums;
   }
 
-  addMeasure(name: Measure | DerivedSum, grouping: Grouping, data: MeasureData): void {
+  /** Adds a measure of a segment's rows to their groups; where all rows are of one group, the column's sum is enough. */
+  addMeasure(name: Measure, grouping: Grouping, segment: Pick<Segment, 'measure' | 'sumOf'>): void {
     const sums = this.sums(name);
-    if (grouping.kind === 'one') sums[grouping.group] = (sums[grouping.group] ?? 0) + sumAll(data);
-    else addRows(sums, grouping.groups, data);
+    if (grouping.kind === 'one') sums[grouping.group] = (sums[grouping.group] ?? 0) + segment.sumOf(name);
+    else addRows(sums, grouping.groups, segment.measure(name));
+  }
+
+  /** Adds one value a row to `name`, a quantity derived in the scan. */
+  addDerived(name: DerivedSum, groups: Uint32Array, values: MeasureData): void {
+    addRows(this.sums(name), groups, values);
   }
 
   /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */
@@ -98,10 +105,7 @@ export class Accumulators {
   fold(groups: Uint32Array): Accumulators {
     const folded = new Accumulators();
     for (const [name, sums] of this.#sums) {
-      // plans are fractions: added up from the smallest, their total does not depend on the groups' order
-      const values = Float64Array.from(groups, (group) => sums[group] ?? 0);
-      let total = 0;
-      for (const value of name === 'plan' ? values.sort() : values) total += value;
+      const total = name === 'plan' ? sumAscending(sums, groups) : sumOf(sums, groups);
       folded.sums(name as Measure | DerivedSum)[1] = total; // names were given to sums() as such
     }
     for (const [table, sketches] of this.#users) {
@@ -155,11 +159,17 @@ function grow<T extends Float64Array | Int32Array>(old: T, target: T): T {
   return target;
 }
 
-function sumAll(data: MeasureData): number {
-  if (data.kind === 'constant') return data.value * data.rows;
-  let sum = 0;
-  for (let i = 0; i < data.values.length; i++) sum += data.values[i] as number; // i < length
-  return sum;
+function sumOf(sums: Float64Array, groups: Uint32Array): number {
+  let total = 0;
+  for (let i = 0; i < groups.length; i++) total += sums[groups[i] as number] as number; // group numbers index the sums
+  return total;
+}
+
+/** Plans are fractions: added up from the smallest, their total does not depend on the order of the groups. */
+function sumAscending(sums: Float64Array, groups: Uint32Array): number {
+  return Float64Array.from(groups, (group) => sums[group] ?? 0)
+    .sort()
+    .reduce((total, value) => total + value, 0);
 }
 
 /** `sums[groups[row]] += value of row`, for each shape of the column; all indices are in range by construction. */

@@ -1,4 +1,4 @@
-import type { Codes } from '../columns/column.ts';
+import type { Codes, KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
@@ -52,9 +52,7 @@ export class RowGrouper {
     const varying: Varying[] = [];
     this.#axes.forEach((codes, axis) => {
       const keys = segment.keys(codes.axis.base);
-      const axisCodes = Uint32Array.from(keys.dictionary, (value) =>
-        codes.codeOf(this.#joins, segment.advertiserId, value),
-      );
+      const axisCodes = this.#translate(codes, keys.dictionary, segment.advertiserId);
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;
       } else {
@@ -63,6 +61,13 @@ export class RowGrouper {
       }
     });
     return varying;
+  }
+
+  #translate(codes: AxisCodes, dictionary: readonly KeyValue[], advertiserId: number): Uint32Array {
+    const axisCodes = new Uint32Array(dictionary.length);
+    for (let i = 0; i < axisCodes.length; i++)
+      axisCodes[i] = codes.codeOf(this.#joins, advertiserId, dictionary[i] ?? null);
+    return axisCodes;
   }
 
   /** @returns the packed keys of the rows, one array a word: what is constant, plus each varying axis's bits. */

@@ -3,7 +3,7 @@ import type { BaseColumn, Measure } from '../catalog/tables.ts';
 import type { KeyData, MeasureData, UserRows } from '../columns/column.ts';
 import { CorruptColumnError } from '../columns/frame.ts';
 import { decodeKeys } from '../columns/keys.ts';
-import { decodeMeasure } from '../columns/measures.ts';
+import { decodeMeasure, readMeasureSum } from '../columns/measures.ts';
 import { unpackColumns } from '../columns/pack.ts';
 import { CUBES, type Cube } from '../columns/rollup.ts';
 import { decodeUsers } from '../columns/users.ts';
@@ -56,6 +56,10 @@ class CubeColumns implements Segment {
 
   measure(name: Measure): MeasureData {
     return this.#checked(name, decodeMeasure(this.#bytes(name), this.#where(name)));
+  }
+
+  sumOf(name: Measure): number {
+    return this.#checked(name, readMeasureSum(this.#bytes(name), this.#where(name))).sum;
   }
 
   users(band: string): UserRows {

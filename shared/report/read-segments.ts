@@ -4,7 +4,7 @@ import { type Measure, TABLE_KEYS } from '../catalog/tables.ts';
 import type { KeyData, MeasureData, UserRows } from '../columns/column.ts';
 import { CorruptColumnError } from '../columns/frame.ts';
 import { decodeKeys } from '../columns/keys.ts';
-import { decodeMeasure } from '../columns/measures.ts';
+import { decodeMeasure, readMeasureSum } from '../columns/measures.ts';
 import { decodeUsers } from '../columns/users.ts';
 import type { SegmentSource } from './segment-source.ts';
 
@@ -17,6 +17,8 @@ export interface Segment {
   /** @returns the key column; advertiser, experience and perhaps date are one value for all rows */
   keys(base: BaseColumn): KeyData;
   measure(name: Measure): MeasureData;
+  /** @returns the sum over all rows, without decoding them */
+  sumOf(name: Measure): number;
   /** @returns the users of one band, named by its column */
   users(band: string): UserRows;
 }
@@ -57,6 +59,10 @@ export class DayColumns implements Segment {
 
   measure(name: Measure): MeasureData {
     return this.#checked(name, decodeMeasure(this.#bytes(name), this.#where(name)));
+  }
+
+  sumOf(name: Measure): number {
+    return this.#checked(name, readMeasureSum(this.#bytes(name), this.#where(name))).sum;
   }
 
   users(band: string): UserRows {

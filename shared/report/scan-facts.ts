@@ -98,7 +98,7 @@ export async function scanMarket(
     signal?.throwIfAborted();
     const grouping = grouper.group(segment, selectRows(segment, passing, joins));
     facts.reserve(table.size);
-    facts.addMeasure(measure, grouping, segment.measure(measure));
+    facts.addMeasure(measure, grouping, segment);
   };
   for await (const day of readPartitions(source, reads.days)) add(day, conditions);
   const rolledUp = readCubes(source, reads.rollups, [reads.cube], []);
@@ -125,7 +125,7 @@ function plansIn(plan: Plan, table: FactTable): boolean {
 
 function addSegment(grouped: GroupedFacts, plan: Plan, scan: TableScan, segment: Segment, grouping: Grouping): void {
   const { facts } = grouped;
-  for (const measure of scan.measures) facts.addMeasure(measure, grouping, segment.measure(measure));
+  for (const measure of scan.measures) facts.addMeasure(measure, grouping, segment);
   if (plan.attributes) addEntities(grouped, segment, grouping);
   if (plansIn(plan, scan.table)) addPlannedCost(grouped, segment, grouping);
 }
@@ -165,5 +165,5 @@ function addPlannedCost({ facts, plans }: GroupedFacts, segment: Segment, groupi
     const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
     groups[row] = planned[codes[row] ?? 0] === 1 ? group : 0;
   }
-  facts.addMeasure('planned_cost', { kind: 'rows', groups }, segment.measure('cost'));
+  facts.addDerived('planned_cost', groups, segment.measure('cost'));
 }
