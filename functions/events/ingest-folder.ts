@@ -9,6 +9,8 @@ import { type Meter, openTable } from '../../shared/store/client.ts';
 /** Before the end of the function's time the load is given up, so that there is time to remove what it wrote, and to report. */
 const GIVE_UP_MS = 90_000;
 const REPORT_MS = 15_000;
+/** How many problems the report tells: whoever drops a folder cannot ask for more of them. */
+const PROBLEMS = 1_000;
 
 const { TABLE_NAME, BUCKET_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'BUCKET_NAME', 'TIME_ZONE']);
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, attempts: 5 });
@@ -32,7 +34,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       timeZone: TIME_ZONE,
       signal: overdue.signal,
       removeMs: GIVE_UP_MS - REPORT_MS,
-      limits: { threads: 0 }, // a bundle is one file, and a function of this size has hardly more than one processor
+      limits: { problems: PROBLEMS, threads: 0 }, // a bundle is one file, and a function of this size has hardly more than one processor
       lease: { waitMs: leftMs },
     });
     const { calls: storeCalls, ...units } = meter;

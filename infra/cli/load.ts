@@ -3,34 +3,36 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { EXPECTED_FILES } from '../../shared/load/find-files.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import type { Progress } from '../../shared/load/load-report.ts';
 import { readCliEnvironment } from './environment.ts';
-import { openTarget } from './open-target.ts';
+import { interruptible } from './interruptible.ts';
+import { loadThroughBucket } from './load-through-bucket.ts';
+import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
+import { printReport } from './print-report.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
+       npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
 
 Loads a folder, all of it or, if anything in it is wrong, nothing. Loading it again changes nothing. The folder may hold
   ${EXPECTED_FILES.join('\n  ')}
 A listing file replaces its listing; the days of facts in the folder replace those of their advertiser, experience and table; what the folder does
 not mention stays. Every file and column is described in README.md.
-  --table NAME       the table of a deployed stack, with ordinary AWS credentials; without it, the stage or the data of DATA_DIR
-  --region REGION    the region of the table; AWS_REGION unless given
-  --profile PROFILE  the profile of the AWS credentials; AWS_PROFILE unless given
+${TARGET_USAGE}
+  --bucket NAME      the bucket of a deployed stack: the folder is sent there, and loaded by the stack itself
+  --prefix PREFIX    what the folder is called in the bucket; as it is called here unless given
   --max-errors N     how many problems are shown; 100 unless given
-It ends with 0 when the folder is loaded, with 1 when it is not, and with 130 when it was interrupted: then, too, nothing has changed.`;
-
-const INTERRUPTED = 130;
+It ends with 0 when the folder is loaded, with 1 when it is not, and with 130 when it was interrupted: then, too, nothing has changed, unless the
+folder was already whole in the bucket.`;
 
 await runCli(async () => {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      table: { type: 'string' },
-      region: { type: 'string' },
-      profile: { type: 'string' },
+      ...TARGET_OPTIONS,
+      bucket: { type: 'string' },
+      prefix: { type: 'string' },
       'max-errors': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
@@ -44,7 +46,15 @@ await runCli(async () => {
   if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it may be a whole number from 1 on`);
   if (values.region !== undefined) process.env.AWS_REGION = values.region;
   if (values.profile !== undefined) process.env.AWS_PROFILE = values.profile;
-  process.exitCode = await load(folder, values.table, Number(limit));
+  const { bucket, prefix, table } = values;
+  if (bucket === undefined && prefix !== undefined)
+    throw new Error('--prefix is a name in a bucket: --bucket is missing');
+  if (bucket !== undefined && (table !== undefined || values['max-errors'] !== undefined))
+    throw new Error(
+      '--bucket goes with neither --table nor --max-errors: the stack knows its table, and its report is what it is',
+    );
+  process.exitCode =
+    bucket === undefined ? await load(folder, table, Number(limit)) : await loadThroughBucket(folder, bucket, prefix);
 });
 
 /** @returns the exit code */
@@ -55,59 +65,26 @@ async function load(folder: string, tableName: string | undefined, limit: number
     view.end();
     process.stderr.write(`${text}\n`);
   };
-  const interrupted = new AbortController();
-  const interrupt = () => {
-    if (interrupted.signal.aborted) process.exit(INTERRUPTED); // asked for a second time: what was written is removed by the next load
-    note('interrupted: removing what was written');
-    interrupted.abort(new Error('the load was interrupted: nothing has changed'));
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
   try {
-    note(`loading ${resolve(folder)} into ${target.description}`);
-    const { table, timeZone } = target;
-    const report = await loadFolder({
-      folder,
-      table,
-      timeZone,
-      limits: { problems: limit },
-      signal: interrupted.signal,
-      onProgress: (progress) => view.update(progress),
-      onNote: note,
-    });
-    view.end();
-    printReport(report);
-    return report.outcome === 'rejected' ? 1 : 0;
-  } catch (error) {
-    view.end();
-    if (!interrupted.signal.aborted) throw error;
-    process.stderr.write(`endcap: ${interrupted.signal.reason.message}\n`);
-    return INTERRUPTED;
+    return await interruptible(
+      () => note('interrupted: removing what was written'),
+      async (signal) => {
+        note(`loading ${resolve(folder)} into ${target.description}`);
+        const { table, timeZone } = target;
+        const onProgress = (progress: Progress) => view.update(progress);
+        const limits = { problems: limit };
+        const report = await loadFolder({ folder, table, timeZone, limits, signal, onProgress, onNote: note }).catch(
+          (error: unknown) => {
+            if (signal.aborted) note('endcap: the load was interrupted: nothing has changed');
+            throw error;
+          },
+        );
+        view.end();
+        return printReport(report, '--max-errors shows more of them');
+      },
+    );
   } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
+    view.end();
     await target.close();
   }
-}
-
-function printReport(report: LoadReport): void {
-  const { outcome, problems, problemCount, warnings, listings, facts } = report;
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  if (outcome === 'rejected') {
-    for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
-    const more = problemCount - problems.length;
-    if (more > 0) process.stderr.write(`… and ${count(more, 'more problem')}; --max-errors shows more of them\n`);
-    process.stderr.write(`endcap: ${count(problemCount, 'problem')}, nothing was loaded\n`);
-    return;
-  }
-  const written = listings.map((it) => `${it.listing}: ${count(it.rows, 'row')}, ${it.outcome}`);
-  const replaced = facts.map(
-    (it) => `facts/${it.experience}/${it.table}: ${count(it.rows, 'row')} on ${count(it.days, 'day')} of advertisers`,
-  );
-  for (const line of [...written, ...replaced]) process.stdout.write(`  ${line}\n`);
-  process.stdout.write(outcome === 'unchanged' ? 'unchanged: all of it had been loaded before\n' : 'loaded\n');
-}
-
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 }

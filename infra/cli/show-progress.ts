@@ -1,19 +1,26 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../../shared/load/load-report.ts';
 
+/** A folder that goes through a bucket is sent and verified before it is loaded; both count bytes. */
+export type ShownProgress = Omit<Progress, 'stage'> & { readonly stage: Progress['stage'] | 'send' | 'verify' };
+
 /** Tells people how far a load is. */
 export interface ProgressView {
-  update(progress: Progress): void;
+  update(progress: ShownProgress): void;
   /** Ends the stage that is shown, before other lines are written. */
   end(): void;
 }
 
-const DOING: Readonly<Record<Progress['stage'], string>> = {
+const DOING: Readonly<Record<ShownProgress['stage'], string>> = {
+  send: 'sending',
+  verify: 'verifying',
   check: 'checking',
   'write listings': 'writing listings',
   'write facts': 'writing facts',
 };
-const DONE: Readonly<Record<Progress['stage'], string>> = {
+const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
+  send: 'sent',
+  verify: 'verified',
   check: 'checked',
   'write listings': 'wrote listings:',
   'write facts': 'wrote facts:',
@@ -27,14 +34,14 @@ export function showProgress(stream: NodeJS.WriteStream): ProgressView {
 class Bars implements ProgressView {
   readonly #stream: NodeJS.WriteStream;
   #bar: SingleBar | undefined;
-  #stage: Progress['stage'] | undefined;
+  #stage: ShownProgress['stage'] | undefined;
   #began = 0;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
 
-  update(progress: Progress): void {
+  update(progress: ShownProgress): void {
     const { stage, done, total } = progress;
     if (stage !== this.#stage) this.#begin(progress);
     this.#bar?.update(done, { amount: amountOf(progress, performance.now() - this.#began) });
@@ -46,7 +53,7 @@ class Bars implements ProgressView {
     this.#bar = undefined;
   }
 
-  #begin({ stage, total }: Progress): void {
+  #begin({ stage, total }: ShownProgress): void {
     this.end();
     this.#stage = stage;
     this.#began = performance.now();
@@ -61,14 +68,14 @@ class Bars implements ProgressView {
 
 class Lines implements ProgressView {
   readonly #stream: NodeJS.WriteStream;
-  #last: Progress | undefined;
+  #last: ShownProgress | undefined;
   #began = performance.now();
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
   }
 
-  update(progress: Progress): void {
+  update(progress: ShownProgress): void {
     if (this.#last !== undefined && this.#last.stage !== progress.stage) this.end();
     this.#last = progress;
   }
@@ -83,7 +90,8 @@ class Lines implements ProgressView {
   }
 }
 
-function amountOf({ stage, done, total, rows }: Progress, elapsedMs: number): string {
+function amountOf({ stage, done, total, rows }: ShownProgress, elapsedMs: number): string {
+  if (stage === 'send' || stage === 'verify') return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
   if (stage === 'write listings') return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} lists`;
   const rate = Math.round(rows / Math.max(elapsedMs / 1000, 0.001));
   return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s`;

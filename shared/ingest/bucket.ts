@@ -48,6 +48,10 @@ const WAIT_MS = 200;
 /** What S3 takes in one piece. */
 export const MAX_FILE_BYTES = 5 * 2 ** 30;
 
+const nothing = () => undefined;
+/** What goes wrong is thrown; the SDK would warn beside it that it sends no stream a second time, which is done here. */
+const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
 /** @returns the bucket; its client is made here once. Whatever the options leave out comes from the SDK's default chain. */
 export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
@@ -59,6 +63,7 @@ export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
     // every file is checked against its SHA-256 here
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    logger: SILENT,
     requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
   });
   return new Bucket(name, client);
@@ -114,11 +119,16 @@ export class Bucket {
 
   /** @returns a small object's text, undefined where there is none. @throws Error where it has more than `limit` bytes */
   async readText(key: string, limit = 8 << 20): Promise<{ text: string; object: PinnedObject } | undefined> {
-    const object = await this.look(key);
-    if (object === undefined) return undefined;
-    if (object.bytes > limit) throw new Error(`${key} has ${object.bytes} bytes; at most ${limit} are read`);
-    const text = Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8');
-    return { text, object };
+    for (let tries = 1; ; tries++) {
+      const object = await this.look(key);
+      if (object === undefined) return undefined;
+      if (object.bytes > limit) throw new Error(`${key} has ${object.bytes} bytes; at most ${limit} are read`);
+      try {
+        return { text: Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8'), object };
+      } catch (error) {
+        if (!(error instanceof ObjectChangedError) || tries >= TRIES) throw error;
+      }
+    }
   }
 
   async writeText(key: string, text: string): Promise<void> {

@@ -72,7 +72,8 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
   return { listings: LISTING_FILES.flatMap((it) => listings.get(it) ?? []), facts, ignored };
 }
 
-function isHidden(name: string): boolean {
+/** @returns whether a file is passed over without a word */
+export function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
 }
 

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { useLocalCredentials } from '../support/table.ts';
+
+/**
+ * As much of S3's protocol as the product speaks, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256. Nothing is authenticated, and
+ * whatever else is asked is refused. What a foreign implementation makes of the same calls, the deployed stack's tests show.
+ */
+export interface ObjectServer {
+  readonly endpoint: string;
+  /** Content by key. */
+  readonly objects: Map<string, Buffer>;
+  /** What was asked, as `GET key`. */
+  readonly requests: string[];
+  /** Called before a request is answered; an answer of its own, or undefined to have it answered. */
+  intercept: (request: { method: string; key: string; count: number }) => Fault | undefined;
+  stop(): Promise<void>;
+}
+
+/** `cut`: so many bytes are answered and then the connection breaks. */
+export type Fault = { readonly status: number } | { readonly cut: number };
+
+export const BUCKET = 'folders';
+
+export async function startObjectServer(): Promise<ObjectServer> {
+  useLocalCredentials();
+  const counts = new Map<string, number>();
+  const objects = new Map<string, Buffer>();
+  const requests: string[] = [];
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const self: ObjectServer = {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    objects,
+    requests,
+    intercept: () => undefined,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return self;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = decodeURIComponent(new URL(request.url ?? '/', self.endpoint).pathname);
+    const { method = 'GET' } = request;
+    const key = path.slice(`/${BUCKET}/`.length);
+    const what = `${method} ${key}`;
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    requests.push(what);
+    const body = Buffer.concat(await Array.fromAsync(request));
+    if (!path.startsWith(`/${BUCKET}/`)) return refuse(response, 404, 'NoSuchBucket');
+    const fault = self.intercept({ method, key, count });
+    if (fault !== undefined && 'status' in fault) return refuse(response, fault.status, 'Injected');
+    if (method === 'PUT') return put(key, body, request, response);
+    if (method === 'GET' || method === 'HEAD') return get(key, request, response, fault?.cut);
+    return refuse(response, 501, 'NotImplemented');
+  }
+
+  function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+    const sum = request.headers['x-amz-checksum-sha256'];
+    if (sum !== undefined && sum !== sha256(body)) return refuse(response, 400, 'BadDigest');
+    objects.set(key, body);
+    response.writeHead(200, { etag: etagOf(body) }).end();
+  }
+
+  function get(key: string, request: IncomingMessage, response: ServerResponse, cut?: number): void {
+    const object = objects.get(key);
+    if (object === undefined) return refuse(response, 404, 'NoSuchKey');
+    const wanted = request.headers['if-match'];
+    if (wanted !== undefined && wanted !== etagOf(object)) return refuse(response, 412, 'PreconditionFailed');
+    const [, first = '0', last = String(object.length - 1)] =
+      /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const body = object.subarray(Number(first), Number(last) + 1);
+    const checksum =
+      request.headers['x-amz-checksum-mode'] === 'ENABLED' ? { 'x-amz-checksum-sha256': sha256(object) } : {};
+    response.writeHead(request.headers.range === undefined ? 200 : 206, {
+      'content-length': body.length,
+      etag: etagOf(object),
+      ...checksum,
+    });
+    if (request.method === 'HEAD') response.end();
+    else if (cut === undefined) response.end(body);
+    else response.write(body.subarray(0, cut), () => response.destroy());
+  }
+}
+
+function refuse(response: ServerResponse, status: number, code: string): void {
+  response.writeHead(status, { 'content-type': 'application/xml' });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64');
+}
