@@ -19,6 +19,16 @@ import type { Settings } from './settings.ts';
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
 
+/** What the functions ask of the table. */
+const USED_OPERATIONS = [
+  Operation.GET_ITEM,
+  Operation.BATCH_GET_ITEM,
+  Operation.QUERY,
+  Operation.UPDATE_ITEM,
+  Operation.PUT_ITEM,
+  Operation.BATCH_WRITE_ITEM,
+];
+
 /** What alarms and dashboard look at. */
 export interface Watched {
   readonly api: RestApi;
@@ -135,7 +145,7 @@ function alarmRows({ api, table, functions }: Watched): AlarmRow[] {
       id: 'TableErrorsAlarm',
       description: 'DynamoDB itself fails. See the AWS Health Dashboard.',
       metric: table.metricSystemErrorsForOperations({
-        operations: [Operation.GET_ITEM, Operation.BATCH_GET_ITEM, Operation.QUERY, Operation.UPDATE_ITEM],
+        operations: USED_OPERATIONS,
         period: FIVE_MINUTES,
         statistic: Stats.SUM,
       }),

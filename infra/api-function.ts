@@ -13,11 +13,14 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { viewKey } from '../shared/store/keys.ts';
+import { resultHeadKey, viewKey } from '../shared/store/keys.ts';
 import type { Right } from './routes.ts';
 
 /** The partitions that hold users' own items, the view among them. */
 const USER_PARTITIONS = viewKey('*').pk;
+
+/** The partitions that hold the kept rows of reports. */
+const RESULT_PARTITIONS = resultHeadKey('*').pk;
 
 export interface ApiFunctionProps {
   /** The folder with the bundled handler, `index.mjs`. */
@@ -76,17 +79,10 @@ export class ApiFunction extends LambdaFunction {
         table.grant(this, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query');
         return;
       case 'writeView':
-        this.addToRolePolicy(
-          new PolicyStatement({
-            actions: ['dynamodb:UpdateItem'],
-            resources: [table.tableArn],
-            // ForAllValues alone is also true where there is no key at all.
-            conditions: {
-              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [USER_PARTITIONS] },
-              Null: { 'dynamodb:LeadingKeys': 'false' },
-            },
-          }),
-        );
+        this.#allowIn(table, USER_PARTITIONS, ['dynamodb:UpdateItem']);
+        return;
+      case 'writeResults':
+        this.#allowIn(table, RESULT_PARTITIONS, ['dynamodb:PutItem', 'dynamodb:BatchWriteItem']);
         return;
       case 'readPublicKey':
         this.addEnvironment('JWT_KEY_ID', signingKey.keyId);
@@ -102,5 +98,20 @@ export class ApiFunction extends LambdaFunction {
         );
         return;
     }
+  }
+
+  /** @param partitions a pattern of partition keys, outside of which the actions stay forbidden */
+  #allowIn(table: TableV2, partitions: string, actions: string[]): void {
+    this.addToRolePolicy(
+      new PolicyStatement({
+        actions,
+        resources: [table.tableArn],
+        // ForAllValues alone is also true where there is no key at all.
+        conditions: {
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] },
+          Null: { 'dynamodb:LeadingKeys': 'false' },
+        },
+      }),
+    );
   }
 }

@@ -103,7 +103,9 @@ export class ApiStack extends Stack {
     addAlarms(this, watched, settings, [ingestion.alarm]);
     addDashboard(this, watched, logs.access);
     if (settings.waf !== undefined) addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
-    if (settings.customDomain !== undefined) addCustomDomain(this, api, settings.customDomain);
+    if (settings.customDomain !== undefined) {
+      addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);
+    }
     acknowledgeFindings(this);
 
     new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base address of the API' });

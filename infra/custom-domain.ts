@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 /** The API under the owner's name, at the same path as under AWS's: `https://api.example.com/v2`. */
 export function addCustomDomain(
   scope: Construct,
-  api: RestApi,
+  { api, stageName }: { readonly api: RestApi; readonly stageName: string },
   { name, certificateArn }: NonNullable<Settings['customDomain']>,
 ): void {
   const domain = new DomainName(scope, 'Domain', {
@@ -16,8 +16,7 @@ export function addCustomDomain(
     endpointType: EndpointType.REGIONAL,
     securityPolicy: SecurityPolicy.TLS_1_2,
   });
-  const stage = api.deploymentStage;
-  domain.addBasePathMapping(api, { basePath: stage.stageName, stage });
+  domain.addBasePathMapping(api, { basePath: stageName, stage: api.deploymentStage });
   new CfnOutput(scope, 'DomainTarget', {
     value: domain.domainNameAliasDomainName,
     description: `What the DNS record of ${name} points at (CNAME or alias)`,

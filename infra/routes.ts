@@ -1,9 +1,9 @@
 /**
  * What a route's function may do beside running and logging.
  * `readTable`: get, batch-get and query, never scan. `writeView`: update items of users' own partitions (the cached view of contacts and
- * addresses). `readPublicKey`: fetch the public half of the signing key, to verify a bearer token. `sign`: sign with it.
+ * addresses). `writeResults`: put the kept rows of reports, and nothing else. `readPublicKey`: fetch the public half of the signing key, to verify a bearer token. `sign`: sign with it.
  */
-export type Right = 'readTable' | 'writeView' | 'readPublicKey' | 'sign';
+export type Right = 'readTable' | 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
 
 export interface Route {
   /** Unique, camelCase; the OpenAPI document's operationId. */
@@ -71,7 +71,7 @@ export const ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/report/{experience_name}',
     function: 'submit-report',
-    access: ['readTable', 'readPublicKey'],
+    access: ['readTable', 'writeResults', 'readPublicKey'],
     memory: 1769,
     timeout: 28,
   },

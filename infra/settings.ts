@@ -64,7 +64,11 @@ const SETTINGS = z.strictObject({
     .optional()
     .describe('Who is told when an alarm goes off, and when it is over; the address has to confirm once.'),
   reservedConcurrency: z
-    .partialRecord(z.enum(FUNCTION_NAMES, `is no function; there are ${FUNCTION_NAMES.join(', ')}`), z.int().min(0))
+    .record(z.string(), z.int().min(0))
+    .refine(
+      (given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)),
+      `names what is no function; there are ${FUNCTION_NAMES.join(', ')}`,
+    )
     .default({})
     .describe(
       'Instances kept for a function, and its limit: {"submit-report": 50} leaves the rest of the account to the listings.',
@@ -106,6 +110,15 @@ export function readSettings(context: Readonly<Record<string, unknown>>): Settin
   const read = SETTINGS.safeParse(Object.fromEntries(own.map(([key, value]) => [key, fromCommandLine(value)])));
   if (read.success) return read.data;
   throw new Error(`the settings in cdk.json ("context") are not valid:\n${read.error.issues.map(describe).join('\n')}`);
+}
+
+/** @returns the settings for people: name, default as it would stand in `cdk.json` (undefined: none), and meaning */
+export function describeSettings(): { name: string; byDefault: string | undefined; meaning: string | undefined }[] {
+  const defaults = Object.entries(SETTINGS.parse({}));
+  return Object.entries(SETTINGS.shape).map(([name, { description: meaning }]) => {
+    const byDefault = defaults.find(([key]) => key === name)?.[1];
+    return { name, byDefault: byDefault === undefined ? undefined : JSON.stringify(byDefault), meaning };
+  });
 }
 
 /** The context in `cdk.json`, for those that read it without the CDK command line. */

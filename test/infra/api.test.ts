@@ -55,7 +55,7 @@ describe('the API', () => {
           DataTraceEnabled: false,
           HttpMethod: '*',
           LoggingLevel: 'ERROR',
-          MetricsEnabled: true,
+          MetricsEnabled: false,
           ResourcePath: '/*',
           ThrottlingBurstLimit: 1000,
           ThrottlingRateLimit: 500,
@@ -89,6 +89,7 @@ describe('what API Gateway answers itself', () => {
     ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
     ['THROTTLED', 'TOO_MANY_REQUESTS'],
     ['QUOTA_EXCEEDED', 'TOO_MANY_REQUESTS'],
+    ['WAF_FILTERED', 'TOO_MANY_REQUESTS'],
     ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
     ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
     ['INTEGRATION_TIMEOUT', 'DEADLINE_EXCEEDED'],
@@ -96,10 +97,11 @@ describe('what API Gateway answers itself', () => {
     ['DEFAULT_5XX', 'INTERNAL_ERROR'],
   ] as const)('%s is the problem %s', (type, code) => {
     const answers = [...resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
-    expect(answers).toHaveLength(12);
+    expect(answers).toHaveLength(13);
     const found = answers.find(({ Properties }) => Properties.ResponseType === type)?.Properties;
     const { status, title } = PROBLEMS[code];
-    const retry = status === 429 ? { 'gatewayresponse.header.Retry-After': "'1'" } : {};
+    const seconds = type === 'WAF_FILTERED' ? 300 : 1; // a firewall's window is five minutes
+    const retry = status === 429 ? { 'gatewayresponse.header.Retry-After': `'${seconds}'` } : {};
     expect(found).toMatchObject({ StatusCode: String(status) });
     expect(found?.ResponseParameters).toEqual({
       'gatewayresponse.header.Content-Type': "'application/problem+json'",

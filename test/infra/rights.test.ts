@@ -18,14 +18,21 @@ describe('each function may do this and nothing else', () => {
     Effect: 'Allow',
     Resource: 'Table.Arn',
   };
+  const only = (partitions: string) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  });
   const moveView = {
     Action: 'dynamodb:UpdateItem',
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['USER#*'] },
-      Null: { 'dynamodb:LeadingKeys': 'false' },
-    },
+    Condition: only('USER#*'),
+  };
+  const keepResults = {
+    Action: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: only('RESULT#*'),
   };
   const readPublicKey = { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: 'SigningKey.Arn' };
   const sign = {
@@ -42,7 +49,7 @@ describe('each function may do this and nothing else', () => {
     ['ListAddresses', [readTable, moveView, readPublicKey]],
     ['ListPlacements', [readTable, readPublicKey]],
     ['ListAvailableProducts', [readTable, readPublicKey]],
-    ['SubmitReport', [readTable, readPublicKey]],
+    ['SubmitReport', [readTable, keepResults, readPublicKey]],
     ['GetJwt', [readTable, readPublicKey, sign]],
     ['GetJwtClaims', [readTable, readPublicKey]],
   ])('%s', (name, statements) => {

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
-import { readSettings } from '../../infra/settings.ts';
+import { describeSettings, readSettings } from '../../infra/settings.ts';
 
 const attributed = { windowDays: 14, basis: 'conversion day' };
 const DEFAULTS = {
@@ -13,7 +15,10 @@ const DEFAULTS = {
   logRetentionDays: 30,
   removalPolicy: 'retain',
   apiGatewayAccountRole: 'create',
+  reservedConcurrency: {},
 };
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555';
 
 test('every setting has a default', () => {
   expect(readSettings({})).toEqual(DEFAULTS);
@@ -33,6 +38,11 @@ test('on the command line numbers and objects are text', () => {
     throttle: '{"rate":10,"burst":20}',
     attribution: '{"toa":{"windowDays":0,"basis":"touch day"}}',
     removalPolicy: 'destroy',
+    alarmEmail: 'ops@example.com',
+    reservedConcurrency: '{"submit-report":50}',
+    warmThroughput: '{"readUnitsPerSecond":12000,"writeUnitsPerSecond":40000}',
+    waf: '{"requestsPerFiveMinutes":5000}',
+    customDomain: JSON.stringify({ name: 'api.example.com', certificateArn: CERTIFICATE }),
   });
   expect(settings).toEqual({
     ...DEFAULTS,
@@ -42,6 +52,11 @@ test('on the command line numbers and objects are text', () => {
     throttle: { rate: 10, burst: 20 },
     attribution: { ...DEFAULTS.attribution, toa: { windowDays: 0, basis: 'touch day' } },
     removalPolicy: 'destroy',
+    alarmEmail: 'ops@example.com',
+    reservedConcurrency: { 'submit-report': 50 },
+    warmThroughput: { readUnitsPerSecond: 12000, writeUnitsPerSecond: 40000 },
+    waf: { requestsPerFiveMinutes: 5000 },
+    customDomain: { name: 'api.example.com', certificateArn: CERTIFICATE },
   });
 });
 
@@ -66,6 +81,18 @@ describe('a wrong setting is refused, saying what is allowed', () => {
     [{ attribution: { pla: { windowDays: -1, basis: 'x' } } }, 'attribution.pla.windowDays: '],
     [{ attribution: { tv: { windowDays: 1, basis: 'x' } } }, 'attribution: Unrecognized key: "tv"'],
     [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole: '],
+    [{ alarmEmail: 'ops' }, 'alarmEmail: is not an e-mail address'],
+    [
+      { reservedConcurrency: { report: 1 } },
+      'reservedConcurrency: names what is no function; there are list-accounts, ',
+    ],
+    [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency.get-jwt: '],
+    [{ warmThroughput: { readUnitsPerSecond: 100, writeUnitsPerSecond: 4000 } }, 'warmThroughput.readUnitsPerSecond: '],
+    [{ warmThroughput: { readUnitsPerSecond: 12000 } }, 'warmThroughput.writeUnitsPerSecond: '],
+    [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf.requestsPerFiveMinutes: '],
+    [{ waf: true }, 'waf: '],
+    [{ customDomain: { name: 'https://x.com', certificateArn: CERTIFICATE } }, 'customDomain.name: is not a host name'],
+    [{ customDomain: { name: 'x.com', certificateArn: 'x' } }, 'customDomain.certificateArn: is not the ARN of a cert'],
     [{ timezone: 'UTC' }, 'timezone: no such setting; there are stackName, timeZone, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
@@ -74,4 +101,16 @@ describe('a wrong setting is refused, saying what is allowed', () => {
   test('all of them at once', () => {
     expect(() => readSettings({ currency: 'X', timeZone: 'Y' })).toThrow(/timeZone: .*\n {2}currency: /);
   });
+});
+
+test('README lists every setting with its default and its meaning', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+  const [table = ''] = /^\| Setting .*\n(?:\|.*\n)+/m.exec(readme) ?? [];
+  const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+  expect(rows).toEqual(
+    describeSettings().map(
+      ({ name, byDefault, meaning }) =>
+        `| \`${name}\` | ${byDefault === undefined ? 'none' : `\`${byDefault}\``} | ${meaning} |`,
+    ),
+  );
 });

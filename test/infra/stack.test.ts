@@ -84,8 +84,16 @@ test('logs are kept for as long as the setting says', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
   expect(groups).toHaveLength(ROUTES.length + 3); // the gateway's two, and the ingestion's
   for (const { Properties, DeletionPolicy } of groups) {
-    expect({ ...Properties, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });
+    const { LogGroupName: _, ...rest } = Properties;
+    expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });
   }
+});
+
+test('the log that API Gateway opens for its errors is there before the stage, or it would be kept for ever', () => {
+  const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup')];
+  const [id, group] = groups.find(([name]) => name.startsWith('GatewayErrorLog')) ?? [];
+  expect(shorten(group?.Properties.LogGroupName)).toBe('API-Gateway-Execution-Logs_Api/v2');
+  expect(theOnly(template, 'AWS::ApiGateway::Stage').DependsOn).toContain(id);
 });
 
 test('no account, region or name stands in the template, so that two stages fit into one account', () => {

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { createApp } from '../../infra/app.ts';
 import { STACK_ID, synthesize } from '../../infra/local/synthesize.ts';
 
 const Resource = z.looseObject({
@@ -8,6 +9,7 @@ const Resource = z.looseObject({
   Properties: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
+  DependsOn: z.array(z.string()).default([]),
 });
 export const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
 export type Template = z.output<typeof Template>;
@@ -17,6 +19,26 @@ export type Resource = z.output<typeof Resource>;
 export async function readSynthesized(): Promise<{ template: Template; text: string }> {
   const text = readFileSync(join(await synthesize(), `${STACK_ID}.template.json`), 'utf8');
   return { template: Template.parse(JSON.parse(text)), text };
+}
+
+/** Settings that leave nothing out of the stack. */
+export const EVERY_SETTING = {
+  alarmEmail: 'ops@example.com',
+  reservedConcurrency: { 'submit-report': 50 },
+  warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
+  waf: { requestsPerFiveMinutes: 5_000 },
+  customDomain: {
+    name: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555',
+  },
+};
+
+/** @returns the template with settings in the place of those of cdk.json */
+export function synthesizeWith(context: Readonly<Record<string, unknown>>): Template {
+  const { directory, stacks } = createApp({ context }).synth();
+  const template = Template.parse(stacks[0]?.template);
+  rmSync(directory, { recursive: true });
+  return template;
 }
 
 /** @returns the resources of a type, by logical id */
