@@ -1,8 +1,8 @@
 /** A value of a key column: text, integer or decimal; null where the file has none. */
 export type KeyValue = string | number | null;
 
-/** Codes of a dictionary, one a row; the narrowest of the three that holds the dictionary's size. */
-export type Codes = Uint8Array | Uint16Array | Uint32Array;
+/** Codes of a dictionary, one a row. */
+export type Codes = Uint8Array | Uint32Array;
 
 /**
  * A key column of one segment, decoded: every row's value is `dictionary[codes[row]]`.
@@ -19,8 +19,8 @@ export type KeyData =
     }
   | { readonly kind: 'codes'; readonly rows: number; readonly dictionary: readonly KeyValue[]; readonly codes: Codes };
 
-/** Whole numbers, one a row, in the narrowest array that holds them. */
-export type Values = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+/** Whole numbers, one a row. */
+export type Values = Uint8Array | Float64Array;
 
 /**
  * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros).

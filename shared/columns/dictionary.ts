@@ -50,13 +50,38 @@ export function readDictionary(reader: ByteReader): KeyValue[] {
     return dictionary;
   }
   if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is not known`);
-  const digits = form === FORMS.digits ? reader.u8() : 0;
+  const textOf = form === FORMS.digits ? digitTexts(reader.u8()) : (value: number) => value;
   let value = 0;
   for (let i = 0; i < count; i++) {
     value += reader.varint();
-    dictionary.push(digits === 0 ? value : String(value).padStart(digits, '0'));
+    dictionary.push(textOf(value));
   }
   return dictionary;
+}
+
+/** So many digit texts are kept, a few MB. */
+const MOST_TEXTS = 200_000;
+const TEXTS = new Map<number, Map<number, string>>();
+
+/**
+ * Days of one column repeat its texts: each is made once, and because it is the same object its hash is known when it is looked up again.
+ * @returns the text of an integer with that many digits
+ */
+function digitTexts(digits: number): (value: number) => string {
+  let texts = TEXTS.get(digits);
+  if (texts === undefined || texts.size > MOST_TEXTS) {
+    texts = new Map();
+    TEXTS.set(digits, texts);
+  }
+  const known = texts;
+  return (value) => {
+    let text = known.get(value);
+    if (text === undefined) {
+      text = String(value).padStart(digits, '0');
+      known.set(value, text);
+    }
+    return text;
+  };
 }
 
 function formOf(values: readonly KeyValue[]): number {

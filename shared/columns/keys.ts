@@ -95,9 +95,7 @@ export function expandKeys(data: KeyData): KeyValue[] {
 export function expandCodes(data: KeyData): Codes {
   if (data.kind === 'codes') return data.codes;
   if (data.kind === 'constant') return new Uint8Array(data.rows);
-  const codes = new (
-    data.dictionary.length <= 0x100 ? Uint8Array : data.dictionary.length <= 0x1_0000 ? Uint16Array : Uint32Array
-  )(data.rows);
+  const codes = new (data.dictionary.length <= 0x100 ? Uint8Array : Uint32Array)(data.rows);
   let from = 0;
   for (let run = 0; run < data.ends.length; run++) {
     const to = data.ends[run] ?? from;

@@ -2,6 +2,7 @@ import type { FactTable, Measure } from '../catalog/tables.ts';
 import type { MeasureData, UserRows } from '../columns/column.ts';
 import { DistinctSketch } from '../columns/sketch.ts';
 import type { Grouping } from './group-rows.ts';
+import { MeasureSums } from './measure-sums.ts';
 import type { Segment } from './read-segments.ts';
 
 /** Which of many: nothing seen, one (its code), or several. */
@@ -14,12 +15,20 @@ export class Accumulators {
   readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
   readonly #only = new Map<string, Int32Array>();
   readonly #openBands = new Map<FactTable, number>();
+  /** The measures while facts are scanned; side by side, because all of a row's are added together. */
+  readonly #scanned: MeasureSums;
   #capacity = 1024;
+
+  /** @param measures those that `addMeasures` will be given */
+  constructor(measures: readonly Measure[] = []) {
+    this.#scanned = new MeasureSums(measures, this.#capacity);
+  }
 
   /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
   reserve(groups: number): void {
     if (groups < this.#capacity) return;
     this.#capacity = Math.max(this.#capacity * 2, groups + 1);
+    this.#scanned.reserve(this.#capacity);
     for (const [name, sums] of this.#sums) this.#sums.set(name, grow(sums, new Float64Array(this.#capacity)));
     for (const [name, only] of this.#only) this.#only.set(name, grow(only, new Int32Array(this.#capacity).fill(NONE)));
   }
@@ -34,16 +43,28 @@ export class Accumulators {
     return sums;
   }
 
-  /** Adds a measure of a segment's rows to their groups; where all rows are of one group, the column's sum is enough. */
-  addMeasure(name: Measure, grouping: Grouping, segment: Pick<Segment, 'measure' | 'sumOf'>): void {
-    const sums = this.sums(name);
-    if (grouping.kind === 'one') sums[grouping.group] = (sums[grouping.group] ?? 0) + segment.sumOf(name);
-    else addRows(sums, grouping.groups, segment.measure(name));
+  /** Adds measures of a segment's rows to their groups; where all rows are of one group, the columns' sums are enough. */
+  addMeasures(names: readonly Measure[], grouping: Grouping, segment: Pick<Segment, 'measure' | 'sumOf'>): void {
+    if (grouping.kind === 'one') for (const name of names) this.#scanned.add(name, grouping.group, segment.sumOf(name));
+    else
+      this.#scanned.addRows(
+        grouping.groups,
+        names.map((measure) => ({ measure, data: segment.measure(measure) })),
+      );
   }
 
-  /** Adds one value a row to `name`, a quantity derived in the scan. */
-  addDerived(name: DerivedSum, groups: Uint32Array, values: MeasureData): void {
-    addRows(this.sums(name), groups, values);
+  /** Adds one value a row to a quantity derived in the scan: where `data` has one, to the row's group. */
+  addDerived(name: DerivedSum, groups: Uint32Array, data: MeasureData): void {
+    const derived = new MeasureSums(['cost'], this.#capacity);
+    derived.addRows(groups, [{ measure: 'cost', data }]);
+    const added = derived.take().get('cost') ?? new Float64Array(0);
+    const sums = this.sums(name);
+    for (let group = 0; group < sums.length; group++) sums[group] = (sums[group] ?? 0) + (added[group] ?? 0);
+  }
+
+  /** Ends the scan: from now on `sums` has the measures. */
+  finishScan(): void {
+    for (const [name, sums] of this.#scanned.take()) this.#sums.set(name, sums);
   }
 
   /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */
@@ -170,27 +191,4 @@ function sumAscending(sums: Float64Array, groups: Uint32Array): number {
   return Float64Array.from(groups, (group) => sums[group] ?? 0)
     .sort()
     .reduce((total, value) => total + value, 0);
-}
-
-/** `sums[groups[row]] += value of row`, for each shape of the column; all indices are in range by construction. */
-function addRows(sums: Float64Array, groups: Uint32Array, data: MeasureData): void {
-  if (data.kind === 'sparse') {
-    const { at, values } = data;
-    for (let i = 0; i < at.length; i++) {
-      const group = groups[at[i] as number] as number;
-      sums[group] = (sums[group] as number) + (values[i] as number);
-    }
-  } else if (data.kind === 'values') {
-    const { values } = data;
-    for (let row = 0; row < groups.length; row++) {
-      const group = groups[row] as number;
-      sums[group] = (sums[group] as number) + (values[row] as number);
-    }
-  } else if (data.value !== 0) {
-    const { value } = data;
-    for (let row = 0; row < groups.length; row++) {
-      const group = groups[row] as number;
-      sums[group] = (sums[group] as number) + value;
-    }
-  }
 }

@@ -41,7 +41,7 @@ export async function scanFacts(
   const grouped = {
     axes,
     table,
-    facts: new Accumulators(),
+    facts: new Accumulators([...new Set(plan.scans.flatMap((it) => it.measures))]),
     entities: new EntityCodes(joins),
     plans: plan.pacing === undefined ? undefined : new PlanBook(joins, plan.pacing.splitsCampaigns),
     scannedRows: 0,
@@ -71,6 +71,7 @@ export async function scanFacts(
     if (scan !== undefined) add(scan, segment, conditions);
   }
   grouped.facts.reserve(table.size);
+  grouped.facts.finishScan();
   await users.finish(source, reads, plan.scans, table.size);
   return grouped;
 }
@@ -91,19 +92,20 @@ export async function scanMarket(
 ): Promise<{ readonly byGroup: Float64Array; readonly whole: number }> {
   const axes = axisNumbers.map((i) => own.axes[i]).filter((it) => it !== undefined);
   const table = new GroupTable(axes.length);
-  const facts = new Accumulators();
-  const grouper = new RowGrouper(axes, table, joins);
   const measure: Measure = 'market_impressions';
+  const facts = new Accumulators([measure]);
+  const grouper = new RowGrouper(axes, table, joins);
   const add = (segment: Segment, passing: readonly RowCondition[]) => {
     signal?.throwIfAborted();
     const grouping = grouper.group(segment, selectRows(segment, passing, joins));
     facts.reserve(table.size);
-    facts.addMeasure(measure, grouping, segment);
+    facts.addMeasures([measure], grouping, segment);
   };
   for await (const day of readPartitions(source, reads.days)) add(day, conditions);
   const rolledUp = readCubes(source, reads.rollups, [reads.cube], []);
   for await (const { segment } of rolledUp) add(segment, [...conditions, window]);
   facts.reserve(table.size);
+  facts.finishScan();
   const sums = facts.sums(measure);
   const byGroup = new Float64Array(own.table.size + 1);
   const key = new Uint32Array(axes.length);
@@ -125,7 +127,7 @@ function plansIn(plan: Plan, table: FactTable): boolean {
 
 function addSegment(grouped: GroupedFacts, plan: Plan, scan: TableScan, segment: Segment, grouping: Grouping): void {
   const { facts } = grouped;
-  for (const measure of scan.measures) facts.addMeasure(measure, grouping, segment);
+  facts.addMeasures(scan.measures, grouping, segment);
   if (plan.attributes) addEntities(grouped, segment, grouping);
   if (plansIn(plan, scan.table)) addPlannedCost(grouped, segment, grouping);
 }

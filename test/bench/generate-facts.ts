@@ -52,7 +52,15 @@ export function generateDelivery(day: number, rows: number): FactRows {
   const creative = column('creative_key');
   const measure = () => new Float64Array(rows);
   const [impressions, clicks, cost, opportunities] = [measure(), measure(), measure(), measure()];
-  const [starts, pauses, first, second, third, completes, duration] = [measure(), measure(), measure(), measure(), measure(), measure(), measure()];
+  const [starts, pauses, first, second, third, completes, duration] = [
+    measure(),
+    measure(),
+    measure(),
+    measure(),
+    measure(),
+    measure(),
+    measure(),
+  ];
   for (let row = 0; row < rows; row++) {
     const group = skewed(random, SHAPE.adGroups);
     hour[row] = Math.min(23, Math.floor(6 + 18 * random() ** 0.8));
@@ -92,4 +100,57 @@ export function generateDelivery(day: number, rows: number): FactRows {
     ['video_total_duration', duration],
   ]);
   return { rows, keys, measures };
+}
+
+/** Products of one brand, among which a shopper who saw one buys another. */
+const SIBLINGS = 40;
+
+/**
+ * @param day any number; the same day gives the same rows
+ * @returns conversions of one day: over half buy what was advertised, the others a sibling of it
+ */
+export function generateConversions(day: number, rows: number): FactRows {
+  const random = seededRandom(day * 6007 + 29);
+  const names = [
+    'hour',
+    'ad_group_id',
+    'placement_id',
+    'entity_id',
+    'purchased_entity_id',
+    'conversion_source',
+  ] as const;
+  const keys = new Map<KeyColumn, KeyValue[]>(names.map((name) => [name, new Array<KeyValue>(rows)]));
+  const put = (name: KeyColumn, row: number, value: KeyValue) => {
+    const column = keys.get(name);
+    if (column !== undefined) column[row] = value;
+  };
+  const measures = [
+    'halo_transactions',
+    'halo_units',
+    'halo_revenue',
+    'halo_exposed_transactions',
+    'halo_exposed_units',
+    'halo_exposed_revenue',
+  ] as const;
+  const values = measures.map(() => new Float64Array(rows));
+  for (let row = 0; row < rows; row++) {
+    const group = skewed(random, SHAPE.adGroups);
+    const product = (group * 17 + skewed(random, SHAPE.entities)) % SHAPE.entities;
+    const brand = product - (product % SIBLINGS);
+    const bought = random() < 0.55 ? product : brand + Math.floor(random() * SIBLINGS);
+    put('hour', row, Math.min(23, Math.floor(6 + 18 * random() ** 0.8)));
+    put('ad_group_id', row, 7_000 + group);
+    put('placement_id', row, 1 + skewed(random, SHAPE.placements));
+    put('entity_id', row, upcOf(product));
+    put('purchased_entity_id', row, upcOf(bought));
+    put('conversion_source', row, random() < 0.7 ? 'IN_STORE' : 'ONLINE');
+    const clicked = random() < 0.4 ? 1 : 0;
+    const units = 1 + Math.floor(3 * random() ** 3);
+    const revenue = units * 10_000 * Math.floor(199 + 60 * ((bought * 37) % 10));
+    [clicked, clicked * units, clicked * revenue, 1, units, revenue].forEach((value, i) => {
+      const column = values[i];
+      if (column !== undefined) column[row] = value;
+    });
+  }
+  return { rows, keys, measures: new Map(measures.map((name, i) => [name, values[i] ?? new Float64Array(rows)])) };
 }
