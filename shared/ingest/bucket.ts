@@ -42,8 +42,9 @@ const CONNECT_MS = 1_000;
 const ANSWER_MS = 30_000;
 /** A body that is silent for so long while it is waited for counts as broken. */
 const SILENT_MS = 20_000;
-/** How often in a row a body may break, or a file be sent in vain. */
+/** How often a body may break before so many bytes have come, or a file be sent in vain. */
 const TRIES = 4;
+const BYTES_A_TRY = 8 << 20;
 const WAIT_MS = 200;
 /** What S3 takes in one piece. */
 export const MAX_FILE_BYTES = 5 * 2 ** 30;
@@ -100,17 +101,19 @@ export class Bucket {
     const end = Math.min(range?.end ?? object.bytes, object.bytes);
     let at = range?.start ?? 0;
     let broken = 0;
+    let brokeAt = at;
     while (at < end) {
       const body = await this.#open(object, at, end);
       try {
         for await (const piece of untilSilent(body)) {
           at += piece.length;
-          broken = 0;
           yield piece;
         }
         if (at < end) throw new Error(`${object.key} ended at byte ${at} of ${end}`);
       } catch (error) {
-        if (++broken >= TRIES)
+        broken = at - brokeAt < BYTES_A_TRY ? broken + 1 : 1;
+        brokeAt = at;
+        if (broken >= TRIES)
           throw new Error(`${object.key} of the bucket ${this.name} cannot be read`, { cause: error });
         await sleep(WAIT_MS * 2 ** broken);
       }

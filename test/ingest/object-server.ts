@@ -15,6 +15,8 @@ export interface ObjectServer {
   readonly requests: string[];
   /** Called before a request is answered; an answer of its own, or undefined to have it answered. */
   intercept: (request: { method: string; key: string; count: number }) => Fault | undefined;
+  /** Called when an object was written, with its ETag: as S3 tells EventBridge. */
+  onCreated: (key: string, etag: string) => void;
   stop(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function startObjectServer(): Promise<ObjectServer> {
     objects,
     requests,
     intercept: () => undefined,
+    onCreated: () => undefined,
     stop: async () => {
       server.closeAllConnections();
       server.close();
@@ -68,6 +71,7 @@ export async function startObjectServer(): Promise<ObjectServer> {
     if (sum !== undefined && sum !== sha256(body)) return refuse(response, 400, 'BadDigest');
     objects.set(key, body);
     response.writeHead(200, { etag: etagOf(body) }).end();
+    self.onCreated(key, etagOf(body).replaceAll('"', ''));
   }
 
   function get(key: string, request: IncomingMessage, response: ServerResponse, cut?: number): void {

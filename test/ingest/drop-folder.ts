@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ObjectServer } from './object-server.ts';
+
+/** Puts a directory into the bucket as whoever knows nothing of the product would. @returns the content of its `_READY` */
+export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): { files: ReadyFileEntry[] } {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map((it) => join(it.parentPath, it.name).slice(folder.length + 1))
+    .sort();
+  const files = names.map((name) => {
+    const content = readFileSync(join(folder, name));
+    objects.set(`${prefix}${name}`, content);
+    return { name, bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  });
+  return { files };
+}
+
+export interface ReadyFileEntry {
+  name: string;
+  bytes: number;
+  sha256: string;
+}
+
+let arrivals = 0;
+
+/** Writes `_READY`. @returns its arrival, as S3 would tell it */
+export function putReady(
+  { objects }: ObjectServer,
+  prefix: string,
+  ready: unknown,
+): { prefix: string; arrival: { etag: string; sequencer: string } } {
+  const content = Buffer.from(JSON.stringify(ready));
+  objects.set(`${prefix}_READY`, content);
+  const sequencer = (++arrivals).toString(16).padStart(16, '0');
+  return { prefix, arrival: { etag: createHash('md5').update(content).digest('hex'), sequencer } };
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleHandlers, type HandlerBundles } from '../../infra/bundle-handlers.ts';
+import { IngestReport } from '../../shared/ingest/report-file.ts';
+import { EXPECTED } from '../load/expected-world.ts';
+import { folderOf } from '../load/folder.ts';
+import { FACTS, NETWORK } from '../load/network-rows.ts';
+import { parquetFolderOf } from '../load/parquet-folder.ts';
+import { readWorld } from '../load/read-world.ts';
+import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import { putFiles, putReady } from './drop-folder.ts';
+import { BUCKET, type ObjectServer, startObjectServer } from './object-server.ts';
+
+let engine: TestEngine;
+let server: ObjectServer;
+let bundles: HandlerBundles;
+beforeAll(async () => {
+  bundles = bundleHandlers(['events/ingest-folder']);
+  engine = await startEngine();
+  server = await startObjectServer();
+});
+afterAll(async () => {
+  await server.stop();
+  await engine.stop();
+  bundles[Symbol.dispose]();
+});
+
+/** Runs the bundle that is deployed in a process of its own, for one event. @returns its log, line by line */
+async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {
+  const script = `
+    const { handler } = await import(process.argv[1]);
+    const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => ${remainingMs} };
+    await handler(JSON.parse(process.argv[2]), context);`;
+  const env = {
+    ...process.env,
+    TABLE_NAME: tableName,
+    BUCKET_NAME: BUCKET,
+    TIME_ZONE: 'UTC',
+    AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
+    AWS_ENDPOINT_URL_S3: server.endpoint,
+  };
+  const bundle = join(bundles.folderOf('events/ingest-folder'), 'index.mjs');
+  const args = ['--input-type=module', '-e', script, bundle, JSON.stringify(event)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+/** @returns the event that EventBridge hands to the function */
+function eventOf({ prefix, arrival }: ReturnType<typeof putReady>): unknown {
+  const object = { key: `${prefix}_READY`, size: 1, ...arrival };
+  return { source: 'aws.s3', 'detail-type': 'Object Created', detail: { bucket: { name: BUCKET }, object } };
+}
+
+const MINUTES = 60_000;
+
+test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s, and logs one line', async (format) => {
+  const table = await engine.createTable();
+  const rows = { ...NETWORK, ...FACTS };
+  using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
+  const prefix = `${format}/`;
+  const event = eventOf(putReady(server, prefix, putFiles(server, folder.path, prefix)));
+  expect(await invoke(table, event, 15 * MINUTES)).toEqual([
+    {
+      timestamp: expect.stringMatching(/Z$/),
+      level: 'INFO',
+      message: 'ingestion',
+      requestId: 'request-1',
+      prefix,
+      outcome: 'loaded',
+      latencyMs: expect.any(Number),
+      readUnits: expect.any(Number),
+      writeUnits: expect.any(Number),
+      storeCalls: expect.any(Number),
+    },
+  ]);
+  expect(await readWorld(table.table)).toEqual(EXPECTED);
+});
+
+test('a folder for which the function has no time left is given up, and the report says how else to load it', async () => {
+  const table = await engine.createTable();
+  using folder = folderOf(NETWORK);
+  const event = eventOf(putReady(server, 'late/', putFiles(server, folder.path, 'late/')));
+  expect(await invoke(table, event, 1.5 * MINUTES)).toMatchObject([{ level: 'ERROR', outcome: 'abandoned' }]);
+  const report = IngestReport.parse(JSON.parse(String(server.objects.get('late/_REPORT.json'))));
+  expect(report.outcome).toBe('abandoned');
+  expect(report.reason).toContain(`npm run load -- <folder> --table ${table.tableName}`);
+  expect(await table.content()).toEqual([]);
+});
