@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { openBucket } from '../../shared/ingest/bucket.ts';
+import type { IngestReport } from '../../shared/ingest/report-file.ts';
+import { sendFolder } from '../../shared/ingest/send-folder.ts';
+import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
+import { useLocalCredentials } from '../support/table.ts';
+
+const PATIENCE_MS = 5 * 60_000;
+
+/**
+ * Drops a folder into the bucket of a deployed stack, as `npm run load -- FOLDER --bucket NAME` does.
+ * @param options.endpoint where S3 is emulated
+ * @param options.bucket the stack's output BucketName
+ * @param options.prefix what the folder's keys begin with, a `/` at the end
+ * @returns the report that the deployed function has written beside it
+ */
+export async function ingestThroughBucket(options: {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly folder: string;
+  readonly prefix?: string;
+}): Promise<IngestReport> {
+  useLocalCredentials();
+  const { endpoint, folder, prefix = 'folder/' } = options;
+  const bucket = openBucket({ name: options.bucket, endpoint, region: 'us-east-1' });
+  const id = randomUUID();
+  const signal = AbortSignal.timeout(PATIENCE_MS);
+  await sendFolder({ folder, bucket, prefix, id, signal, onProgress: () => undefined });
+  return waitForReport({ bucket, prefix, id, signal, onProgress: () => undefined, pollMs: 200 });
+}
