@@ -1,29 +1,4 @@
-/** How many values an operator takes. */
-export type Arity = 'none' | 'one' | 'two' | 'some';
-
-/** The filter operators: how many values they take and what they let pass. */
-export const OPERATORS = {
-  EQUALS: { arity: 'some', meaning: 'equal to one of the values' },
-  IN: { arity: 'some', meaning: 'equal to one of the values' },
-  NOT_EQUALS: { arity: 'some', meaning: 'equal to none of the values, or null' },
-  NOT_IN: { arity: 'some', meaning: 'equal to none of the values, or null' },
-  GREATER_THAN: { arity: 'one', meaning: 'above the value' },
-  GREATER_THAN_OR_EQUAL: { arity: 'one', meaning: 'the value or above' },
-  LESS_THAN: { arity: 'one', meaning: 'below the value' },
-  LESS_THAN_OR_EQUAL: { arity: 'one', meaning: 'the value or below' },
-  BETWEEN: { arity: 'two', meaning: 'from the first value to the second, both included' },
-  LIKE: {
-    arity: 'one',
-    meaning: 'text that the pattern fits, in any case; % is any text, without % the text contains it',
-  },
-  LIKE_IN: { arity: 'some', meaning: 'text that one of the patterns fits, as in LIKE' },
-  NOT_LIKE: { arity: 'some', meaning: 'text that none of the patterns fits, as in LIKE, or null' },
-  IS_NULL: { arity: 'none', meaning: 'null' },
-  NOT_NULL: { arity: 'none', meaning: 'not null' },
-} as const satisfies Readonly<Record<string, { arity: Arity; meaning: string }>>;
-export type Operator = keyof typeof OPERATORS;
-
-export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal
+import { OPERATORS, type Operator } from '../catalog/operators.ts';
 
 /** Operators whose values are patterns, which need not be values of the field's type. */
 const PATTERN_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { parseDate } from '../calendar.ts';
 import type { FieldType } from '../catalog/definitions.ts';
+import { OPERATOR_NAMES, OPERATORS, type Operator } from '../catalog/operators.ts';
 import { fieldIssue } from './field-problems.ts';
 import { plainList } from './lists.ts';
-import { OPERATOR_NAMES, OPERATORS, type Operator, takesPatterns, whyWrongCount } from './operators.ts';
+import { takesPatterns, whyWrongCount } from './operators.ts';
 import { MAX_LISTED_FIELDS } from './problem.ts';
 import { type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
 

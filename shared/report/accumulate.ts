@@ -3,7 +3,7 @@ import type { MeasureData, UserRows } from '../columns/column.ts';
 import { DistinctSketch } from '../columns/sketch.ts';
 import type { Grouping } from './group-rows.ts';
 import { MeasureSums } from './measure-sums.ts';
-import type { Segment } from './read-segments.ts';
+import type { Segment } from './segment.ts';
 
 /** Which of many: nothing seen, one (its code), or several. */
 const NONE = -1;

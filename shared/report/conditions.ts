@@ -1,5 +1,6 @@
 import type { FieldType } from '../catalog/definitions.ts';
-import type { Filter, Operator, ReportValue } from './query.ts';
+import type { Operator } from '../catalog/operators.ts';
+import type { Filter, ReportValue } from './query.ts';
 
 /** Whether a value of the filtered field passes. Null passes only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL. */
 export type Condition = (value: ReportValue) => boolean;

@@ -4,7 +4,8 @@ import type { Grouping } from './group-rows.ts';
 import type { Reads } from './plan-reads.ts';
 import type { TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
-import { readPartitions, type Segment } from './read-segments.ts';
+import { readPartitions } from './read-segments.ts';
+import type { Segment } from './segment.ts';
 import type { SegmentSource } from './segment-source.ts';
 
 type Band = (typeof USER_BANDS)[number];

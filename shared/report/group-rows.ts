@@ -3,7 +3,7 @@ import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
-import type { Segment } from './read-segments.ts';
+import type { Segment } from './segment.ts';
 import type { Selection } from './select-rows.ts';
 
 /** The group of each row of a segment: one for all, or one a row, where 0 is a row that was not selected. Valid until the next segment is grouped. */

@@ -1,24 +1,7 @@
 import type { DimensionName } from '../catalog/dimensions.ts';
 import type { MetricName } from '../catalog/metrics.ts';
+import type { Operator } from '../catalog/operators.ts';
 import type { Experience } from '../catalog/tables.ts';
-
-export const OPERATORS = [
-  'EQUALS',
-  'IN',
-  'NOT_EQUALS',
-  'NOT_IN',
-  'GREATER_THAN',
-  'GREATER_THAN_OR_EQUAL',
-  'LESS_THAN',
-  'LESS_THAN_OR_EQUAL',
-  'BETWEEN',
-  'LIKE',
-  'LIKE_IN',
-  'NOT_LIKE',
-  'IS_NULL',
-  'NOT_NULL',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
 
 /** A condition on one field; `values` are as sent and already checked to suit the field's type and the operator. */
 export interface Filter {

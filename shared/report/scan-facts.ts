@@ -12,7 +12,8 @@ import { PlanBook } from './pacing.ts';
 import { inWindow, type MarketReads, type Reads } from './plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
-import { readPartitions, type Segment } from './read-segments.ts';
+import { readPartitions } from './read-segments.ts';
+import type { Segment } from './segment.ts';
 import type { SegmentSource } from './segment-source.ts';
 import { selectRows } from './select-rows.ts';
 

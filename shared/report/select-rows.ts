@@ -2,7 +2,7 @@ import type { KeyData } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import type { Joins } from './joins.ts';
 import type { RowCondition } from './plan-report.ts';
-import type { Segment } from './read-segments.ts';
+import type { Segment } from './segment.ts';
 
 /** Which rows of a day pass: all, none, or those with a 1. */
 export type Selection = 'all' | 'none' | Uint8Array;

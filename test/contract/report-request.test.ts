@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES, dimensionOf } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
+import { OPERATOR_NAMES, OPERATORS } from '../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import { OPERATOR_NAMES, OPERATORS, whyWrongCount } from '../../shared/contract/operators.ts';
+import { whyWrongCount } from '../../shared/contract/operators.ts';
 import { ReportRequest, submitReportInput } from '../../shared/contract/report-request.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 

@@ -1,7 +1,8 @@
 import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../shared/catalog/metrics.ts';
+import type { Operator } from '../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import type { Filter, Operator, ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
+import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
 import type { Dataset } from '../support/facts.ts';
 import { DIMENSION_SQL, type SqlType } from './dimension-sql.ts';
 import type { Oracle } from './duckdb.ts';
