@@ -9,6 +9,8 @@ import { type Meter, openTable } from '../../shared/store/client.ts';
 /** Before the end of the function's time the load is given up, so that there is time to remove what it wrote, and to report. */
 const GIVE_UP_MS = 90_000;
 const REPORT_MS = 15_000;
+/** The thread that renews the lease also encodes facts, and may be late; whoever comes after a function that died can wait. */
+const SILENCE_MS = 60_000;
 /** How many problems the report tells: whoever drops a folder cannot ask for more of them. */
 const PROBLEMS = 1_000;
 
@@ -35,7 +37,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       signal: overdue.signal,
       removeMs: GIVE_UP_MS - REPORT_MS,
       limits: { problems: PROBLEMS, threads: 0 }, // a bundle is one file, and a function of this size has hardly more than one processor
-      lease: { waitMs: leftMs },
+      lease: { waitMs: leftMs, silenceMs: SILENCE_MS },
     });
     const { calls: storeCalls, ...units } = meter;
     logIngestion({
