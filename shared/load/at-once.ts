@@ -46,3 +46,39 @@ export class Budget {
     }
   }
 }
+
+/**
+ * Works on members as they come, up to `ahead` of them before the first is asked for.
+ * @returns the results in the order of the members; an error of the source comes after the results of the members before it
+ */
+export async function* mapInOrder<T, R>(
+  members: AsyncIterable<T>,
+  ahead: number,
+  work: (member: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const iterator = members[Symbol.asyncIterator]();
+  const underWay: Promise<R>[] = [];
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for (;;) {
+      const next = await iterator.next().catch((error: unknown) => {
+        failure = { error };
+        return DONE;
+      });
+      if (next.done === true) break;
+      const result = work(next.value);
+      result.catch(() => undefined); // thrown when its turn comes
+      underWay.push(result);
+      const [first] = underWay;
+      if (underWay.length < ahead || first === undefined) continue;
+      underWay.shift();
+      yield await first;
+    }
+    for (const result of underWay) yield await result;
+    if (failure !== undefined) throw failure.error;
+  } finally {
+    await iterator.return?.();
+  }
+}
+
+const DONE = { done: true, value: undefined } as const;

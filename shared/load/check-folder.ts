@@ -3,12 +3,12 @@ import type { CommitState } from '../store/commits.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
-import { type KeyCoder, keyCoders, type StoredKey } from './key-codes.ts';
+import { type DecodeKey, type KnownKeys, keyDecoders, type StoredKey } from './key-codes.ts';
+import { MergedTexts } from './merge-texts.ts';
 import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
-import { type ReadFacts, readFacts } from './read-facts.ts';
-import { type Reading, readFile } from './read-file.ts';
-import type { Spill } from './spill.ts';
+import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
+import { readFile } from './read-file.ts';
 
 /** A folder that was read whole; nothing of it is written yet. It may be written only while the problems are none. */
 export interface CheckedFolder {
@@ -19,20 +19,20 @@ export interface CheckedFolder {
   readonly before: Network;
   readonly after: Network;
   readonly facts: readonly ReadFacts[];
-  readonly coders: Readonly<Record<StoredKey, KeyCoder>>;
+  /** The values of the facts' key codes. */
+  readonly decoders: Readonly<Record<StoredKey, DecodeKey>>;
   readonly warnings: readonly string[];
 }
 
 /** What facts are checked against. */
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
+/** What a folder is read with. */
+export type FolderReading = Omit<FactReading, 'texts' | 'owners'> & { readonly folder: string };
+
 /** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
-export async function checkFolder(
-  reading: Reading & { readonly folder: string; readonly spill: Spill; readonly onRows: (rows: number) => void },
-  table: Table,
-  state: CommitState,
-): Promise<CheckedFolder> {
-  const { source, problems, folder, spill, onRows } = reading;
+export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
+  const { source, problems, folder, pool } = reading;
   const found = findFiles(await source.list(), problems);
   if (found.listings.length + found.facts.length === 0 && problems.count === 0) {
     problems.add({
@@ -48,18 +48,20 @@ export async function checkFolder(
   const after = replaceListings(before, Object.fromEntries(replaced));
   const warnings = checkReferences(after, listings, problems);
   const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
-  const coders = keyCoders({
+  const known: KnownKeys = {
     adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
     placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
-  });
-  const facts = await readFacts({ ...reading, coders, owners: ownersOfAdGroups(after), spill, onRows }, found.facts);
+  };
+  const texts = new MergedTexts();
+  pool.know(known, problems.limit);
+  const facts = await readFacts({ ...reading, texts, owners: ownersOfAdGroups(after) }, found.facts);
   return {
     state,
     listings,
     before,
     after,
     facts,
-    coders,
+    decoders: keyDecoders(known, texts.texts),
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
       ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),
@@ -73,10 +75,7 @@ function ownersOfAdGroups({ campaigns, ad_groups }: Network): number[] {
   return ad_groups.map((it) => advertisers.get(it.campaignId) ?? 0);
 }
 
-async function readListings(
-  reading: Reading & { readonly onRows: (rows: number) => void },
-  found: FoundFiles,
-): Promise<Map<ListingFile, ParsedListing>> {
+async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
   for (const file of found.listings) {
     const { listing, name, format } = file;

@@ -113,48 +113,43 @@ function plainText(raw: string, places: number): number {
 }
 
 /** The hashed users of a batch's rows; row r has `hashes[offsets[r]…offsets[r+1])`, in any order, maybe twice. */
-export class UserHashes {
-  offsets = new Uint32Array(1);
-  hashes = new Float64Array(1024);
-  #length = 0;
+export interface UserHashes {
+  readonly offsets: Uint32Array<ArrayBuffer>;
+  readonly hashes: Float64Array<ArrayBuffer>;
+}
 
-  /** Hashes the users of the rows, of which there are `rows`. */
-  read(pieces: readonly ColumnPiece[], rows: number, splitLists: boolean, onInvalid: OnInvalid): void {
-    if (this.offsets.length < rows + 1) this.offsets = new Uint32Array(rows + 1);
-    this.#length = 0;
-    let row = 0;
-    for (const { values, from, to } of pieces) {
-      for (let i = from; i < to; i++) {
-        this.#addRow(values[i], row, splitLists, onInvalid);
-        this.offsets[++row] = this.#length;
-      }
-    }
-    while (row < rows) this.offsets[++row] = this.#length;
-  }
-
-  #addRow(raw: unknown, row: number, splitLists: boolean, onInvalid: OnInvalid): void {
-    if (isAbsent(raw)) return;
-    const members = listMembers(raw, splitLists);
-    if (members === undefined) {
-      onInvalid(row, mismatch(raw, USER_IDS).reason);
-      return;
-    }
-    for (const member of members) {
-      const id = parseUserId(member);
-      if (id === undefined || id === '') {
-        onInvalid(row, invalidMember(member, TEXT).reason);
-        return;
-      }
-      if (this.#length === this.hashes.length) this.#grow();
-      this.hashes[this.#length++] = hashUser(id);
+/** @returns the hashes of the users of `rows` rows */
+export function hashUsers(
+  pieces: readonly ColumnPiece[],
+  rows: number,
+  splitLists: boolean,
+  onInvalid: OnInvalid,
+): UserHashes {
+  const offsets = new Uint32Array(rows + 1);
+  const hashes: number[] = [];
+  let row = 0;
+  for (const { values, from, to } of pieces) {
+    for (let i = from; i < to; i++) {
+      const reason = hashMembers(values[i], splitLists, hashes);
+      if (reason !== undefined) onInvalid(row, reason);
+      offsets[++row] = hashes.length;
     }
   }
+  offsets.fill(hashes.length, row);
+  return { offsets, hashes: Float64Array.from(hashes) };
+}
 
-  #grow(): void {
-    const hashes = new Float64Array(this.hashes.length * 2);
-    hashes.set(this.hashes);
-    this.hashes = hashes;
+/** Adds the hash of each member. @returns what is wrong with the list */
+function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): string | undefined {
+  if (isAbsent(raw)) return undefined;
+  const members = listMembers(raw, splitLists);
+  if (members === undefined) return mismatch(raw, USER_IDS).reason;
+  for (const member of members) {
+    const id = parseUserId(member);
+    if (id === undefined || id === '') return invalidMember(member, TEXT).reason;
+    hashes.push(hashUser(id));
   }
+  return undefined;
 }
 
 /** A user id that the file holds as an integer counts as its digits, as in CSV. */

@@ -1,19 +1,19 @@
 import { parseDate } from '../calendar.ts';
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
-import { type ColumnCoder, codeByLookup, codeMeasure, UserHashes } from './code-column.ts';
+import { type ColumnCoder, codeByLookup, codeMeasure, hashUsers, type UserHashes } from './code-column.ts';
 import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from './fact-columns.ts';
-import type { KeyCoder, StoredKey } from './key-codes.ts';
+import type { EncodeKey, StoredKey } from './key-codes.ts';
 import { Invalid, parseValue } from './parse-value.ts';
 import type { BatchProblems } from './problems.ts';
 import type { RowBatch } from './row-batch.ts';
 
-/** The checked rows of a batch as whole numbers; valid until the next batch is coded. */
+/** The checked rows of a batch as whole numbers. */
 export interface CodedFacts {
   readonly rows: number;
   /** Day numbers. */
-  readonly days: Float64Array;
+  readonly days: Float64Array<ArrayBuffer>;
   /** Codes of the stored keys, then scaled measures, in the order of `storedColumns`. */
-  readonly columns: readonly Float64Array[];
+  readonly columns: readonly Float64Array<ArrayBuffer>[];
   readonly users: UserHashes | undefined;
 }
 
@@ -34,59 +34,46 @@ export function storedColumns(table: FactTable): StoredColumns {
   };
 }
 
-/** Checks the rows of one fact file, batch by batch. */
+/** Checks the rows of fact files of one table, batch by batch. */
 export class FactCoder {
   readonly #columns: readonly { readonly spec: FactColumn; readonly code: ColumnCoder | undefined }[];
   readonly #splitLists: boolean;
-  readonly #users = new UserHashes();
-  #buffers: Float64Array[] = [];
 
   constructor(
     table: FactTable,
     experience: Experience,
-    coders: Readonly<Record<StoredKey, KeyCoder>>,
+    encoders: Readonly<Record<StoredKey, EncodeKey>>,
     splitLists: boolean,
   ) {
     this.#splitLists = splitLists;
-    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, coders) }));
+    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, encoders) }));
   }
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
     const { rows } = batch;
-    const coded = new Map<FactColumn['name'], Float64Array>();
-    let hasUsers = false;
-    for (const [index, { spec, code }] of this.#columns.entries()) {
+    const coded = new Map<string, Float64Array<ArrayBuffer>>();
+    let users: UserHashes | undefined;
+    for (const { spec, code } of this.#columns) {
       const pieces = await batch.read(spec.name);
       const onInvalid = (row: number, reason: string) => problems.add(row, spec.name, reason);
       if (code === undefined) {
-        this.#users.read(pieces, rows, this.#splitLists, onInvalid);
-        hasUsers = true;
-        continue;
+        users = hashUsers(pieces, rows, this.#splitLists, onInvalid);
+      } else {
+        const out = new Float64Array(rows);
+        code(pieces, out, onInvalid);
+        coded.set(spec.name, out);
       }
-      const out = this.#buffer(index, rows);
-      code(pieces, out, onInvalid);
-      coded.set(spec.name, out);
     }
     checkBounds(coded, problems);
     const [days = new Float64Array(0), ...columns] = coded.values(); // the date is every table's first column
-    return { rows, days, columns, users: hasUsers ? this.#users : undefined };
-  }
-
-  #buffer(index: number, rows: number): Float64Array {
-    const known = this.#buffers[index];
-    if (known === undefined || known.length < rows) {
-      const made = new Float64Array(rows);
-      this.#buffers[index] = made;
-      return made;
-    }
-    return known.subarray(0, rows).fill(0);
+    return { rows, days, columns, users };
   }
 }
 
 function coderOf(
   spec: FactColumn,
   experience: Experience,
-  coders: Readonly<Record<StoredKey, KeyCoder>>,
+  encoders: Readonly<Record<StoredKey, EncodeKey>>,
 ): ColumnCoder | undefined {
   const required = spec.required === true;
   if (spec.role === 'users') return undefined;
@@ -94,8 +81,7 @@ function coderOf(
   const { key } = spec;
   const forbidden = whyWithoutValue(key, experience);
   if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
-  const encode =
-    key === 'date' ? (cell: unknown) => parseDate(String(cell)) ?? 0 : coders[key].encode.bind(coders[key]);
+  const encode: EncodeKey = key === 'date' ? (cell) => parseDate(String(cell)) ?? 0 : encoders[key];
   return codeByLookup((raw) => {
     const cell = parseValue(raw, spec.type, false);
     return cell instanceof Invalid ? cell : encode(cell);

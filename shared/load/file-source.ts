@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { joinPieces } from './text-blocks.ts';
 
 /** A file of the folder; `name` is its path below the folder, with `/`. */
 export interface SourceFile {
@@ -14,6 +15,8 @@ export interface FileSource {
   list(): Promise<readonly SourceFile[]>;
   /** @returns the bytes of the file in the half-open range [start, end), or all of it, in pieces */
   read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** @returns where the file is on a disk of this machine; absent where the files are on none */
+  pathOf?(name: string): string;
 }
 
 const PIECE_BYTES = 1 << 20;
@@ -35,6 +38,7 @@ export function directorySource(directory: string): FileSource {
       const within = range === undefined ? {} : { start: range.start, end: range.end - 1 };
       yield* createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES, ...within });
     },
+    pathOf: (name) => join(directory, name),
   };
 }
 
@@ -50,16 +54,6 @@ export async function readBytes(
   range?: { readonly start: number; readonly end: number },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = [];
-  let length = 0;
-  for await (const piece of source.read(name, range)) {
-    pieces.push(piece);
-    length += piece.length;
-  }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  for await (const piece of source.read(name, range)) pieces.push(piece);
+  return joinPieces(pieces);
 }

@@ -4,38 +4,8 @@ import type { ListingFile } from './file-columns.ts';
 import { Invalid } from './parse-value.ts';
 import type { Cell } from './value-types.ts';
 
-/** Turns the values of a key column into whole numbers ≥ 1 and back; 0 stands for no value in every column. */
-export interface KeyCoder {
-  /** @returns the code, or why the value is not allowed. */
-  encode(cell: Cell): number | Invalid;
-  /** @param code ≥ 1 */
-  decode(code: number): KeyValue;
-}
-
-/** JavaScript maps hold 2^24 entries. */
-const MAX_TEXTS = 16_000_000;
-
-/** All texts of a load's key columns, each kept once. */
-class TextCoder implements KeyCoder {
-  readonly #codes = new Map<Cell, number>();
-  readonly #texts: string[] = [];
-
-  encode(cell: Cell): number | Invalid {
-    const known = this.#codes.get(cell);
-    if (known !== undefined) return known;
-    if (this.#texts.length >= MAX_TEXTS)
-      return new Invalid(
-        `is beyond the ${MAX_TEXTS.toLocaleString('en-US')} distinct texts of one load; split the folder`,
-      );
-    const code = this.#texts.push(String(cell));
-    this.#codes.set(cell, code);
-    return code;
-  }
-
-  decode(code: number): KeyValue {
-    return this.#texts[code - 1] ?? null;
-  }
-}
+/** The key columns that a row of a partition stores; the date is the partition's. */
+export type StoredKey = Exclude<KeyColumn, 'date'>;
 
 /** Ids that facts may refer to. */
 export interface KnownIds {
@@ -45,53 +15,96 @@ export interface KnownIds {
   readonly isDamaged: boolean;
 }
 
-/** Ids that must be known. */
-class IdCoder implements KeyCoder {
-  readonly #known: KnownIds;
-  readonly #codes: ReadonlyMap<Cell, number>;
+/** What fact rows are checked against. */
+export interface KnownKeys {
+  readonly adGroups: KnownIds;
+  readonly placements: KnownIds;
+}
 
-  constructor(known: KnownIds) {
-    this.#known = known;
-    this.#codes = new Map(known.ids.map((id, index) => [id, index + 1]));
+/** @returns the code of a value, a whole number ≥ 1, or why the value is not allowed; 0 stands for no value in every column */
+export type EncodeKey = (cell: Cell) => number | Invalid;
+
+/** @param code ≥ 1 */
+export type DecodeKey = (code: number) => KeyValue;
+
+/** JavaScript maps hold 2^24 entries. */
+const MAX_TEXTS = 16_000_000;
+
+/** Texts, each kept once; the first has code 1. */
+export class TextCodes {
+  readonly #codes = new Map<string, number>();
+  readonly #texts: string[] = [];
+  #told = 0;
+
+  /** @throws Error when there are more distinct texts than a load can have */
+  encode(text: string): number {
+    const known = this.#codes.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.length >= MAX_TEXTS) {
+      throw new Error(`more than ${MAX_TEXTS.toLocaleString('en-US')} distinct texts in one load: split the folder`);
+    }
+    const code = this.#texts.push(text);
+    this.#codes.set(text, code);
+    return code;
   }
 
-  encode(cell: Cell): number | Invalid {
-    const code = this.#codes.get(cell);
-    if (code !== undefined) return code;
-    return this.#known.isDamaged ? 1 : new Invalid(`${cell} is not among the ${this.#known.listing}`);
+  decode(code: number): string | null {
+    return this.#texts[code - 1] ?? null;
   }
 
-  decode(code: number): KeyValue {
-    return this.#known.ids[code - 1] ?? null;
+  /** @returns the texts that are new since the last call, in the order of their codes */
+  takeNew(): string[] {
+    const added = this.#texts.slice(this.#told);
+    this.#told = this.#texts.length;
+    return added;
   }
 }
 
-const HOUR_CODER: KeyCoder = { encode: (cell) => Number(cell) + 1, decode: (code) => code - 1 };
+/** The stored keys whose codes are those of texts. */
+export const TEXT_KEYS: ReadonlySet<StoredKey> = new Set<StoredKey>([
+  'division_banner',
+  'keyword',
+  'creative_key',
+  'conversion_source',
+]);
 
 const DIGITS = 13;
-const DIGITS_CODER: KeyCoder = {
-  encode: (cell) => Number(cell) + 1,
-  decode: (code) => String(code - 1).padStart(DIGITS, '0'),
-};
 
-/** The key columns that a row of a partition stores; the date is the partition's. */
-export type StoredKey = Exclude<KeyColumn, 'date'>;
-
-/** @returns the coders of one load's fact rows. The code of an ad group or placement is its index among the known ids + 1. */
-export function keyCoders(known: {
-  readonly adGroups: KnownIds;
-  readonly placements: KnownIds;
-}): Readonly<Record<StoredKey, KeyCoder>> {
-  const texts = new TextCoder();
+/** @returns how each stored key is coded: ad groups and placements by their place among the known ids, texts by `texts` */
+export function keyEncoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, EncodeKey>> {
+  const text: EncodeKey = (cell) => texts.encode(String(cell));
+  const number: EncodeKey = (cell) => Number(cell) + 1;
   return {
-    hour: HOUR_CODER,
-    ad_group_id: new IdCoder(known.adGroups),
-    placement_id: new IdCoder(known.placements),
-    division_banner: texts,
-    keyword: texts,
-    creative_key: texts,
-    conversion_source: texts,
-    entity_id: DIGITS_CODER,
-    purchased_entity_id: DIGITS_CODER,
+    hour: number,
+    ad_group_id: encodeIds(known.adGroups),
+    placement_id: encodeIds(known.placements),
+    division_banner: text,
+    keyword: text,
+    creative_key: text,
+    conversion_source: text,
+    entity_id: number,
+    purchased_entity_id: number,
   };
+}
+
+/** @returns the way back from `keyEncoders` */
+export function keyDecoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, DecodeKey>> {
+  const text: DecodeKey = (code) => texts.decode(code);
+  const digits: DecodeKey = (code) => String(code - 1).padStart(DIGITS, '0');
+  return {
+    hour: (code) => code - 1,
+    ad_group_id: (code) => known.adGroups.ids[code - 1] ?? null,
+    placement_id: (code) => known.placements.ids[code - 1] ?? null,
+    division_banner: text,
+    keyword: text,
+    creative_key: text,
+    conversion_source: text,
+    entity_id: digits,
+    purchased_entity_id: digits,
+  };
+}
+
+function encodeIds({ listing, ids, isDamaged }: KnownIds): EncodeKey {
+  const codes = new Map<Cell, number>(ids.map((id, index) => [id, index + 1]));
+  return (cell) => codes.get(cell) ?? (isDamaged ? 1 : new Invalid(`${cell} is not among the ${listing}`));
 }

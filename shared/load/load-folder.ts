@@ -1,14 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Table } from '../store/client.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commits.ts';
 import { type CheckedFolder, checkFolder } from './check-folder.ts';
 import { directorySource, type FileSource } from './file-source.ts';
 import type { LoadReport, Progress } from './load-report.ts';
+import { type LoadLimits, type LoadTools, openTools } from './load-tools.ts';
 import { Problems } from './problems.ts';
-import { Spill } from './spill.ts';
 import { watchReading } from './watch-reading.ts';
 import { writeFolder } from './write-folder.ts';
 
@@ -29,15 +26,6 @@ export interface LoadOptions {
   readonly clock?: Clock;
   /** How long another load is waited for, and after which silence it counts as dead. */
   readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
-}
-
-export interface LoadLimits {
-  /** How many problems the report holds; 100 unless given. */
-  readonly problems?: number;
-  /** Bytes of rows held in memory before they go to a temporary file. */
-  readonly spillBytes?: number;
-  /** Threads that encode facts; as many as there are processors, up to 4, unless given. 0 = none, where none may be made. */
-  readonly threads?: number;
 }
 
 const PROBLEMS = 100;
@@ -61,18 +49,16 @@ export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
 async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const { folder, table, signal = new AbortController().signal, limits = {}, onProgress } = options;
   signal.throwIfAborted();
-  const temporary = await mkdtemp(join(tmpdir(), 'endcap-load-'));
-  const spill = new Spill(temporary, limits.spillBytes);
+  const watched = await watchReading(options.source ?? directorySource(folder), onProgress);
+  const tools = await openTools(await watched.source.list(), limits);
   try {
     const problems = new Problems(limits.problems ?? PROBLEMS);
     const state = await readCommit(table);
-    const watched = await watchReading(options.source ?? directorySource(folder), onProgress);
-    const checked = await checkFolder({ ...watched, problems, temporary, signal, folder, spill }, table, state);
+    const checked = await checkFolder({ ...watched, ...tools, problems, signal, folder }, table, state);
     if (problems.count > 0) return rejection(checked, problems);
-    return await write(options, checked, spill, signal);
+    return await write(options, checked, tools, signal);
   } finally {
-    await spill.close();
-    await rm(temporary, { recursive: true, force: true });
+    await tools.close();
   }
 }
 
@@ -91,13 +77,13 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
 async function write(
   options: LoadOptions,
   checked: CheckedFolder,
-  spill: Spill,
+  tools: LoadTools,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { table } = options;
   const before = checked.state.commit;
   const writer = await begin(options, signal);
-  const report = await writeOrAbandon(options, writer, checked, spill, signal);
+  const report = await writeOrAbandon(options, writer, checked, tools, signal);
   if (report === undefined) return undefined;
   // From here on nothing is undone: a commit whose answer gets lost may have been made. If it was not, the next load cleans up.
   await writer.finish();
@@ -108,14 +94,14 @@ async function writeOrAbandon(
   options: LoadOptions,
   writer: CommitWriter,
   checked: CheckedFolder,
-  spill: Spill,
+  tools: LoadTools,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const report = await writeFolder(writer, checked, spill, { ...options, signal: both });
+      const report = await writeFolder(writer, checked, tools, { ...options, signal: both });
       both.throwIfAborted();
       return report;
     }

@@ -40,7 +40,10 @@ export async function parseListing<L extends ListingFile>(
       rows.push(cells);
       lines.push(line);
     }
-    found.moveTo(problems, file, (row) => batch.lineOf(row));
+    problems.addRows(
+      file,
+      found.told((row) => batch.lineOf(row)),
+    );
   }
   return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
 }

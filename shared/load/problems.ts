@@ -43,15 +43,22 @@ export class Problems {
     return this.#damaged.has(file);
   }
 
-  /** Counts problems that are not shown, since as many before them already are. */
-  addUnseen(count: number): void {
-    this.#count += count;
+  addRows(file: string, { first, unseen }: RowProblems): void {
+    for (const problem of first) this.add({ file, ...problem });
+    this.#count += unseen;
   }
 }
 
+/** What is wrong with some rows of a file. */
+export interface RowProblems {
+  readonly first: readonly Omit<Problem, 'file'>[];
+  /** How many more there are, after those. */
+  readonly unseen: number;
+}
+
 /**
- * The problems of one batch of rows, found column by column and told row by row. Of each column only the first `limit` are held:
- * no more of them could be shown.
+ * Gathers the problems of one batch of rows, found column by column and told row by row. Of each column only the first `limit` are held: no
+ * more of them could be shown.
  */
 export class BatchProblems {
   readonly #limit: number;
@@ -63,10 +70,6 @@ export class BatchProblems {
     this.#limit = limit;
   }
 
-  get count(): number {
-    return this.#found.length + this.#unseen;
-  }
-
   /** Of one column, problems are added by ascending row. */
   add(row: number, field: string | null, reason: string): void {
     const before = this.#perColumn.get(field) ?? 0;
@@ -75,11 +78,13 @@ export class BatchProblems {
     else this.#unseen++;
   }
 
-  /** Hands the problems over in the order of the rows. */
-  moveTo(problems: Problems, file: string, lineOf: (row: number) => number): void {
-    this.#found.sort((a, b) => a.row - b.row); // stable: within a row in the order the columns were read
-    for (const { row, field, reason } of this.#found) problems.add({ file, line: lineOf(row), field, reason });
-    problems.addUnseen(this.#unseen);
+  /** @returns the problems in the order of the rows, within a row in the order the columns were read */
+  told(lineOf: (row: number) => number): RowProblems {
+    const sorted = this.#found.sort((a, b) => a.row - b.row); // stable
+    return {
+      first: sorted.map(({ row, field, reason }) => ({ line: lineOf(row), field, reason })),
+      unseen: this.#unseen,
+    };
   }
 }
 

@@ -13,48 +13,75 @@ interface Parsed {
 
 /**
  * Reads CSV as of RFC 4180: a header, commas, cells with commas, quotes or line breaks in double quotes; line ends of either kind, as which CRLF
- * counts inside quotes too. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to `sink` and left out.
+ * counts inside quotes too. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to the sink and left out.
  */
-export async function* readCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<RowBatch> {
-  const parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
-  let header: readonly string[] | undefined;
-  let line = 1;
-  let rest = '';
+export class CsvReader {
+  readonly #parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
+  readonly #sink: RowSink;
+  #header: readonly string[] | undefined;
+  #line = 1;
+  #rest = '';
 
-  const take = (text: string, isLast: boolean): CellBatch | undefined => {
-    const parsed: Parsed = parser.parse(text, 0, !isLast);
-    rest = text.slice(parsed.meta.cursor);
+  /** @param header of a file whose first lines were read before; absent = the first record is the header */
+  constructor(sink: RowSink, header?: readonly string[]) {
+    this.#sink = sink;
+    this.#header = header;
+  }
+
+  /** Known as soon as a record was read. */
+  get header(): readonly string[] | undefined {
+    return this.#header;
+  }
+
+  /** @returns whether the next block begins with a new record */
+  get isBetweenRecords(): boolean {
+    return this.#rest === '';
+  }
+
+  /**
+   * Reads the block's records, the first of which may have begun in the block before, and the last of which may end in the next.
+   * @throws UnreadableFileError where a quoted cell does not end, or the header is none
+   */
+  read({ text, line }: TextBlock): RowBatch | undefined {
+    if (this.isBetweenRecords) this.#line = line;
+    const batch = this.#take(this.#rest + (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text), false);
+    if (this.#rest.length > MAX_RECORD_CHARACTERS) {
+      throw new UnreadableFileError(this.#line, 'has a quoted cell that does not end');
+    }
+    return batch;
+  }
+
+  /** @returns the last record, where it lacks its line end */
+  end(): RowBatch | undefined {
+    return this.#take(this.#rest, true);
+  }
+
+  #take(text: string, isLast: boolean): CellBatch | undefined {
+    const parsed: Parsed = this.#parser.parse(text, 0, !isLast);
+    this.#rest = text.slice(parsed.meta.cursor);
     const malformed = new Map(parsed.errors.map((it) => [it.row, it.message]));
     const isQuoted = text.includes('"');
-    let batch = header === undefined ? undefined : new CellBatch(header);
+    let batch = this.#header === undefined ? undefined : new CellBatch(this.#header);
     for (const [index, cells] of parsed.data.entries()) {
-      const at = line;
-      line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
-      const message = malformed.get(index);
-      if (message !== undefined)
-        sink.problem(at, `is malformed: ${message.toLowerCase()}, so lines after it may not be checked`);
-      if (message !== undefined || (cells.length === 1 && cells[0] === '')) continue;
-      if (batch === undefined) {
-        header = cells;
-        checkHeader(header, at, sink);
-        batch = new CellBatch(header);
+      const at = this.#line;
+      this.#line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
+      const message = malformed.get(index)?.toLowerCase();
+      if (message !== undefined) {
+        this.#sink.problem(at, `is malformed: ${message}, so lines after it may not be checked`);
+      } else if (cells.length === 1 && cells[0] === '') {
+        // an empty line
+      } else if (batch === undefined) {
+        checkHeader(cells, at, this.#sink);
+        this.#header = cells;
+        batch = new CellBatch(cells);
       } else if (cells.length === batch.width) {
         batch.add(cells, at);
       } else {
-        sink.problem(at, `has ${cells.length} cells where the header has ${batch.width}`);
+        this.#sink.problem(at, `has ${cells.length} cells where the header has ${batch.width}`);
       }
     }
     return batch;
-  };
-
-  for await (const block of blocks) {
-    const text = block.text.includes('\r') ? block.text.replaceAll('\r\n', '\n') : block.text;
-    const batch = take(rest + text, false);
-    if (rest.length > MAX_RECORD_CHARACTERS) throw new UnreadableFileError(line, 'has a quoted cell that does not end');
-    if (batch !== undefined && batch.rows > 0) yield batch;
   }
-  const last = take(rest, true);
-  if (last !== undefined && last.rows > 0) yield last;
 }
 
 function checkHeader(header: readonly string[], line: number, sink: RowSink): void {

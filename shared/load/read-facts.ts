@@ -1,20 +1,27 @@
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
-import { FactCoder, storedColumns } from './code-facts.ts';
+import { mapInOrder } from './at-once.ts';
+import { type CodedFacts, storedColumns } from './code-facts.ts';
 import { factColumns } from './fact-columns.ts';
 import type { FactDataFile } from './find-files.ts';
-import type { KeyCoder, StoredKey } from './key-codes.ts';
-import { BatchProblems } from './problems.ts';
-import { type Reading, readFile } from './read-file.ts';
+import { TEXT_KEYS } from './key-codes.ts';
+import type { LoadPool } from './load-pool.ts';
+import type { MergedTexts } from './merge-texts.ts';
+import { FileSink, type Reading } from './read-file.ts';
+import { UnreadableFileError } from './row-batch.ts';
+import { openSections } from './sections.ts';
 import type { Spill } from './spill.ts';
 import { FactPartitions } from './spill-facts.ts';
 
 export interface FactReading extends Reading {
-  readonly coders: Readonly<Record<StoredKey, KeyCoder>>;
+  readonly pool: LoadPool;
+  readonly texts: MergedTexts;
   /** Advertiser of each ad group, by ad group code - 1. */
   readonly owners: readonly number[];
   readonly spill: Spill;
-  /** Called with the number of rows after each batch. */
+  /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
+  /** Called with the bytes that were not read from the source by this thread. */
+  readonly onBytes: (bytes: number) => void;
 }
 
 /** The rows of one fact table of one experience. */
@@ -41,22 +48,18 @@ async function readTable(
   table: FactTable,
   files: readonly FactDataFile[],
 ): Promise<ReadFacts> {
-  const { problems, coders, owners, spill, onRows } = reading;
+  const { problems, owners, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table, owners);
   const totals = new MeasureTotals(table);
   let rows = 0;
   for (const file of files) {
-    const coder = new FactCoder(table, experience, coders, file.format === 'csv');
-    for await (const batch of readFile(reading, file, factColumns(table))) {
-      const wrong = new BatchProblems(problems.limit);
-      const coded = await coder.code(batch, wrong);
-      wrong.moveTo(problems, file.name, (row) => batch.lineOf(row));
+    for await (const facts of codeFile(reading, file)) {
       if (problems.count === 0) {
-        totals.add(coded.columns);
-        await partitions.add(coded, spill);
+        totals.add(facts.columns);
+        await partitions.add(facts, spill);
       }
-      rows += batch.rows;
-      onRows(batch.rows);
+      rows += facts.rows;
+      onRows(facts.rows);
     }
     for (const { measure, most } of totals.takeTooLarge()) {
       const reason = `adds up to more than ${most}, with which sums would no longer be exact`;
@@ -64,6 +67,34 @@ async function readTable(
     }
   }
   return { experience, table, rows, partitions };
+}
+
+/** Reads and checks the file's sections, several at once. What is wrong goes to the problems; texts get the codes of all. */
+async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedFacts> {
+  const { source, problems, temporary, signal, pool, texts, onBytes } = reading;
+  const { name, experience, table } = file;
+  const sink = new FileSink(name, factColumns(table), problems);
+  const sections = openSections(source, file, sink, temporary);
+  const factFile = { experience, table, splitLists: file.format === 'csv' };
+  const textColumns = storedColumns(table).keys.flatMap((key, index) => (TEXT_KEYS.has(key) ? [index] : []));
+  try {
+    for await (const { bytesElsewhere, coder, coded } of mapInOrder(sections, pool.atOnce, async (section) => {
+      signal.throwIfAborted();
+      return { ...section, ...(await pool.code(factFile, section)) };
+    })) {
+      onBytes(bytesElsewhere);
+      for (const [column, line] of coded.columns) sink.column(column, line);
+      problems.addRows(name, coded.problems);
+      texts.add(coder, coded.newTexts);
+      for (const index of textColumns) texts.translate(coder, coded.facts?.columns[index] ?? new Float64Array(0));
+      if (coded.facts !== undefined) yield coded.facts;
+      if (coded.unreadable !== undefined) {
+        throw new UnreadableFileError(coded.unreadable.line, coded.unreadable.reason);
+      }
+    }
+  } catch (error) {
+    sink.end(error);
+  }
 }
 
 /** Watches that no measure of a load adds up beyond what a double counts exactly. */

@@ -1,8 +1,8 @@
 import type { ColumnSpec } from './file-columns.ts';
 import type { FileSource } from './file-source.ts';
-import { openRows, type RowFile } from './open-rows.ts';
 import type { Problems } from './problems.ts';
 import { type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { openSections, type RowFile } from './sections.ts';
 
 /** What the reading of a folder's files has in common. */
 export interface Reading {
@@ -13,31 +13,30 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads one file's rows in batches. Unknown and missing columns, malformed rows and a damaged file go to the problems; what could be read of
- * the file is yielded all the same.
- */
+/** Reads one file's rows in batches, one after another. What is wrong with the file goes to the problems; what can be read is yielded all the same. */
 export async function* readFile(
   reading: Reading,
   file: RowFile,
   columns: readonly ColumnSpec[],
 ): AsyncGenerator<RowBatch> {
   const { source, problems, temporary, signal } = reading;
+  const sink = new FileSink(file.name, columns, problems);
   try {
-    for await (const batch of openRows(source, file, new FileSink(file.name, columns, problems), temporary)) {
+    for await (const section of openSections(source, file, sink, temporary)) {
       signal.throwIfAborted();
-      yield batch;
+      yield await section.read(sink);
     }
   } catch (error) {
-    if (!(error instanceof UnreadableFileError)) throw error;
-    problems.add({ file: file.name, line: error.line, field: null, reason: error.message });
+    sink.end(error);
   }
 }
 
-class FileSink implements RowSink {
+/** Takes what readers tell of a file: each unknown column is one problem, and so are required ones that the file lacks. */
+export class FileSink implements RowSink {
   readonly #file: string;
   readonly #columns: readonly ColumnSpec[];
   readonly #problems: Problems;
+  readonly #seen = new Set<string>();
 
   constructor(file: string, columns: readonly ColumnSpec[], problems: Problems) {
     this.#file = file;
@@ -56,13 +55,17 @@ class FileSink implements RowSink {
   }
 
   column(name: string, line: number): void {
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
     const known = this.#columns.map((it) => it.name);
     if (known.includes(name)) return;
-    this.#problems.add({
-      file: this.#file,
-      line,
-      field: name,
-      reason: `is not a column of this file; its columns are ${known.join(', ')}`,
-    });
+    const reason = `is not a column of this file; its columns are ${known.join(', ')}`;
+    this.#problems.add({ file: this.#file, line, field: name, reason });
+  }
+
+  /** The file cannot be read on. @throws the error where it is not the file's fault */
+  end(error: unknown): void {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
   }
 }

@@ -3,25 +3,18 @@ import type { RowBatch, RowSink } from './row-batch.ts';
 import type { TextBlock } from './text-blocks.ts';
 
 /** Reads one JSON object a line; empty lines are passed over. A line that is no object is told to `sink` and left out. */
-export async function* readNdjson(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<RowBatch> {
-  const known = new Set<string>();
-  for await (const block of blocks) {
-    const batch = new ObjectBatch();
-    let line = block.line;
-    for (let at = 0; at < block.text.length; line++) {
-      const found = block.text.indexOf('\n', at);
-      const end = found < 0 ? block.text.length : found;
-      const row = parseLine(block.text.slice(at, end), line, sink);
-      if (row !== undefined) batch.add(row, line);
-      at = end + 1;
-    }
-    for (const [name, row] of batch.columns()) {
-      if (known.has(name)) continue;
-      known.add(name);
-      sink.column(name, batch.lineOf(row));
-    }
-    if (batch.rows > 0) yield batch;
+export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
+  const batch = new ObjectBatch();
+  let line = block.line;
+  for (let at = 0; at < block.text.length; line++) {
+    const found = block.text.indexOf('\n', at);
+    const end = found < 0 ? block.text.length : found;
+    const row = parseLine(block.text.slice(at, end), line, sink);
+    if (row !== undefined) batch.add(row, line);
+    at = end + 1;
   }
+  for (const [name, row] of batch.columns()) sink.column(name, batch.lineOf(row));
+  return batch;
 }
 
 function parseLine(text: string, line: number, sink: RowSink): object | undefined {

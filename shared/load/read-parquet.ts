@@ -10,7 +10,7 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { formatDay } from '../calendar.ts';
-import { type ColumnPiece, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /** A row group is read whole unless it has more rows than this, so that memory stays bounded. */
 const MAX_BATCH_ROWS = 1 << 20;
@@ -32,40 +32,54 @@ const PARSERS = {
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
 };
 
-/**
- * Reads a Parquet file a row group at a time, and of that a column at a time, as they are asked for. Decimals are exact: a number where its
- * shortest text is the decimal, otherwise text.
- */
-export async function* readParquet(file: AsyncBuffer, sink: RowSink): AsyncGenerator<RowBatch> {
-  const metadata = await readable(() => parquetMetadataAsync(file));
-  const decimals = takeDecimals(metadata);
-  const columns = parquetSchema(metadata).children.map((it) => it.element.name);
-  sink.header(columns, 1);
-  let start = 0;
-  for (const group of metadata.row_groups) {
-    const groupEnd = start + Number(group.num_rows);
-    while (start < groupEnd) {
-      const end = Math.min(groupEnd, start + MAX_BATCH_ROWS);
-      yield new RowRange({ file, metadata, decimals, columns }, start, end);
-      start = end;
+/** An open Parquet file. */
+export class ParquetFile {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly columns: readonly string[];
+  /** Scale of each decimal column. */
+  readonly decimals: ReadonlyMap<string, number>;
+
+  private constructor(file: AsyncBuffer, metadata: FileMetaData) {
+    this.file = file;
+    this.metadata = metadata;
+    this.decimals = takeDecimals(metadata);
+    this.columns = parquetSchema(metadata).children.map((it) => it.element.name);
+  }
+
+  /** @throws UnreadableFileError where it is no such file */
+  static async open(file: AsyncBuffer): Promise<ParquetFile> {
+    return new ParquetFile(file, await readable(() => parquetMetadataAsync(file)));
+  }
+
+  /** @returns half-open ranges of rows to be read one after another: a row group each, or a part of one */
+  *ranges(): Generator<{ start: number; end: number }> {
+    let start = 0;
+    for (const group of this.metadata.row_groups) {
+      const groupEnd = start + Number(group.num_rows);
+      while (start < groupEnd) {
+        const end = Math.min(groupEnd, start + MAX_BATCH_ROWS);
+        yield { start, end };
+        start = end;
+      }
     }
+  }
+
+  /**
+   * @returns the rows, read column by column as they are asked for. Decimals are exact: a number where its shortest text is the decimal,
+   * otherwise text.
+   */
+  rows({ start, end }: { readonly start: number; readonly end: number }): RowBatch {
+    return new RowRange(this, start, end);
   }
 }
 
-interface OpenFile {
-  readonly file: AsyncBuffer;
-  readonly metadata: FileMetaData;
-  /** Scale of each decimal column. */
-  readonly decimals: ReadonlyMap<string, number>;
-  readonly columns: readonly string[];
-}
-
 class RowRange implements RowBatch {
-  readonly #open: OpenFile;
+  readonly #open: ParquetFile;
   readonly #start: number;
   readonly rows: number;
 
-  constructor(open: OpenFile, start: number, end: number) {
+  constructor(open: ParquetFile, start: number, end: number) {
     this.#open = open;
     this.#start = start;
     this.rows = end - start;

@@ -19,7 +19,7 @@ export interface RowSink {
   problem(line: number, reason: string): void;
   /** All columns of the file, before its first row, where the format says so. @throws UnreadableFileError where the rows need not be read */
   header(names: readonly string[], line: number): void;
-  /** A column that `line` is the first to have, where rows name their columns themselves. */
+  /** A column that the line has, where rows name their columns themselves; told at least for the first line that has it. */
   column(name: string, line: number): void;
 }
 

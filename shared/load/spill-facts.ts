@@ -1,7 +1,7 @@
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { type CodedFacts, type StoredColumns, storedColumns } from './code-facts.ts';
-import type { KeyCoder, StoredKey } from './key-codes.ts';
+import type { DecodeKey, StoredKey } from './key-codes.ts';
 import { type Spill, SpillSequence } from './spill.ts';
 import { MAX_VARINT_BYTES, VarintReader, writeVarint } from './varint.ts';
 
@@ -104,7 +104,7 @@ export interface SpilledDay {
 export async function readDay(
   { table, sequence }: Pick<DayPartition, 'table' | 'sequence'>,
   spill: Spill,
-  coders: Readonly<Record<StoredKey, KeyCoder>>,
+  decoders: Readonly<Record<StoredKey, DecodeKey>>,
 ): Promise<SpilledDay> {
   const { keys, measures, hasUsers } = storedColumns(table);
   const rows = sequence.count;
@@ -124,14 +124,14 @@ export async function readDay(
   const columnAt = (index: number) => columns[index] ?? new Float64Array(0);
   return {
     rows,
-    keys: new Map(keys.map((key, index) => [key, recode(columnAt(index), coders[key])])),
+    keys: new Map(keys.map((key, index) => [key, recode(columnAt(index), decoders[key])])),
     measures: new Map(measures.map((measure, index) => [measure, columnAt(keys.length + index)])),
     ...(hasUsers ? { users: { offsets, hashes: hashes.slice(0, users) } } : {}),
   };
 }
 
 /** The load's codes become codes of the day's own values, in the order they come. */
-function recode(loadCodes: Float64Array, coder: KeyCoder): CodedColumn {
+function recode(loadCodes: Float64Array, decode: DecodeKey): CodedColumn {
   const known = new Map<number, number>();
   const dictionary: KeyValue[] = [];
   const codes = new Uint32Array(loadCodes.length);
@@ -139,7 +139,7 @@ function recode(loadCodes: Float64Array, coder: KeyCoder): CodedColumn {
     const loadCode = loadCodes[row] ?? 0;
     let code = known.get(loadCode);
     if (code === undefined) {
-      code = dictionary.push(loadCode === 0 ? null : coder.decode(loadCode)) - 1;
+      code = dictionary.push(loadCode === 0 ? null : decode(loadCode)) - 1;
       known.set(loadCode, code);
     }
     codes[row] = code;

@@ -3,10 +3,16 @@ import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { UnreadableFileError } from './row-batch.ts';
 
-/** Whole lines of a text file, line ends included. */
+/** Whole lines of a text file, line ends included, as they stand in it. */
+export interface LineBlock {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Line number of the block's first line, from 1. */
+  readonly line: number;
+}
+
+/** The same as text. */
 export interface TextBlock {
   readonly text: string;
-  /** Line number of the block's first line, from 1. */
   readonly line: number;
 }
 
@@ -27,18 +33,13 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Cuts UTF-8 bytes into blocks of whole lines of about a megabyte. A byte order mark is dropped; the last line may lack its line end.
- * @throws UnreadableFileError at the first line that is not UTF-8, or is longer than 64 MB
+ * Cuts bytes into blocks of whole lines of about a megabyte; the last line may lack its line end.
+ * @throws UnreadableFileError where a line is longer than 64 MB
  */
-export async function* readTextBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextBlock> {
+export async function* readLineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
   let pieces: Uint8Array[] = [];
   let length = 0;
   let line = 1;
-  const decode = (block: Buffer): TextBlock => {
-    if (!isUtf8(block)) throw new UnreadableFileError(line + badLine(block), 'is not UTF-8');
-    const text = block.toString('utf8');
-    return { text: line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, line };
-  };
   for await (const piece of bytes) {
     const end = piece.lastIndexOf(NEWLINE) + 1;
     if (end === 0 || length + end < BLOCK_BYTES) {
@@ -47,14 +48,31 @@ export async function* readTextBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGe
       if (end === 0 && length > MAX_LINE_BYTES) throw new UnreadableFileError(line, 'is longer than 64 MB');
       continue;
     }
-    const block = Buffer.concat([...pieces, piece.subarray(0, end)]);
+    const block = { bytes: joinPieces([...pieces, piece.subarray(0, end)]), line };
     pieces = end < piece.length ? [piece.subarray(end)] : [];
     length = piece.length - end;
-    const next = decode(block);
-    yield next;
-    line += countNewlines(block);
+    line += countNewlines(block.bytes);
+    yield block;
   }
-  if (length > 0) yield decode(Buffer.concat(pieces));
+  if (length > 0) yield { bytes: joinPieces(pieces), line };
+}
+
+/** @returns the block as text, without a byte order mark. @throws UnreadableFileError at the first line that is not UTF-8 */
+export function decodeBlock({ bytes, line }: LineBlock): TextBlock {
+  if (!isUtf8(bytes)) throw new UnreadableFileError(line + badLine(bytes), 'is not UTF-8');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return { text: line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, line };
+}
+
+/** @returns the pieces in a buffer of their own, which can be given to another thread */
+export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
+  return joined;
 }
 
 function countNewlines(block: Uint8Array): number {
@@ -64,7 +82,7 @@ function countNewlines(block: Uint8Array): number {
 }
 
 /** @returns how many lines of the block are before the first that is not UTF-8. */
-function badLine(block: Buffer): number {
+function badLine(block: Uint8Array): number {
   let lines = 0;
   for (let at = 0; ; lines++) {
     const end = block.indexOf(NEWLINE, at);

@@ -2,8 +2,8 @@ import { formatDay } from '../calendar.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { finishPartitions, writeFactDay } from '../store/facts.ts';
 import { Budget, forEachAtOnce } from './at-once.ts';
-import type { Encoder } from './encode-pool.ts';
-import type { KeyCoder, StoredKey } from './key-codes.ts';
+import type { DecodeKey, StoredKey } from './key-codes.ts';
+import type { LoadPool } from './load-pool.ts';
 import { MonthRollup } from './roll-up-month.ts';
 import type { Spill } from './spill.ts';
 import { type DayPartition, readDay } from './spill-facts.ts';
@@ -13,6 +13,14 @@ const MONTHS_AT_ONCE = 2;
 /** A row under way takes some 500 bytes. */
 const ROWS_AT_ONCE = 500_000;
 
+/** What facts are written with. */
+export interface FactWriting {
+  readonly spill: Spill;
+  readonly pool: LoadPool;
+  readonly decoders: Readonly<Record<StoredKey, DecodeKey>>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Writes the folder's facts: day by day, a few at once, so that a day is in memory only while it is encoded, and after the last day of an advertiser's month
  * the month's rollup.
@@ -21,12 +29,10 @@ const ROWS_AT_ONCE = 500_000;
 export async function writeFacts(
   writer: CommitWriter,
   days: readonly DayPartition[],
-  spill: Spill,
-  coders: Readonly<Record<StoredKey, KeyCoder>>,
-  encoder: Encoder,
-  signal: AbortSignal,
+  writing: FactWriting,
   onDay: (rows: number) => void,
 ): Promise<void> {
+  const { spill, pool, decoders, signal } = writing;
   const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
     return `${advertiserId}/${experience}/${formatDay(day).slice(0, 7)}`;
   });
@@ -39,14 +45,14 @@ export async function writeFacts(
     let changed = false;
     const writeDay = async ({ table, day: dayNumber, sequence }: DayPartition) => {
       const day = Number(formatDay(dayNumber).slice(8));
-      const spilled = await readDay({ table, sequence }, spill, coders);
-      const { encoded, rolled } = await encoder.encode({ table, day, spilled });
+      const spilled = await readDay({ table, sequence }, spill, decoders);
+      const { encoded, rolled } = await pool.encode({ table, day, spilled });
       for (const [cube, facts] of rolled) rollup.addDay(cube, day, facts);
       const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
       changed ||= outcome === 'written';
       onDay(spilled.rows);
     };
-    await forEachAtOnce(ofMonth, encoder.atOnce, (day) => {
+    await forEachAtOnce(ofMonth, pool.atOnce, (day) => {
       signal.throwIfAborted();
       return underWay.run(day.sequence.count, () => writeDay(day));
     });

@@ -2,10 +2,9 @@ import { formatDay } from '../calendar.ts';
 import { systemClock } from '../clock.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import type { CheckedFolder } from './check-folder.ts';
-import { openEncoder } from './encode-pool.ts';
 import type { LoadOptions } from './load-folder.ts';
 import type { LoadReport } from './load-report.ts';
-import type { Spill } from './spill.ts';
+import type { LoadTools } from './load-tools.ts';
 import type { DayPartition } from './spill-facts.ts';
 import { writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
@@ -14,11 +13,11 @@ import { writeNetwork } from './write-network.ts';
 export async function writeFolder(
   writer: CommitWriter,
   checked: CheckedFolder,
-  spill: Spill,
+  tools: LoadTools,
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
-  const { onProgress, signal, limits } = options;
-  const { before, after, listings, facts, coders } = checked;
+  const { onProgress, signal } = options;
+  const { before, after, listings, facts, decoders } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
     onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
@@ -27,18 +26,10 @@ export async function writeFolder(
   const days = tables.flatMap((it) => it.days);
   let done = 0;
   let rows = 0;
-  const encoder = openEncoder(
-    tables.reduce((sum, it) => sum + it.rows, 0),
-    limits?.threads,
-  );
-  try {
-    await writeFacts(writer, days, spill, coders, encoder, signal, (added) => {
-      rows += added;
-      onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
-    });
-  } finally {
-    await encoder.close();
-  }
+  await writeFacts(writer, days, { ...tools, decoders, signal }, (added) => {
+    rows += added;
+    onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
+  });
   return {
     outcome: 'loaded',
     problems: [],

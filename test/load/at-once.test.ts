@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { Budget, forEachAtOnce } from '../../shared/load/at-once.ts';
+import { describe, expect, test } from 'vitest';
+import { Budget, forEachAtOnce, mapInOrder } from '../../shared/load/at-once.ts';
 
 test('no more members than the limit are under way, and all are done', async () => {
   let underWay = 0;
@@ -50,4 +50,51 @@ test('work that fails gives its part of the budget back', async () => {
   const budget = new Budget(1);
   await expect(budget.run(1, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(await budget.run(1, async () => 'next')).toBe('next');
+});
+
+describe('work on members as they come', () => {
+  async function* members(count: number, taken: number[], error?: Error): AsyncGenerator<number> {
+    for (let i = 0; i < count; i++) {
+      taken.push(i);
+      yield i;
+    }
+    if (error !== undefined) throw error;
+  }
+
+  test('is answered in their order, whatever ends first; not more are taken ahead than allowed', async () => {
+    const taken: number[] = [];
+    const found: number[] = [];
+    for await (const result of mapInOrder(members(8, taken), 3, async (member) => {
+      await sleep(member % 2 === 0 ? 8 : 1);
+      return member * 10;
+    })) {
+      found.push(result);
+      expect(taken.length).toBeLessThanOrEqual(found.length + 2);
+    }
+    expect(found).toEqual([0, 10, 20, 30, 40, 50, 60, 70]);
+  });
+
+  test('an error of the source comes after the results of what came before it', async () => {
+    const found: number[] = [];
+    const readAll = async () => {
+      for await (const result of mapInOrder(members(4, [], new Error('the source')), 3, async (member) => member))
+        found.push(result);
+    };
+    await expect(readAll()).rejects.toThrow('the source');
+    expect(found).toEqual([0, 1, 2, 3]);
+  });
+
+  test('an error of the work comes when its turn comes', async () => {
+    const found: number[] = [];
+    const readAll = async () => {
+      for await (const result of mapInOrder(members(9, []), 4, async (member) => {
+        if (member === 2) throw new Error('two');
+        return member;
+      })) {
+        found.push(result);
+      }
+    };
+    await expect(readAll()).rejects.toThrow('two');
+    expect(found).toEqual([0, 1]);
+  });
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { directorySource } from '../../shared/load/file-source.ts';
-import { openRows } from '../../shared/load/open-rows.ts';
 import type { RowSink } from '../../shared/load/row-batch.ts';
-import { readTextBlocks } from '../../shared/load/text-blocks.ts';
+import { openSections } from '../../shared/load/sections.ts';
+import { decodeBlock, readLineBlocks } from '../../shared/load/text-blocks.ts';
 import { makeFolder, type TestFolder } from './folder.ts';
 
 interface ReadFile {
@@ -21,14 +21,17 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const sink: RowSink = {
     problem: (line, reason) => void problems.push(`${line} ${reason}`),
     header: (names) => void columns.push(...names),
-    column: (column) => void columns.push(column),
+    column: (column) => {
+      if (!columns.includes(column)) columns.push(column);
+    },
   };
   const source = directorySource(folder.path);
   const file = (await source.list()).find((it) => it.name === name);
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
-  for await (const batch of openRows(source, { ...file, format, gzipped: false }, sink, folder.path)) {
+  for await (const section of openSections(source, { ...file, format, gzipped: false }, sink, folder.path)) {
+    const batch = await section.read(sink);
     const cells = await Promise.all(
       columns.map(async (column) => {
         const pieces = await batch.read(column);
@@ -51,7 +54,8 @@ describe('text is cut into blocks of whole lines', () => {
       const lines = Array.from({ length: size === 1 ? 20_000 : 150_000 }, (_, i) => `ä${i} €${'x'.repeat(i % 40)}`);
       const bytes = new TextEncoder().encode(`\ufeff${lines.join('\n')}`);
       const found: string[] = [];
-      for await (const { text, line } of readTextBlocks(pieces(bytes, size))) {
+      for await (const block of readLineBlocks(pieces(bytes, size))) {
+        const { text, line } = decodeBlock(block);
         expect(line).toBe(found.length + 1);
         found.push(...text.replace(/\n$/, '').split('\n'));
       }
@@ -62,7 +66,7 @@ describe('text is cut into blocks of whole lines', () => {
   test('a line that is not UTF-8 is told by its number, however far down', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
-      for await (const { text } of readTextBlocks(pieces(bytes, 1 << 18))) expect(text).toContain('a');
+      for await (const block of readLineBlocks(pieces(bytes, 1 << 18))) expect(decodeBlock(block).text).toContain('a');
     };
     await expect(readAll()).rejects.toMatchObject({ message: 'is not UTF-8', line: 900_001 });
   });

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeSpilled } from '../../shared/load/encode-spilled.ts';
 import { directorySource } from '../../shared/load/file-source.ts';
-import { keyCoders } from '../../shared/load/key-codes.ts';
+import { type KnownKeys, keyDecoders } from '../../shared/load/key-codes.ts';
+import { openPool } from '../../shared/load/load-pool.ts';
+import { MergedTexts } from '../../shared/load/merge-texts.ts';
 import { Problems } from '../../shared/load/problems.ts';
 import { readFacts } from '../../shared/load/read-facts.ts';
 import { Spill, SpillSequence } from '../../shared/load/spill.ts';
@@ -33,11 +35,10 @@ type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
 async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
   const source = directorySource(folder.path);
   const problems = new Problems(10);
-  const known = { isDamaged: false } as const;
-  const coders = keyCoders({
-    adGroups: { ...known, listing: 'ad_groups', ids: AD_GROUPS },
-    placements: { ...known, listing: 'placements', ids: [2, 1] },
-  });
+  const known: KnownKeys = {
+    adGroups: { listing: 'ad_groups', ids: AD_GROUPS, isDamaged: false },
+    placements: { listing: 'placements', ids: [2, 1], isDamaged: false },
+  };
   using temporary = makeFolder();
   const spill = new Spill(temporary.path, spillBytes);
   const signal = new AbortController().signal;
@@ -45,21 +46,17 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
     ...file,
     ...({ format: 'ndjson', gzipped: false, experience: 'pla', table: 'delivery' } as const),
   }));
-  const reading = {
-    source,
-    problems,
-    temporary: temporary.path,
-    signal,
-    coders,
-    owners: OWNERS,
-    spill,
-    onRows: () => undefined,
-  };
+  const pool = openPool(0);
+  pool.know(known, 10);
+  const texts = new MergedTexts();
+  const ignore = () => undefined;
+  const watched = { source, onRows: ignore, onBytes: ignore };
+  const reading = { ...watched, problems, temporary: temporary.path, signal, owners: OWNERS, spill, pool, texts };
   const [facts] = await readFacts(reading, files);
   expect(problems.told()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};
   for (const partition of facts?.partitions.days() ?? []) {
-    const { encoded } = encodeSpilled('delivery', 1, await readDay(partition, spill, coders));
+    const { encoded } = encodeSpilled('delivery', 1, await readDay(partition, spill, keyDecoders(known, texts.texts)));
     const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
     found[`${partition.advertiserId} ${partition.day}`] = factRowsOf('delivery', encoded.rows, bytes);
   }
