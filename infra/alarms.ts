@@ -1,13 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -18,6 +11,9 @@ import type { Settings } from './settings.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
+
+const SLOW_LISTING_MS = 1_000;
+const SLOW_REPORT_MS = 15_000;
 
 /** What the functions ask of the table. */
 const USED_OPERATIONS = [
@@ -80,10 +76,8 @@ export function addAlarms(
   }
 }
 
+/** Plain figures, one alarm each: those that add up several cost as much, and do not say which function or operation it is. */
 function alarmRows({ api, table, functions }: Watched): AlarmRow[] {
-  const all = [...functions.values()];
-  const listings = [...functions].filter(([name]) => name !== 'submit-report').map(([, it]) => it);
-  const reports = functions.get('submit-report');
   return [
     {
       id: 'ServerErrorsAlarm',
@@ -93,64 +87,51 @@ function alarmRows({ api, table, functions }: Watched): AlarmRow[] {
       above: 0.01,
       bad: [3, 5],
     },
-    {
-      id: 'FunctionErrorsAlarm',
-      description:
-        'A function has ended without an answer: a crash, a time-out, or too little memory. See the functions’ logs.',
-      metric: together('SUM', all, (it) => it.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM })),
+    ...[...functions].flatMap(([name, it]) => functionRows(name, it)),
+    ...Object.entries(throttlesOf(table)).map(([kind, metric]) => ({
+      id: `Table${kind}ThrottledAlarm`,
+      description: `DynamoDB refuses ${kind.toLowerCase()}: a partition or the table is asked for more than it carries. See the setting warmThroughput.`,
+      metric,
       above: 0,
-      bad: [1, 1],
-    },
-    {
-      id: 'ThrottlesAlarm',
-      description:
-        'Requests are refused because no instance of a function is free. Raise the account’s quota of concurrent executions, or reservedConcurrency.',
-      metric: together('SUM', all, (it) => it.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM })),
-      above: 0,
-      bad: [2, 3],
-    },
-    {
-      id: 'SlowListingsAlarm',
-      description: 'The slowest of a hundred listings takes longer than a second.',
-      metric: together('MAX', listings, (it) => it.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) })),
-      above: 1_000,
-      bad: [3, 5],
-    },
-    ...(reports === undefined
-      ? []
-      : [
-          {
-            id: 'SlowReportsAlarm',
-            description:
-              'The slowest of a hundred reports takes longer than 15 seconds; at 25 seconds they are answered with 504.',
-            metric: reports.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) }),
-            above: 15_000,
-            bad: [3, 5] as const,
-          },
-        ]),
-    {
-      id: 'TableThrottlesAlarm',
-      description:
-        'DynamoDB refuses reads or writes: a partition or the table is asked for more than it carries. See warmThroughput.',
-      metric: new MathExpression({
-        expression: 'SUM(METRICS())',
-        usingMetrics: throttlesOf(table),
-        label: 'throttled reads and writes',
-        period: FIVE_MINUTES,
-      }),
-      above: 0,
-      bad: [2, 3],
-    },
-    {
-      id: 'TableErrorsAlarm',
-      description: 'DynamoDB itself fails. See the AWS Health Dashboard.',
-      metric: table.metricSystemErrorsForOperations({
-        operations: USED_OPERATIONS,
+      bad: [2, 3] as const,
+    })),
+    ...USED_OPERATIONS.map((operation) => ({
+      id: `Table${operation}FailsAlarm`,
+      description: `DynamoDB itself fails at ${operation}. See the AWS Health Dashboard.`,
+      metric: table.metric('SystemErrors', {
+        dimensionsMap: { TableName: table.tableName, Operation: operation },
         period: FIVE_MINUTES,
         statistic: Stats.SUM,
       }),
       above: 0,
+      bad: [2, 3] as const,
+    })),
+  ];
+}
+
+function functionRows(name: string, it: ApiFunction): AlarmRow[] {
+  const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_LISTING_MS;
+  return [
+    {
+      id: `${it.node.id}FailsAlarm`,
+      description: `The function ${name} has ended without an answer: a crash, a time-out, or too little memory. See its log.`,
+      metric: it.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+      above: 0,
+      bad: [1, 1],
+    },
+    {
+      id: `${it.node.id}ThrottledAlarm`,
+      description: `Requests are refused because no instance of ${name} is free. Raise the account’s quota of concurrent executions, or reservedConcurrency.`,
+      metric: it.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+      above: 0,
       bad: [2, 3],
+    },
+    {
+      id: `${it.node.id}SlowAlarm`,
+      description: `The slowest of a hundred requests to ${name} takes longer than ${slow / 1000} seconds; after 25 the answer is 504.`,
+      metric: it.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) }),
+      above: slow,
+      bad: [3, 5],
     },
   ];
 }
@@ -159,21 +140,7 @@ function alarmRows({ api, table, functions }: Watched): AlarmRow[] {
 export function throttlesOf(table: TableV2): Record<string, IMetric> {
   const options = { period: FIVE_MINUTES, statistic: Stats.SUM };
   return {
-    reads: table.metric('ReadThrottleEvents', options),
-    writes: table.metric('WriteThrottleEvents', options),
+    Reads: table.metric('ReadThrottleEvents', options),
+    Writes: table.metric('WriteThrottleEvents', options),
   };
-}
-
-/** One figure of several functions: CloudWatch looks at up to ten at once in an alarm. */
-function together(
-  operation: 'SUM' | 'MAX',
-  functions: readonly ApiFunction[],
-  metric: (it: ApiFunction) => IMetric,
-): MathExpression {
-  return new MathExpression({
-    expression: `${operation}(METRICS())`,
-    usingMetrics: Object.fromEntries(functions.map((it, i) => [`f${i}`, metric(it)])),
-    label: operation === 'SUM' ? 'all functions' : 'the slowest function',
-    period: FIVE_MINUTES,
-  });
 }

@@ -21,51 +21,40 @@ beforeAll(async () => {
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 
 describe('alarms', () => {
-  test.each([
-    ['ServerErrorsAlarm', 0.01, [3, 5]],
-    ['FunctionErrorsAlarm', 0, [1, 1]],
-    ['ThrottlesAlarm', 0, [2, 3]],
-    ['SlowListingsAlarm', 1_000, [3, 5]],
-    ['SlowReportsAlarm', 15_000, [3, 5]],
-    ['TableThrottlesAlarm', 0, [2, 3]],
-    ['TableErrorsAlarm', 0, [2, 3]],
-  ])('%s rings above %d, in %j periods, and says what is wrong', (name, above, [bad, of]) => {
-    const [, alarm] =
-      [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].find(([id]) => withoutHash(id) === name) ?? [];
-    expect(alarm?.Properties).toMatchObject({
-      Threshold: above,
-      ComparisonOperator: 'GreaterThanThreshold',
-      DatapointsToAlarm: bad,
-      EvaluationPeriods: of,
-      TreatMissingData: 'notBreaching',
-      AlarmDescription: expect.stringMatching(/^[A-Z].{40,}\.$/),
-    });
-  });
+  const alarmOf = (name: string) =>
+    [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].find(([id]) => withoutHash(id) === name)?.[1].Properties;
+  const names = ROUTES.map(({ function: it }) =>
+    it.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
+  );
+  const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'BatchWriteItem'];
 
-  test('functions’ errors and throttles are those of all nine; the table’s those of what the functions do', () => {
-    const metricsOf = (name: string) => {
-      const alarms = [...resourcesOf(template, 'AWS::CloudWatch::Alarm')];
-      const metrics = alarms.find(([id]) => withoutHash(id) === name)?.[1].Properties.Metrics;
-      return Object(shorten(metrics)).flatMap(
-        ({ MetricStat }: { MetricStat?: { Metric: { Dimensions: object[] } } }) =>
-          MetricStat === undefined ? [] : MetricStat.Metric.Dimensions.map((it) => Object(it).Value),
-      );
-    };
-    const names = ROUTES.map(({ function: it }) =>
-      it.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
-    );
-    expect(metricsOf('FunctionErrorsAlarm')).toEqual(names);
-    expect(metricsOf('ThrottlesAlarm')).toEqual(names);
-    expect(metricsOf('SlowListingsAlarm')).toEqual(names.filter((name) => name !== 'SubmitReport'));
-    const operations = metricsOf('TableErrorsAlarm').filter((it: string) => it !== 'Table');
-    expect([...new Set(operations)]).toEqual([
-      'GetItem',
-      'BatchGetItem',
-      'Query',
-      'UpdateItem',
-      'PutItem',
-      'BatchWriteItem',
-    ]);
+  test.each([
+    ['ServerErrorsAlarm', '5XXError', 0.01, [3, 5]],
+    ...names.flatMap((name) => [
+      [`${name}FailsAlarm`, 'Errors', 0, [1, 1]] as const,
+      [`${name}ThrottledAlarm`, 'Throttles', 0, [2, 3]] as const,
+      [`${name}SlowAlarm`, 'Duration', name === 'SubmitReport' ? 15_000 : 1_000, [3, 5]] as const,
+    ]),
+    ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, [2, 3]],
+    ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, [2, 3]],
+    ...operations.map((it) => [`Table${it}FailsAlarm`, 'SystemErrors', 0, [2, 3]] as const),
+  ] as const)(
+    '%s rings when %s is above %d, in %j periods, and says what is wrong',
+    (name, metric, above, [bad, of]) => {
+      expect(alarmOf(name)).toMatchObject({
+        MetricName: metric,
+        Threshold: above,
+        ComparisonOperator: 'GreaterThanThreshold',
+        DatapointsToAlarm: bad,
+        EvaluationPeriods: of,
+        TreatMissingData: 'notBreaching',
+        AlarmDescription: expect.stringMatching(/^[A-Z].{40,}\.$/),
+      });
+    },
+  );
+
+  test('slowness is that of the slowest of a hundred', () => {
+    expect(names.map((name) => alarmOf(`${name}SlowAlarm`)?.ExtendedStatistic)).toEqual(names.map(() => 'p99'));
   });
 
   test('nobody is told unless there is an address; then every alarm and its end are told', () => {
@@ -73,7 +62,7 @@ describe('alarms', () => {
     const subscription = theOnly(whole, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     const alarms = [...resourcesOf(whole, 'AWS::CloudWatch::Alarm').values()];
-    expect(alarms).toHaveLength(8); // those above, and the ingestion's
+    expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 1); // the last is the ingestion's
     for (const { Properties } of alarms) {
       expect(shorten([Properties.AlarmActions, Properties.OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
     }

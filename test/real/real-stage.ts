@@ -9,10 +9,16 @@ import { findRunningStage, openDataDir } from '../../infra/local/data-dir.ts';
 
 /** The service as its user runs it: in processes of its own, filled by the commands, asked over HTTP. */
 export interface RealStage {
+  /** With the stage: `http://localhost:…/v2`. */
+  readonly url: string;
+  /** All that the process and its functions have written so far. */
+  log(): string;
   /** `npm run load`: @returns what it prints @throws Error when it ends with another code than 0 */
   load(folder: string): Promise<string>;
   /** `npm run key`: @returns a new key of the user */
   createKey(userId: string): Promise<string>;
+  /** A key that was the user's, and no longer is. */
+  createRevokedKey(userId: string): Promise<string>;
   report(key: string, experience: string, request: object): Promise<ReportAnswer>;
   list(key: string, path: string): Promise<ListAnswer>;
   close(): Promise<void>;
@@ -52,8 +58,9 @@ export async function startRealStage(): Promise<RealStage> {
     rmSync(folder, { recursive: true });
   };
   try {
-    const url = await waitForStage(dataDir, () => server.exitCode === null);
-    return { ...commandsOn(env), ...requestsTo(`${url}/v2`), close };
+    const url = `${await waitForStage(dataDir, () => server.exitCode === null)}/v2`;
+    const written = () => readFileSync(join(folder, 'stage.log'), 'utf8');
+    return { url, log: written, ...commandsOn(env), ...requestsTo(url), close };
   } catch (error) {
     const said = readFileSync(join(folder, 'stage.log'), 'utf8');
     await close();
@@ -61,7 +68,7 @@ export async function startRealStage(): Promise<RealStage> {
   }
 }
 
-function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'createKey'> {
+function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'createKey' | 'createRevokedKey'> {
   const run = async (...command: string[]) => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', ...command], { cwd: ROOT, env });
     return stdout;
@@ -69,6 +76,12 @@ function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'createKey
   return {
     load: (folder) => run('load', '--', folder),
     createKey: async (userId) => (await run('key', '--', 'create', '--user', userId)).split('\n')[0] ?? '',
+    createRevokedKey: async (userId) => {
+      const said = await run('key', '--', 'create', '--user', userId);
+      const [, key = '', id = ''] = /^(\S+)\n[\s\S]*\n(\S+) {2}created/.exec(said) ?? [];
+      await run('key', '--', 'revoke', '--user', userId, '--id', id);
+      return key;
+    },
   };
 }
 

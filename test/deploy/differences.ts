@@ -1,0 +1,37 @@
+import { expect } from 'vitest';
+import type { Difference } from './black-box/run-suite.ts';
+import { bodyOf } from './black-box/suite.ts';
+
+/**
+ * What MiniStack does otherwise than AWS, by the names of the cases that show it. Each is asserted as it is said here, so that a version that
+ * does as AWS does is noticed, and its line goes.
+ */
+export const MINISTACK_DIFFERENCES: ReadonlyMap<string, Difference> = new Map([
+  [
+    'of a repeated parameter the last value counts',
+    {
+      what: 'the first value counts',
+      reason:
+        'of a repeated query parameter MiniStack hands on the first as the single value; API Gateway hands on the last',
+      check: (reply) => expect(bodyOf(reply).data).toHaveLength(2),
+    },
+  ],
+  [
+    'the stage itself',
+    {
+      what: 'the stage itself is answered with 200',
+      reason:
+        'MiniStack takes a path that ends with the stage for a question to its own control plane; API Gateway for an unknown path',
+      check: ({ status, text }) => expect({ status, text: text.trim() }).toEqual({ status: 200, text: '{}' }),
+    },
+  ],
+  [
+    'an ad group with a slash in its name',
+    {
+      what: 'an encoded slash parts the path',
+      reason: 'MiniStack decodes a path before it looks for the route; API Gateway looks for the route first',
+      check: (reply) =>
+        expect({ status: reply.status, code: bodyOf(reply).code }).toEqual({ status: 404, code: 'NOT_FOUND' }),
+    },
+  ],
+]);

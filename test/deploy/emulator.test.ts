@@ -1,0 +1,157 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeDemoFiles } from '../../infra/local/load-demo.ts';
+import { type RealStage, startRealStage } from '../real/real-stage.ts';
+import { cachingRule } from './black-box/caching-rule.ts';
+import { discoverWorld } from './black-box/discover.ts';
+import { errors } from './black-box/errors.ts';
+import { keys } from './black-box/keys.ts';
+import { listings, paging } from './black-box/listings.ts';
+import { reports } from './black-box/reports.ts';
+import { type Asked, runSuite } from './black-box/run-suite.ts';
+import { bodyOf, type World } from './black-box/suite.ts';
+import { tokens } from './black-box/tokens.ts';
+import { MINISTACK_DIFFERENCES } from './differences.ts';
+import { type Emulator, startEmulator } from './emulator.ts';
+import { readLogs } from './function-logs.ts';
+import { installPythonTools, type PythonTools } from './python-tools.ts';
+import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
+import { type KeyName, openTarget, type Target } from './target.ts';
+
+const USERS: readonly (readonly [KeyName, string])[] = [
+  ['agency', 'demo-agency'],
+  ['cpg', 'demo-cpg'],
+  ['other', 'osprey-row'],
+];
+const DEMO_END = '2026-03-01';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-deploy-'));
+let tools: PythonTools;
+let emulator: Emulator;
+let commands: StackCommands;
+let outputs: StackOutputs;
+let stage: RealStage;
+let deployed: Target;
+let local: Target;
+let world: World;
+
+beforeAll(async () => {
+  tools = installPythonTools('requirements.txt');
+  emulator = await startEmulator(tools, folder);
+  commands = stackCommands(emulator.environment, folder);
+  await commands.bootstrap();
+  outputs = await commands.deploy();
+  stage = await startRealStage();
+
+  const demo = join(folder, 'demo');
+  mkdirSync(demo);
+  using files = await writeDemoFiles(demo, DEMO_END);
+  await commands.load(files.folder, outputs.TableName);
+  await stage.load(files.folder);
+  deployed = await openDeployed();
+  local = await openLocal();
+  world = await discoverWorld(local);
+});
+
+afterAll(async () => {
+  await stage?.close();
+  await emulator?.close();
+  tools?.[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openDeployed(): Promise<Target> {
+  const held = new Map<KeyName, string>();
+  for (const [name, user] of USERS) held.set(name, (await commands.createKey(user, outputs.TableName)).key);
+  const revoked = await commands.createKey('demo-agency', outputs.TableName);
+  held.set('revoked', revoked.key);
+  await commands.revokeKey('demo-agency', revoked.id, outputs.TableName);
+  const { host, pathname } = new URL(outputs.Url);
+  const [apiId] = host.split('.');
+  return openTarget({
+    name: 'deployed',
+    url: emulator.endpoint + pathname,
+    host: `${apiId}.execute-api.localhost`,
+    keys: held,
+    load: async (path) => void (await commands.load(path, outputs.TableName)),
+  });
+}
+
+async function openLocal(): Promise<Target> {
+  const held = new Map<KeyName, string>();
+  for (const [name, user] of USERS) held.set(name, await stage.createKey(user));
+  held.set('revoked', await stage.createRevokedKey('demo-agency'));
+  return openTarget({ name: 'local', url: stage.url, keys: held, load: async (path) => void (await stage.load(path)) });
+}
+
+const asked: Asked = { targets: () => [deployed, local], world: () => world, differences: MINISTACK_DIFFERENCES };
+
+describe('deployed by CloudFormation and asked through an API Gateway that is not ours, it answers as the local stage does:', () => {
+  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, asked);
+});
+
+test('no key and no token stands in any line that was logged, whichever way it came', async () => {
+  const lines = [...(await readLogs(emulator)), ...stage.log().split('\n')];
+  const requests = lines.filter((line) => line.includes('"message":"request"'));
+  expect(requests.length).toBeGreaterThan(100);
+  expect(lines.filter((line) => /ecap_|eyJ[\w-]+\.|subscription-key/i.test(line))).toEqual([]);
+  for (const target of [deployed, local]) {
+    for (const key of target.keys.values()) expect(lines.filter((line) => line.includes(key.slice(5)))).toEqual([]);
+  }
+});
+
+test('a request’s line bears the figures that the dashboard shows', async () => {
+  const lines = (await readLogs(emulator)).filter(
+    (line) => line.includes('POST /report/') && line.includes('"status":200'),
+  );
+  const figures = lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))));
+  expect(figures.length).toBeGreaterThan(10);
+  for (const { readUnits, rowsScanned, functionName } of figures) {
+    expect(readUnits).toBeGreaterThan(0);
+    expect(rowsScanned).toBeGreaterThanOrEqual(0);
+    expect(functionName).toMatch(/SubmitReport/);
+  }
+  expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
+});
+
+const spend = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
+
+test('a second deploy with another setting updates in place and loses nothing', async () => {
+  const report = {
+    path: '/report/pla',
+    method: 'POST',
+    as: 'agency' as const,
+    body: {
+      ...world.month,
+      advertiserIds: [],
+      dimensions: [],
+      metrics: ['cost', 'impressions'],
+      filters: [],
+      sort: [],
+      pagination: { offset: 0, size: 1 },
+    },
+  };
+  const before = spend(bodyOf(await deployed.send(report)));
+  expect(before.currency).toBe('USD');
+  expect(await commands.deploy({ currency: 'EUR', logRetentionDays: '7' })).toEqual(outputs);
+  const after = spend(bodyOf(await deployed.send(report)));
+  expect(after).toEqual({ ...before, currency: 'EUR' });
+});
+
+test('destroyed, the stack leaves its table and its signing key behind', async () => {
+  await commands.destroy();
+  const { Table } = await emulator.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
+  expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
+  const commit = await emulator.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
+  expect(commit.Count).toBeGreaterThan(100);
+  const { KeyMetadata } = await emulator.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
+  expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec: 'ECC_NIST_P256' });
+  const functions = await fetch(`${emulator.endpoint}/2015-03-31/functions/`, {
+    headers: {
+      Authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/lambda/aws4_request, Signature=none',
+    },
+  });
+  expect(await functions.json()).toMatchObject({ Functions: [] });
+});

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/local/resolve-value.ts';
+import { STACK_ID } from '../../infra/local/synthesize.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+const Outputs = z.object({
+  [STACK_ID]: z.object({ Url: z.url(), TableName: z.string(), SigningKeyId: z.string(), BucketName: z.string() }),
+});
+export type StackOutputs = z.output<typeof Outputs>[typeof STACK_ID];
+
+/** What an owner types, in the order in which it is typed. */
+export interface StackCommands {
+  bootstrap(): Promise<void>;
+  /** @param settings as `-c name=value` */
+  deploy(settings?: Readonly<Record<string, string>>): Promise<StackOutputs>;
+  destroy(): Promise<void>;
+  load(folder: string, table: string): Promise<string>;
+  createKey(user: string, table: string): Promise<{ key: string; id: string }>;
+  revokeKey(user: string, id: string, table: string): Promise<void>;
+}
+
+/** @param folder for what the commands write beside what they do */
+export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): StackCommands {
+  const run = async (command: string, ...args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env: environment, maxBuffer: 2 ** 26 });
+    return stdout;
+  };
+  const cdk = (...args: string[]) => run('cdk', ...args, '--output', join(folder, 'cdk.out'), '--ci', 'true');
+  const npm = (...args: string[]) => run('npm', 'run', '--silent', ...args);
+  return {
+    bootstrap: async () => void (await cdk('bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`)),
+    deploy: async (settings = {}) => {
+      const file = join(folder, 'outputs.json');
+      const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+      await cdk('deploy', '--require-approval', 'never', '--outputs-file', file, ...context);
+      return Outputs.parse(JSON.parse(readFileSync(file, 'utf8')))[STACK_ID];
+    },
+    destroy: async () => void (await cdk('destroy', '--force')),
+    load: (path, table) => npm('load', '--', path, '--table', table),
+    createKey: async (user, table) => {
+      const said = await npm('key', '--', 'create', '--user', user, '--table', table);
+      const [, key, id] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(said) ?? [];
+      if (key === undefined || id === undefined)
+        throw new Error(`npm run key says: ${said.replace(/ecap_\S+/, 'a key')}`);
+      return { key, id };
+    },
+    revokeKey: async (user, id, table) => {
+      await npm('key', '--', 'revoke', '--user', user, '--id', id, '--table', table);
+    },
+  };
+}

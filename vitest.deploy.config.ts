@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** The stack deployed by the ordinary command line to an AWS emulator; `npm run test:deploy` starts it. */
+export default defineConfig({
+  test: {
+    include: ['test/deploy/**/*.test.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 180_000,
+    hookTimeout: 600_000,
+    fileParallelism: false,
+    sequence: { shuffle: false, concurrent: false },
+    bail: 0,
+  },
+});
