@@ -1,0 +1,59 @@
+/** The same listings by a handler without chain, checks or consistency rules: DynamoDB's calls, and JSON. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import {
+  accountsOfUser,
+  contactsOfAccount,
+  type Key,
+  type ListingRef,
+  listingHeadKey,
+  listingItemKey,
+  STATE_KEY,
+  viewKey,
+} from '../../shared/store/keys.ts';
+
+const { TABLE_NAME: TableName, BENCH_USER = '' } = process.env;
+const client = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+
+type BareHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+export const bareAccounts: BareHandler = (event) => answer(event, STATE_KEY, () => accountsOfUser(BENCH_USER));
+
+export const bareContacts: BareHandler = (event) =>
+  answer(event, viewKey(BENCH_USER), (query) => contactsOfAccount(Number(query.account_id)));
+
+/** Three calls in two round trips: the commit or view beside the listing's head, then the page's range. */
+async function answer(
+  event: APIGatewayProxyEvent,
+  state: Key,
+  listing: (query: Readonly<Record<string, string | undefined>>) => ListingRef,
+): Promise<APIGatewayProxyResult> {
+  const query = event.queryStringParameters ?? {};
+  const offset = Number(query.offset);
+  const size = Number(query.size);
+  const ref = listing(query);
+  const head = { TableName, Key: listingHeadKey(ref), ConsistentRead: true };
+  const [{ Item }] = await Promise.all([
+    client.send(new GetCommand(head)),
+    client.send(new GetCommand({ TableName, Key: state, ConsistentRead: true })),
+  ]);
+  const { n, value } = Item?.versions.at(-1) ?? {};
+  const total = Number(value?.total);
+  const { pk, sk: from } = listingItemKey(ref, n, offset);
+  const { sk: to } = listingItemKey(ref, n, Math.min(offset + size, total) - 1);
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    }),
+  );
+  const data = Items.map((item) => JSON.parse(item.json));
+  const meta = { page: { offset, size, total, hasMore: offset + size < total } };
+  return {
+    statusCode: 200,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ data, meta }),
+  };
+}

@@ -1,0 +1,147 @@
+/** Asks the chain and Hono in turn, in a process of its own, so that the log goes where nobody reads it. */
+import { isDeepStrictEqual } from 'node:util';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { listContactsInput } from '../../shared/contract/contact.ts';
+import { METADATA_PAGING } from '../../shared/contract/paging.ts';
+import { type ReportRequest, submitReportInput } from '../../shared/contract/report-request.ts';
+import { endpoint } from '../../shared/http/endpoint.ts';
+import { listAnswer } from '../../shared/http/list-answer.ts';
+import { requireAccount } from '../../shared/http/require-account.ts';
+import type { Caller, Identity } from '../../shared/identity/identity.ts';
+import { benchEvent, type Handler, withContext } from './bench-event.ts';
+import { honoEndpoints } from './hono-endpoints.ts';
+import { spendInTurn } from './timing.ts';
+
+/** What both sides answer, and by which schemas they check what they are asked. */
+export interface ChainWork {
+  readonly contacts: {
+    readonly input: typeof listContactsInput;
+    find(caller: Caller, accountId: number): { items: readonly object[]; total: number };
+  };
+  readonly report: {
+    readonly input: typeof submitReportInput;
+    answer(experience: string, request: ReportRequest): object;
+  };
+}
+
+const ROUNDS = 31;
+const REQUESTS = 400;
+const WARM_UP = 5_000;
+
+const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]) };
+
+const identity: Identity = {
+  findCaller: async (key) => (key === 'good' ? ANA : { refused: 'The API key is unknown.' }),
+  refreshCaller: async (caller) => caller,
+  verifyToken: async () => ({ refused: 'No token is expected here.' }),
+};
+
+const PAGE = Array.from({ length: 10 }, (_, i) => ({
+  id: 301 + i,
+  firstName: `Ana ${i}`,
+  lastName: 'Lee',
+  email: `ana.${i}@example.com`,
+  contactType: 'AGENCY',
+  active: true,
+  accountIds: [1, 2, 3],
+}));
+
+const work: ChainWork = {
+  contacts: {
+    input: listContactsInput,
+    find: (caller) => ({
+      items: PAGE.map((it) => ({ ...it, accountIds: it.accountIds.filter((id) => caller.accountIds.has(id)) })),
+      total: 40,
+    }),
+  },
+  report: {
+    input: submitReportInput,
+    answer: (experience, { metrics, dimensions }) => ({ headers: [...dimensions, ...metrics], data: [], experience }),
+  },
+};
+
+const listContacts = withContext(
+  endpoint(identity, {
+    input: work.contacts.input,
+    handle: async (request) => {
+      const { context, input } = request;
+      const caller = await requireAccount(request, input.query.account_id);
+      const found = work.contacts.find(caller, input.query.account_id);
+      return listAnswer(context.path, input.query, METADATA_PAGING, found);
+    },
+  }),
+);
+const submitReport = withContext(
+  endpoint(identity, {
+    input: work.report.input,
+    handle: async ({ input }) => ({ body: work.report.answer(input.path.experience_name, input.body) }),
+  }),
+);
+const hono = honoEndpoints(identity, work);
+
+const contactsEvent = (accountId: string, key = 'good') => {
+  const query = [
+    ['account_id', accountId],
+    ['offset', '10'],
+    ['size', '10'],
+  ] as const;
+  return benchEvent(key, { resource: '/metadata/contacts', query });
+};
+
+const REPORT = {
+  filters: [{ field: 'campaign_name', operator: 'LIKE', values: ['Spring%'] }],
+  startDate: '2026-03-01',
+  endDate: '2026-03-30',
+  pagination: { offset: 0, size: 100 },
+  advertiserIds: [11, 12],
+  metrics: ['impressions', 'clicks', 'cost', 'halo_transactions', 'halo_revenue', 'halo_roas'],
+  dimensions: ['daily_date', 'placement', 'keyword'],
+  sort: [{ field: 'cost', order: 'DESC' }],
+};
+const reportEvent = (experience: string, request: object) => ({
+  ...benchEvent('good', {
+    method: 'POST',
+    resource: '/report/{experience_name}',
+    pathParameters: { experience_name: experience },
+    headers: [['Content-Type', 'application/json']],
+    body: JSON.stringify(request),
+  }),
+});
+
+process.send?.({
+  contacts: await compare(listContacts, contactsEvent('1'), [
+    contactsEvent('3'),
+    contactsEvent('one'),
+    contactsEvent('1', 'wrong'),
+  ]),
+  report: await compare(submitReport, reportEvent('PLA', REPORT), [
+    reportEvent('none', REPORT),
+    reportEvent('pla', { ...REPORT, endDate: '2026-02-30' }),
+    reportEvent('pla', { ...REPORT, metrics: ['click'] }),
+  ]),
+});
+
+/** @param wrong requests that both sides must refuse alike */
+async function compare(ours: Handler, event: APIGatewayProxyEvent, wrong: readonly APIGatewayProxyEvent[]) {
+  for (const asked of [event, ...wrong]) await checkAlike(ours, asked);
+  const repeat = (handler: Handler, times: number) => async () => {
+    for (let i = 0; i < times; i++) await handler(event);
+  };
+  for (const handler of [ours, hono]) await repeat(handler, WARM_UP)();
+  const spent = await spendInTurn(ROUNDS, { ours: repeat(ours, REQUESTS), hono: repeat(hono, REQUESTS) });
+  const each = ({ wallMs, cpuMs }: typeof spent.ours) => ({
+    wallUs: (wallMs / REQUESTS) * 1000,
+    cpuUs: (cpuMs / REQUESTS) * 1000,
+  });
+  return { ours: each(spent.ours), hono: each(spent.hono) };
+}
+
+/** Both say yes with the same body, or both say no with the same status. */
+async function checkAlike(ours: Handler, event: APIGatewayProxyEvent): Promise<void> {
+  const [mine, theirs] = [await ours(event), await hono(event)];
+  const alike =
+    mine.statusCode === theirs.statusCode &&
+    (mine.statusCode !== 200 || isDeepStrictEqual(JSON.parse(mine.body), JSON.parse(theirs.body)));
+  if (!alike)
+    throw new Error(`the answers differ: ${mine.statusCode} ${mine.body} / ${theirs.statusCode} ${theirs.body}`);
+}
