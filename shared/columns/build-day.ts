@@ -24,7 +24,7 @@ export interface EncodedRows {
 }
 
 /** Below this, before compression, a day's columns are framed without it: they are stored as one item, compressed together. */
-const COMPRESS_TOGETHER_BYTES = 20_000;
+const COMPRESS_TOGETHER_BYTES = 16_000;
 
 /**
  * Encodes one day of a fact table. Rows with equal keys become one: measures are summed, users united. Rows are sorted by the

@@ -15,9 +15,12 @@ import type { RolledUp } from './rollups.ts';
 import { rollupKeys, takeRolledUp } from './rollups.ts';
 import { segmentItem } from './segments.ts';
 import { visibleVersion, writeHeads } from './versions.ts';
+import { deflate } from './zstd.ts';
 
-/** Days whose columns are this small together stand in one item. */
+/** Days whose columns are this small together, after compression, stand in one item. */
 const PACKED_BYTES = 8 * 1024;
+/** Columns that are larger than this together are not tried. */
+const UNPACKED_BYTES = 2 * PACKED_BYTES;
 const PARTITIONS_AT_ONCE = 100;
 
 /** One day of a partition as the loader hands it over; rows 0 = the day has none. */
@@ -103,8 +106,7 @@ function inOrder({ rows, columns }: FactDay): FactDay {
 }
 
 function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: Uint8Array): StoredDay {
-  const sizes = [...encoded.columns.values()].map(({ bytes }) => bytes.length);
-  const packed = sizes.reduce((sum, size) => sum + size, 0) <= PACKED_BYTES;
+  const packed = pack(encoded) !== undefined;
   const columns = new Map(
     [...encoded.columns].map(([name, { bytes, distinct }]) => [
       name,
@@ -117,10 +119,19 @@ function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: 
 function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay): Item[] {
   const item = (column: string, bytes: Uint8Array, chunk: number) =>
     segmentItem(segmentKey(segmentPk(ref, column), entry.day, entry.version, chunk), bytes);
-  if (entry.packed) return [item(PACKED, joinBytes([...encoded.columns.values()].map(({ bytes }) => bytes)), 0)];
+  const packed = entry.packed ? pack(encoded) : undefined;
+  if (packed !== undefined) return [item(PACKED, packed, 0)];
   return [...encoded.columns].flatMap(([name, { bytes }]) =>
     splitChunks(bytes).map((piece, chunk) => item(name, piece, chunk)),
   );
+}
+
+/** @returns the columns one after another, compressed together; undefined where that is too large for one item. */
+function pack(encoded: FactDay): Uint8Array | undefined {
+  const columns = [...encoded.columns.values()].map(({ bytes }) => bytes);
+  if (columns.reduce((sum, { length }) => sum + length, 0) > UNPACKED_BYTES) return undefined;
+  const packed = deflate(joinBytes(columns));
+  return packed.length <= PACKED_BYTES ? packed : undefined;
 }
 
 /** @returns the keys of the day's segments. */

@@ -5,6 +5,7 @@ import type { Item } from './item.ts';
 import { PACKED, parseSegmentKey, segmentPk, segmentRange } from './keys.ts';
 import { readAhead } from './read-ahead.ts';
 import { segmentBytes } from './segments.ts';
+import { inflate } from './zstd.ts';
 
 /** Days are read in spans whose largest column stays below one page of a Query (1 MB). */
 const SPAN_COLUMN_BYTES = 900_000;
@@ -54,8 +55,8 @@ async function readSpan(
     ),
   ]);
   return days.map((entry) => {
-    const whole = packedBytes?.get(entry.day);
-    if (whole !== undefined) return { entry, columns: unpack(entry, whole, columns) };
+    const packed = packedBytes?.get(entry.day);
+    if (packed !== undefined) return { entry, columns: unpack(entry, packed, columns) };
     const read = columns.map((column, index) => [column, columnBytes[index]?.get(entry.day)] as const);
     return { entry, columns: new Map(read.filter((pair): pair is [string, Uint8Array] => pair[1] !== undefined)) };
   });
@@ -97,7 +98,10 @@ function joinDays(
     ofDay.push(segmentBytes(item));
     pieces.set(day, ofDay);
   }
-  const joined = days.map((day) => [day.day, joinBytes(pieces.get(day.day) ?? [])] as [number, Uint8Array]);
+  const joined = days.map((day) => {
+    const stored = joinBytes(pieces.get(day.day) ?? []);
+    return [day.day, day.packed && stored.length > 0 ? inflate(stored) : stored] as [number, Uint8Array];
+  });
   return joined.every(([, bytes], index) => bytes.length === sizeAt(days, index, sizeOf)) ? joined : undefined;
 }
 
