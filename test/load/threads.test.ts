@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { directorySource, type FileSource } from '../../shared/load/file-source.ts';
+import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import type { Item } from '../../shared/store/item.ts';
+import { startEngine, type TestEngine } from '../support/table.ts';
+import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';
+import { NETWORK } from './network-rows.ts';
+import { parquetFolderOf } from './parquet-folder.ts';
+
+const ROWS = 8_000;
+let engine: TestEngine;
+let folder: TestFolder;
+
+/** The same facts for three experiences, in a format each, so large that threads are worth it; keywords differ from section to section. */
+beforeAll(async () => {
+  engine = await startEngine();
+  const rows = Array.from({ length: ROWS }, (_, i) => ({
+    daily_date: `2026-03-0${1 + (i % 3)}`,
+    hour: i % 24,
+    ad_group_id: [1000, 1001, 1100][i % 3] ?? 1000,
+    placement_id: 1 + (i % 2),
+    creative_key: `creative of a rather long name, which quotes "${i % 100}"`,
+    entity_id: String(41_000_000_000 + (i % 977)),
+    impressions: 1 + (i % 7),
+    cost: `${i % 13}.${String(i).padStart(6, '0')}`,
+    users: [`user ${i % 1000}`, `user ${i % 77}`],
+  }));
+  const keywords = rows.map((row, i) => ({ ...row, keyword: `word ${Math.floor(i / 5)}` }));
+  const plain = keywords.map(({ creative_key: _creative, ...row }) => row);
+  using parquet = await parquetFolderOf({ 'facts/toa/delivery': rows });
+  folder = folderOf(NETWORK);
+  writeRows(folder, { 'facts/pla/delivery-1': keywords }, 'ndjson');
+  writeRows(folder, { 'facts/pla/delivery-2': keywords.toReversed() }, 'csv');
+  writeRows(folder, { 'facts/pla/delivery-3': plain }, 'csv.gz');
+  folder.write('facts/toa/delivery.parquet', readFileSync(join(parquet.path, 'facts/toa/delivery.parquet')));
+});
+afterAll(async () => {
+  folder[Symbol.dispose]();
+  await engine.stop();
+});
+
+async function contentAfter(options: Partial<LoadOptions>): Promise<Item[]> {
+  const { table, content } = await engine.createTable();
+  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC', ...options });
+  expect(report).toMatchObject({ outcome: 'loaded', facts: [{ rows: 3 * ROWS }, { rows: ROWS }] });
+  return (await content()).filter((item) => item.pk !== 'COMMIT' && !item.pk.startsWith('JOURNAL'));
+}
+
+/** The files as a bucket has them: bytes by name and range, on no disk of this machine. */
+function remoteSource(path: string): FileSource {
+  const { list, read } = directorySource(path);
+  return { list, read };
+}
+
+test('a table is the same, item by item, whether one thread has read and encoded the folder or several, and wherever its files lie', async () => {
+  const expected = await contentAfter({ limits: { threads: 0 } });
+  expect(await contentAfter({ limits: { threads: 3 } })).toEqual(expected);
+  expect(await contentAfter({ limits: { threads: 2, spillBytes: 0 }, source: remoteSource(folder.path) })).toEqual(
+    expected,
+  );
+});
+
+test('problems of all sections are told in the order of the lines', async () => {
+  const { table } = await engine.createTable();
+  const row = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000, live_seconds: 1, scheduled_seconds: 1 };
+  const text = Array.from({ length: 40_000 }, (_, i) => JSON.stringify(i % 9000 === 8999 ? { ...row, hour: i } : row));
+  using wrong = folderOf(NETWORK);
+  wrong.write('facts/pla/activity.ndjson', text.join('\n'));
+  const report = await loadFolder({ folder: wrong.path, table, timeZone: 'UTC', limits: { threads: 3 } });
+  expect(report.problems.map((it) => [it.line, it.reason])).toEqual(
+    [9000, 18_000, 27_000, 36_000].map((line) => [line, `must be an integer from 0 to 23, not ${line - 1}`]),
+  );
+});
+
+test('a load with threads can be interrupted while it reads', async () => {
+  const { table, content } = await engine.createTable();
+  const interrupted = new AbortController();
+  const loading = loadFolder({
+    folder: folder.path,
+    table,
+    timeZone: 'UTC',
+    limits: { threads: 2 },
+    signal: interrupted.signal,
+    onProgress: ({ rows }) => {
+      if (rows > ROWS / 2) interrupted.abort(new Error('interrupted by the test'));
+    },
+  });
+  await expect(loading).rejects.toThrow('interrupted by the test');
+  expect(await content()).toEqual([]);
+});
+
+test('an empty folder of another name is not taken for a folder of files', async () => {
+  using empty = makeFolder();
+  const { table } = await engine.createTable();
+  const report = await loadFolder({
+    folder: 's3://bucket/prefix/',
+    source: remoteSource(empty.path),
+    table,
+    timeZone: 'UTC',
+  });
+  expect(report.problems[0]).toMatchObject({ file: 's3://bucket/prefix/', line: null });
+});
