@@ -12,8 +12,11 @@ import { compressors } from 'hyparquet-compressors';
 import { formatDay } from '../calendar.ts';
 import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
-/** A row group is read whole unless it has more rows than this, so that memory stays bounded. */
-const MAX_BATCH_ROWS = 1 << 20;
+/**
+ * A row group is read whole unless it has more rows than this, so that memory stays bounded with several groups under way. The lists of a larger
+ * group are decoded anew for each part, since a list's pages do not say which rows they hold.
+ */
+const MAX_BATCH_ROWS = 1 << 18;
 
 /** The zlib of Node unpacks twice as fast as the library's own decoders; these three are the codecs it knows. */
 const CODECS = {
