@@ -42,16 +42,19 @@ export async function ingestFolder(options: IngestOptions): Promise<Ingested> {
     const report: IngestReport = { ...about, startedAt, endedAt: new Date().toISOString(), ...result };
     await bucket.writeText(`${prefix}${REPORT_FILE}`, `${JSON.stringify(report, undefined, 2)}\n`);
   };
+  let result: Result;
   try {
-    const result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
-    await write(result);
-    return result.outcome;
+    result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
   } catch (error) {
-    const reason = `${messageOf(error)}. Nothing has changed. It is tried again twice, some minutes later.`;
-    await write(ended('failed', reason)).catch(() => undefined); // the error itself is what must be seen
+    await write(ended('failed', `${messageOf(error)}. ${TRIED_AGAIN}`)).catch(() => undefined); // the error itself must be seen
     throw error;
   }
+  await write(result);
+  return result.outcome;
 }
+
+/** What is lost in the very last step may have been loaded: then trying again finds nothing to do. */
+const TRIED_AGAIN = 'The folder is loaded whole or not at all; it is tried again twice, some minutes later.';
 
 type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
 

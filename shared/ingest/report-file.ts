@@ -33,7 +33,8 @@ export const IngestReport = z.object({
   endedAt: time,
   /**
    * `loaded`, `unchanged` (all of it had been loaded before), `rejected` (there are problems), `abandoned` (the time of one function was not enough),
-   * `failed` (something went wrong that is not the folder's fault; it is tried again twice). But for `loaded`, nothing has changed.
+   * `failed` (something went wrong that is not the folder's fault; it is tried again twice). Only `loaded` has changed anything, and maybe `failed`, if it
+   * did so in the last step.
    */
   outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),
   /** What happened and what to do, where the folder was abandoned or failed. */

@@ -265,6 +265,18 @@ describe('nothing is loaded, and the report says why, when', () => {
     expect(reportOf('f/').reason).toBe('waiting for another load: the load of Ann. It was given up');
   });
 
+  test('the report cannot be written: that is thrown, and the next try finds all of it loaded', async () => {
+    using folder = folderOf(NETWORK);
+    const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
+    server.intercept = ({ method, key }) =>
+      method === 'PUT' && key === 'f/_REPORT.json' ? { status: 403 } : undefined;
+    await expect(ingest(event)).rejects.toThrow();
+    expect((await readCommit(table.table)).commit).toBe(1);
+    server.intercept = () => undefined;
+    expect(await ingest(event)).toBe('unchanged');
+    expect(reportOf('f/').outcome).toBe('unchanged');
+  });
+
   test('the network breaks off for good: that is thrown, reported, and tried again by the next event', async () => {
     using folder = await parquetFolderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
@@ -281,7 +293,7 @@ describe('nothing is loaded, and the report says why, when', () => {
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'f/users.parquet of the bucket folders cannot be read. Nothing has changed. It is tried again twice, some minutes later.',
+        'f/users.parquet of the bucket folders cannot be read. The folder is loaded whole or not at all; it is tried again twice, some minutes later.',
       problems: [],
       problemCount: 0,
     });
