@@ -86,6 +86,20 @@ describe('dependencies', () => {
   });
 });
 
+describe('the lock file', () => {
+  const lock: { packages: Record<string, { optionalDependencies?: Record<string, string> }> } = JSON.parse(
+    readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
+  );
+
+  it('has the packages of every platform, or npm ci refuses it; npm leaves out those that a registry does not have', () => {
+    const wanted = Object.entries(lock.packages).flatMap(([at, { optionalDependencies = {} }]) =>
+      Object.entries(optionalDependencies).filter(([, version]) => at !== '' && /^\d/.test(version)),
+    );
+    expect(wanted.map(([name]) => name).filter((name) => !(`node_modules/${name}` in lock.packages))).toEqual([]);
+    expect(wanted.length).toBeGreaterThan(20);
+  });
+});
+
 function mayImport(file: string, target: string): boolean {
   const [fromTop = '', from = ''] = file.split('/');
   const [toTop = '', to = ''] = target.split('/');
