@@ -45,6 +45,12 @@ describe('each bundle', () => {
     });
   });
 
+  test('none carries the ways to credentials that a Lambda function never goes', () => {
+    const inputs = Object.keys(bundles.metafile.inputs);
+    expect(inputs).toContain('shared/instance-credentials.ts');
+    expect(inputs.filter((input) => /credential-provider|token-providers|nested-clients/.test(input))).toEqual([]);
+  });
+
   test('only the report carries the report engine, and none the loader, the demo or the infrastructure', () => {
     const carriers = (folder: string) =>
       ROUTES.map((route) => route.function).filter((file) =>

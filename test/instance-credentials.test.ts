@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { defaultProvider } from '../shared/instance-credentials.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const stub = (id: string, secret: string, token: string) => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', id);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', secret);
+  vi.stubEnv('AWS_SESSION_TOKEN', token);
+};
+
+test('credentials are those of the environment, read when they are asked for', async () => {
+  const provider = defaultProvider();
+  stub('ASIA1', 'secret', 'session');
+  expect(await provider()).toEqual({ accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'session' });
+});
+
+test('without a session there is no token', async () => {
+  stub('AKIA1', 'secret', '');
+  expect(await defaultProvider()()).toEqual({ accessKeyId: 'AKIA1', secretAccessKey: 'secret' });
+});
+
+test('what is missing is named', async () => {
+  stub('', '', '');
+  await expect(defaultProvider()()).rejects.toThrow('the environment lacks AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY');
+});
