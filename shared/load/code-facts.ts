@@ -6,6 +6,7 @@ import type { EncodeKey, StoredKey } from './key-codes.ts';
 import { Invalid, parseValue } from './parse-value.ts';
 import type { BatchProblems } from './problems.ts';
 import type { RowBatch } from './row-batch.ts';
+import type { Cell } from './value-types.ts';
 
 /** The checked rows of a batch as whole numbers. */
 export interface CodedFacts {
@@ -81,11 +82,17 @@ function coderOf(
   const { key } = spec;
   const forbidden = whyWithoutValue(key, experience);
   if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
-  const encode: EncodeKey = key === 'date' ? (cell) => parseDate(String(cell)) ?? 0 : encoders[key];
+  const encode = key === 'date' ? encodeDay : encoders[key];
   return codeByLookup((raw) => {
     const cell = parseValue(raw, spec.type, false);
     return cell instanceof Invalid ? cell : encode(cell);
   }, required);
+}
+
+/** Days are numbered from 1970 on. */
+function encodeDay(cell: Cell): number | Invalid {
+  const day = parseDate(String(cell)) ?? -1;
+  return day < 0 ? new Invalid(`must be 1970-01-01 or later, not ${cell}`) : day;
 }
 
 function checkBounds(coded: ReadonlyMap<string, Float64Array>, problems: BatchProblems): void {

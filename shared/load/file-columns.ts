@@ -6,6 +6,7 @@ import {
   choice,
   DATE,
   ID,
+  KEY_TEXT,
   LONG_TEXT,
   list,
   MONEY,
@@ -169,7 +170,7 @@ export const LISTING_COLUMNS = {
     { name: 'ioLineItemAmount', type: MONEY, about: 'Report dimension io_line_item_amount.' },
   ],
   users: [
-    { name: 'userId', type: TEXT, required: true, about: 'Id of the user that API keys are made for.' },
+    { name: 'userId', type: KEY_TEXT, required: true, about: 'Id of the user that API keys are made for.' },
     { name: 'name', type: TEXT, required: true, about: 'Name of the user.' },
     { name: 'userType', type: choice('AGENCY', 'CPG'), required: true, about: 'Decides which addresses are shown.' },
     { name: 'accountIds', type: ID_LIST, required: true, refers: 'accounts', about: 'The accounts the user sees.' },

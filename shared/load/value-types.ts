@@ -31,6 +31,8 @@ export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
 export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
 export const MONEY = { kind: 'decimal', places: 6 } as const;
 export const TEXT = { kind: 'text', maxLength: 1000 } as const;
+/** Becomes part of a key of the table. */
+export const KEY_TEXT = { kind: 'text', maxLength: 200 } as const;
 export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
 export const UPC = { kind: 'digits', length: 13 } as const;
 export const DATE = { kind: 'date' } as const;
