@@ -50,10 +50,11 @@ export function writeFactsCsv(
   writeSync(file, `${columns.map((it) => it.name).join(',')}\n`);
   for (let n = 0; n < days; n++) {
     const facts = generate(n);
+    const date = dateOf(n);
     const cells = columns.map((column): ((row: number) => unknown) => {
       if (column.role === 'users') return (row) => (usersOf?.(n, row) ?? []).join('|');
       if (column.role === 'measure') return (row) => (facts.measures.get(column.measure)?.[row] ?? 0) / column.scale;
-      if (column.key === 'date') return () => dateOf(n);
+      if (column.key === 'date') return () => date;
       return (row) => facts.keys.get(column.key)?.[row] ?? '';
     });
     let text = '';
