@@ -1,23 +1,28 @@
 /** `npm run bench`: measures beside its peers what the service promises, and prints a table. It fails on errors only, never on a figure. */
-import { existsSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { BenchRow } from './bench-row.ts';
+import { benchBundleRows } from './bundle-rows.ts';
+import { benchChain } from './chain.ts';
+import { benchListings } from './listings.ts';
+import { benchLoad } from './load.ts';
+import { benchReadUnits } from './read-units.ts';
 import { renderRows } from './render-rows.ts';
+import { benchRollups } from './rollups.ts';
+import { benchScan } from './scan.ts';
+import { benchSizes } from './sizes.ts';
 
-/** The benches in their order, and the module of each: `read-units.ts` exports `benchReadUnits`. */
-const BENCHES = new Map([
-  ['scan', 'scan'],
-  ['sizes', 'sizes'],
-  ['rollups', 'rollups'],
-  ['read-units', 'read-units'],
-  ['listings', 'listings'],
-  ['chain', 'chain'],
-  ['load', 'load'],
-  ['bundles', 'bundle-rows'],
+/** In the order of the table. */
+const BENCHES: ReadonlyMap<string, (rows: number) => Promise<BenchRow[]>> = new Map([
+  ['scan', benchScan],
+  ['sizes', benchSizes],
+  ['rollups', benchRollups],
+  ['read-units', benchReadUnits],
+  ['listings', benchListings],
+  ['chain', benchChain],
+  ['load', benchLoad],
+  ['bundles', benchBundleRows],
 ]);
-type Bench = (rows: number) => Promise<BenchRow[]>;
 
 const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…]
 
@@ -34,15 +39,16 @@ const { values } = parseArgs({
 });
 
 if (values.help) process.stdout.write(USAGE);
-else await run(readRows(values.rows), readFiles(values.only));
+else await run(readRows(values.rows), readNames(values.only));
 
-async function run(rows: number, files: readonly string[]): Promise<void> {
+async function run(rows: number, names: ReadonlySet<string>): Promise<void> {
   const results: BenchRow[] = [];
-  for (const file of files) {
-    process.stderr.write(`${file} … `);
+  for (const [name, bench] of BENCHES) {
+    if (!names.has(name)) continue;
+    process.stderr.write(`${name} … `);
     const started = performance.now();
     try {
-      results.push(...(await measure(file, rows)));
+      results.push(...(await bench(rows)));
       process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0)} s\n`);
     } catch (error) {
       process.stderr.write(`failed: ${error instanceof Error ? error.stack : String(error)}\n`);
@@ -55,25 +61,16 @@ async function run(rows: number, files: readonly string[]): Promise<void> {
   process.stdout.write(`${new Date().toISOString().slice(0, 10)} · ${machine} · ${scale}\n\n${renderRows(results)}`);
 }
 
-async function measure(file: string, rows: number): Promise<BenchRow[]> {
-  const exported = `bench${file.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
-  const module: Readonly<Record<string, unknown>> = await import(`./${file}.ts`);
-  const bench = module[exported];
-  if (typeof bench !== 'function') throw new Error(`${file}.ts exports no ${exported}`);
-  return (bench as Bench)(rows); // the rule that BENCHES states
-}
-
 function readRows(text: string): number {
   if (!/^[1-9]\d{3,8}$/.test(text))
     throw new Error(`--rows is ${text}; it may be a whole number from 1,000 on\n${USAGE}`);
   return Number(text);
 }
 
-/** @returns the modules of the benches that are asked for and exist, in the order of the table */
-function readFiles(text: string): string[] {
+/** @returns the names, as they were given */
+function readNames(text: string): ReadonlySet<string> {
   const names = new Set(text.split(','));
   const unknown = [...names].filter((name) => !BENCHES.has(name));
   if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}\n${USAGE}`);
-  const files = [...BENCHES].flatMap(([name, file]) => (names.has(name) ? [file] : []));
-  return files.filter((file) => existsSync(join(import.meta.dirname, `${file}.ts`)));
+  return names;
 }
