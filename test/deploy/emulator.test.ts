@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -90,6 +90,26 @@ const asked: Asked = { targets: () => [deployed, local], world: () => world, dif
 
 describe('deployed by CloudFormation and asked through an API Gateway that is not ours, it answers as the local stage does:', () => {
   for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, asked);
+});
+
+test('a folder that is dropped into the bucket is loaded by the stack, and again changes nothing', async () => {
+  const contact = {
+    id: 2,
+    firstName: 'Bo',
+    lastName: 'Dropwell',
+    email: 'bo@example.com',
+    contactType: 'AGENCY',
+    accountIds: [world.accountId],
+  };
+  const dropped = join(folder, 'dropped');
+  mkdirSync(dropped);
+  writeFileSync(join(dropped, 'contacts.ndjson'), `${JSON.stringify(contact)}\n`);
+  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/contacts: 1 row, written\nloaded\n$/);
+  await deployed.send({ path: '/metadata/accounts', as: 'agency' });
+  const query = [['account_id', String(world.accountId)]] as const;
+  const { text } = await deployed.send({ path: '/metadata/contacts', as: 'agency', query });
+  expect(JSON.parse(text).data).toEqual([{ ...contact, active: true }]);
+  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/unchanged/);
 });
 
 test('no key and no token stands in any line that was logged, whichever way it came', async () => {

@@ -20,6 +20,8 @@ export interface StackCommands {
   deploy(settings?: Readonly<Record<string, string>>): Promise<StackOutputs>;
   destroy(): Promise<void>;
   load(folder: string, table: string): Promise<string>;
+  /** Drops the folder into the bucket, and waits until the stack itself has loaded it. */
+  drop(folder: string, bucket: string): Promise<string>;
   createKey(user: string, table: string): Promise<{ key: string; id: string }>;
   revokeKey(user: string, id: string, table: string): Promise<void>;
 }
@@ -42,6 +44,7 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     },
     destroy: async () => void (await cdk('destroy', '--force')),
     load: (path, table) => npm('load', '--', path, '--table', table),
+    drop: (path, bucket) => npm('load', '--', path, '--bucket', bucket),
     createKey: async (user, table) => {
       const said = await npm('key', '--', 'create', '--user', user, '--table', table);
       const [, key, id] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(said) ?? [];

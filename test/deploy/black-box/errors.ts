@@ -67,6 +67,12 @@ const wrong: Case[] = [
   },
   {
     name: 'an ad group that is no number',
+    ask: { path: '/ad_groups/7x/available_products', as: 'agency' },
+    status: 422,
+    code: 'INVALID_REQUEST',
+  },
+  {
+    name: 'an ad group whose name is encoded',
     ask: { path: '/ad_groups/%C3%A9%20x/available_products', as: 'agency' },
     status: 422,
     code: 'INVALID_REQUEST',
