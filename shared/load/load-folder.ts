@@ -30,6 +30,8 @@ export interface LoadOptions {
 
 const PROBLEMS = 100;
 const ATTEMPTS = 5;
+/** A busy machine may keep this thread from renewing its lease for some seconds; one that died is waited for as long. */
+const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
@@ -122,6 +124,7 @@ async function isStillAt(commit: number, table: Table): Promise<boolean> {
 /** Takes the lease, unless the signal aborts before it is had. */
 async function begin({ table, folder, onNote, lease }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
+    ...LEASE,
     ...lease,
     owner: `the load of ${folder}`,
     ...(onNote === undefined ? {} : { onWait: onNote }),

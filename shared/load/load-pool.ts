@@ -1,8 +1,9 @@
 import { availableParallelism } from 'node:os';
 import type { CodedSection, FactFile } from './code-section.ts';
+import type { MonthColumns } from './encode-month.ts';
 import type { EncodedSpill } from './encode-spilled.ts';
 import type { KnownKeys } from './key-codes.ts';
-import { type CodeTask, type EncodeTask, type KnowTask, LoadWork } from './load-work.ts';
+import { type EncodeTask, type KnowTask, LoadWork, type RollUpTask, type Task } from './load-work.ts';
 import type { Section } from './sections.ts';
 import type { SpilledDay } from './spill-facts.ts';
 import { Threads } from './threads.ts';
@@ -17,6 +18,8 @@ export interface LoadPool {
   code(file: FactFile, section: Section): Promise<{ coder: number; coded: CodedSection }>;
   /** @returns the day encoded; its arrays may be gone afterwards */
   encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill>;
+  /** @returns the month's rollup */
+  rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns>;
   close(): Promise<void>;
 }
 
@@ -48,12 +51,16 @@ class CallingThread implements LoadPool {
     return this.#work.encode({ kind: 'encode', ...task });
   }
 
+  async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns> {
+    return this.#work.rollUp({ kind: 'roll up', ...task });
+  }
+
   async close(): Promise<void> {}
 }
 
 class ThreadPool extends CallingThread {
   override readonly atOnce: number;
-  readonly #threads: Threads<KnowTask, CodeTask | EncodeTask>;
+  readonly #threads: Threads<KnowTask, Task>;
 
   constructor(threads: number) {
     super();
@@ -76,6 +83,11 @@ class ThreadPool extends CallingThread {
 
   override async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill> {
     const { answer } = await this.#threads.run<EncodedSpill>({ kind: 'encode', ...task }, buffersOf(task.spilled));
+    return answer;
+  }
+
+  override async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns> {
+    const { answer } = await this.#threads.run<MonthColumns>({ kind: 'roll up', ...task }, []);
     return answer;
   }
 

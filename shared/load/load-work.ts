@@ -1,5 +1,6 @@
 import type { FactTable } from '../catalog/tables.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
+import { encodeMonth, type MonthColumns, type RolledDays } from './encode-month.ts';
 import { type EncodedSpill, encodeSpilled } from './encode-spilled.ts';
 import type { KnownKeys } from './key-codes.ts';
 import { readSection, type SectionSource } from './sections.ts';
@@ -26,6 +27,17 @@ export interface EncodeTask {
   readonly spilled: SpilledDay;
 }
 
+export interface RollUpTask {
+  readonly kind: 'roll up';
+  /** `YYYY-MM` */
+  readonly month: string;
+  readonly before: MonthColumns;
+  readonly days: RolledDays;
+}
+
+/** What has an answer. */
+export type Task = CodeTask | EncodeTask | RollUpTask;
+
 /** The part of a load that needs nothing but the processor: done by each of its threads, or by the calling one. */
 export class LoadWork {
   #coder: SectionCoder | undefined;
@@ -39,11 +51,26 @@ export class LoadWork {
     return this.#coder;
   }
 
+  async perform(task: Task): Promise<CodedSection | EncodedSpill | MonthColumns> {
+    switch (task.kind) {
+      case 'code':
+        return this.code(task);
+      case 'encode':
+        return this.encode(task);
+      case 'roll up':
+        return this.rollUp(task);
+    }
+  }
+
   code({ file, source }: CodeTask): Promise<CodedSection> {
     return this.coder.code(file, (sink) => readSection(source, sink));
   }
 
   encode({ table, day, spilled }: EncodeTask): EncodedSpill {
     return encodeSpilled(table, day, spilled);
+  }
+
+  rollUp({ month, before, days }: RollUpTask): MonthColumns {
+    return encodeMonth(month, before, days);
   }
 }

@@ -1,10 +1,11 @@
 import type { RollupRef } from '../catalog/partitions.ts';
 import type { FactRows } from '../columns/build-day.ts';
 import { packColumns, unpackColumns } from '../columns/pack.ts';
-import { CUBES, type Cube, decodeCube, encodeCube, joinDays, keepDays } from '../columns/rollup.ts';
+import type { Cube } from '../columns/rollup.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { readFactHeads } from '../store/manifests.ts';
 import { readRollups, writeRollup } from '../store/rollups.ts';
+import type { LoadPool } from './load-pool.ts';
 
 /** What a load brings of one month of one advertiser (or of market), rolled up as its days come. */
 export class MonthRollup {
@@ -25,7 +26,7 @@ export class MonthRollup {
    * Writes the rollup: the days that the load brought, and those of the month's rollup so far that it did not. A month that has facts but no
    * rollup so far cannot be rolled up from the load alone: it is left without, and read day by day.
    */
-  async write(writer: CommitWriter): Promise<void> {
+  async write(writer: CommitWriter, pool: Pick<LoadPool, 'rollUp'>): Promise<void> {
     const { advertiserId, experience, month } = this.ref;
     const heads = await readFactHeads(writer.table, [advertiserId], writer.state);
     const head = heads.get(advertiserId);
@@ -39,25 +40,9 @@ export class MonthRollup {
         for (const [name, bytes] of stored.users) before.set(name, bytes);
       }
     }
-    const together = new Map<string, Uint8Array>();
-    const users = new Map<string, Uint8Array>();
-    for (const cube of Object.keys(CUBES) as Cube[]) {
-      // keys of the literal are the union
-      for (const [name, { bytes }] of this.#encode(cube, before)) {
-        (name.startsWith('users') ? users : together).set(`${cube}/${name}`, bytes);
-      }
-    }
-    await writeRollup(writer, this.ref, { packed: packColumns(together), users });
-  }
-
-  #encode(cube: Cube, before: ReadonlyMap<string, Uint8Array>): ReturnType<typeof encodeCube> {
-    const days = this.#days.get(cube) ?? new Map<number, FactRows>();
-    const stored = new Map(
-      [...before].flatMap(([name, bytes]) =>
-        name.startsWith(`${cube}/`) ? [[name.slice(cube.length + 1), bytes]] : [],
-      ),
-    );
-    const kept = keepDays(decodeCube(cube, stored, `${this.ref.month}/${cube}`), (day) => !days.has(day));
-    return encodeCube(cube, joinDays([kept, ...days.values()].filter((it) => it.rows > 0)));
+    const columns = await pool.rollUp({ month, before, days: this.#days });
+    const isOfUsers = (name: string) => name.slice(name.indexOf('/') + 1).startsWith('users');
+    const { users = [], together = [] } = Object.groupBy(columns, ([name]) => (isOfUsers(name) ? 'users' : 'together'));
+    await writeRollup(writer, this.ref, { packed: packColumns(new Map(together)), users: new Map(users) });
   }
 }

@@ -56,7 +56,7 @@ export async function writeFacts(
       signal.throwIfAborted();
       return underWay.run(day.sequence.count, () => writeDay(day));
     });
-    if (changed) await rollup.write(writer);
+    if (changed) await rollup.write(writer, pool);
   });
   await finishPartitions(writer);
 }
