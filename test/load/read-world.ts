@@ -156,12 +156,17 @@ function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): num
   return users;
 }
 
-/** @returns the rows of columns, without what is null, 0 or empty */
+/** @returns the rows of columns */
 function rowsOf(rows: number, columns: readonly (readonly [string, readonly unknown[]])[]): Row[] {
-  const isThere = (value: unknown) => value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0);
   return Array.from({ length: rows }, (_, row) =>
-    Object.fromEntries(columns.map(([name, values]) => [name, values[row]]).filter(([, value]) => isThere(value))),
+    withoutNothing(Object.fromEntries(columns.map(([name, values]) => [name, values[row]]))),
   );
+}
+
+/** @returns the row without what is null, 0 or empty */
+export function withoutNothing(row: Row): Row {
+  const isThere = (value: unknown) => value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => isThere(value)));
 }
 
 function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
