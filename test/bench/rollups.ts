@@ -1,5 +1,7 @@
 import type { FactHead } from '../../shared/catalog/partitions.ts';
 import { encodeDay } from '../../shared/columns/build-day.ts';
+import { rollUpDay } from '../../shared/columns/rollup.ts';
+import { openPool } from '../../shared/load/load-pool.ts';
 import { MonthRollup } from '../../shared/load/roll-up-month.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
@@ -35,9 +37,11 @@ export async function benchRollups(): Promise<BenchRow[]> {
   for (let day = 1; day <= DAYS; day++) {
     const facts = generateDelivery(day, ROWS_A_DAY);
     await writeFactDay(writer, { ...ref, table: 'delivery' }, day, encodeDay('delivery', facts));
-    rollup.addDay('delivery', day, facts);
+    rollup.addDay('delivery', day, rollUpDay('delivery', day, facts));
   }
-  await rollup.write(writer);
+  const pool = openPool(0, 0);
+  await rollup.write(writer, pool);
+  await pool.close();
   await finishPartitions(writer);
   await writer.finish();
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };

@@ -68,7 +68,10 @@ export async function startObjectServer(): Promise<ObjectServer> {
 
   function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
     const sum = request.headers['x-amz-checksum-sha256'];
-    if (sum !== undefined && sum !== sha256(body)) return refuse(response, 400, 'BadDigest');
+    if (sum !== undefined && sum !== sha256(body)) {
+      refuse(response, 400, 'BadDigest');
+      return;
+    }
     objects.set(key, body);
     response.writeHead(200, { etag: etagOf(body) }).end();
     self.onCreated(key, etagOf(body).replaceAll('"', ''));
@@ -76,9 +79,15 @@ export async function startObjectServer(): Promise<ObjectServer> {
 
   function get(key: string, request: IncomingMessage, response: ServerResponse, cut?: number): void {
     const object = objects.get(key);
-    if (object === undefined) return refuse(response, 404, 'NoSuchKey');
+    if (object === undefined) {
+      refuse(response, 404, 'NoSuchKey');
+      return;
+    }
     const wanted = request.headers['if-match'];
-    if (wanted !== undefined && wanted !== etagOf(object)) return refuse(response, 412, 'PreconditionFailed');
+    if (wanted !== undefined && wanted !== etagOf(object)) {
+      refuse(response, 412, 'PreconditionFailed');
+      return;
+    }
     const [, first = '0', last = String(object.length - 1)] =
       /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
     const body = object.subarray(Number(first), Number(last) + 1);
