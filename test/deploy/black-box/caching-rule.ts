@@ -30,6 +30,7 @@ const cases: Case[] = [
   { name: 'until the accounts are listed', ask: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
   {
     name: 'then they are fresh',
+    afterLoad: true,
     ask: contacts,
     status: 200,
     check: (reply) => expect(bodyOf(reply).data).toMatchObject([{ ...CONTACT, accountIds: [ACCOUNT] }]),

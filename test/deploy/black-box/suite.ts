@@ -23,6 +23,8 @@ export interface Case {
   readonly code?: string;
   /** Loaded before it is asked: rows by the name of their file. */
   readonly load?: Readonly<Record<string, readonly object[]>>;
+  /** Asks for what an earlier case has loaded. */
+  readonly afterLoad?: true;
   /** Keys beside the caller's own that it takes. */
   readonly keys?: readonly KeyName[];
   /** Throws where the answer is not right in itself. */
