@@ -47,17 +47,17 @@ function randomQueryOver(seed: number): ReportQuery {
 }
 
 describe('a report answered from rollups', () => {
-  it('is the same as from the facts themselves, in every member, at 150 random reports', async () => {
+  it('is the same as from the facts themselves, in every member, at 100 random reports', async () => {
     let rows = 0;
-    for (let seed = 1; seed <= 150; seed++) {
+    for (let seed = 1; seed <= 100; seed++) {
       const query = randomQueryOver(seed);
       const input = { query, scope, settings: SETTINGS };
       const expected = await runReport({ ...input, source: base });
       expect(await runReport({ ...input, source: rolledUp }), JSON.stringify(query)).toEqual(expected);
       rows += expected.totalCount;
     }
-    expect(rolledUp.log.rollups.length).toBeGreaterThan(500);
-    expect(rows).toBeGreaterThan(2_000);
+    expect(rolledUp.log.rollups.length).toBeGreaterThan(300);
+    expect(rows).toBeGreaterThan(1_300);
   });
 
   it('reads no day of the facts', async () => {
