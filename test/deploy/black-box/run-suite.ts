@@ -32,8 +32,8 @@ export function runSuite({ name: suiteName, cases }: Suite, asked: Asked): void 
         const targets = asked.targets();
         const lacking = (one.keys ?? []).filter((key) => targets.some((it) => !it.keys.has(key)));
         if (lacking.length > 0) skip(`there is no key for: ${lacking.join(', ')}`);
-        if (one.load !== undefined && targets.some((it) => it.load === undefined))
-          skip('the table is not ours to load');
+        const loads = one.load !== undefined || one.afterLoad === true;
+        if (loads && targets.some((it) => it.load === undefined)) skip('the table is not ours to load');
         const replies: Reply[] = [];
         for (const target of targets) {
           const ofTarget = seen.get(target) ?? new Map<string, Reply>();
