@@ -31,6 +31,7 @@ export class SectionCoder {
   readonly #encoders: Readonly<Record<StoredKey, EncodeKey>>;
   readonly #problemLimit: number;
   readonly #coders = new Map<string, FactCoder>();
+  #last: Promise<unknown> = Promise.resolve();
 
   /** @param problemLimit how many problems can be shown at most */
   constructor(known: KnownKeys, problemLimit: number) {
@@ -38,7 +39,14 @@ export class SectionCoder {
     this.#problemLimit = problemLimit;
   }
 
-  async code(file: FactFile, read: (sink: RowSink) => Promise<RowBatch>): Promise<CodedSection> {
+  /** Sections are coded one after another in the order they are given: otherwise one would tell the new texts of another. */
+  code(file: FactFile, read: (sink: RowSink) => Promise<RowBatch>): Promise<CodedSection> {
+    const coding = this.#last.then(() => this.#codeNext(file, read));
+    this.#last = coding.catch(() => undefined);
+    return coding;
+  }
+
+  async #codeNext(file: FactFile, read: (sink: RowSink) => Promise<RowBatch>): Promise<CodedSection> {
     const columns: [string, number][] = [];
     const lines: { line: number; field: null; reason: string }[] = [];
     const told = () => ({ newTexts: this.#texts.takeNew(), columns });

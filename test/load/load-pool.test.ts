@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FactFile } from '../../shared/load/code-section.ts';
 import { encodeSpilled } from '../../shared/load/encode-spilled.ts';
@@ -5,6 +6,7 @@ import { type KnownKeys, keyDecoders } from '../../shared/load/key-codes.ts';
 import { type LoadPool, openPool } from '../../shared/load/load-pool.ts';
 import type { EncodeTask } from '../../shared/load/load-work.ts';
 import { MergedTexts } from '../../shared/load/merge-texts.ts';
+import type { RowBatch } from '../../shared/load/row-batch.ts';
 import type { Section } from '../../shared/load/sections.ts';
 
 const MANY_BYTES = 1 << 30;
@@ -95,6 +97,43 @@ describe('sections', () => {
       found.push(Array.from(column, keyDecoders(KNOWN, merged.texts).keyword));
     }
     expect(found).toEqual(keywords);
+    await coding.close();
+  });
+
+  test('that only the calling thread can read have texts of their own, whichever can be read first', async () => {
+    const coding = openPool(MANY_BYTES, 2);
+    coding.know(KNOWN, 10);
+    const merged = new MergedTexts();
+    const local = Array.from({ length: 6 }, (_, i): Section => {
+      const row = {
+        daily_date: '2026-03-01',
+        hour: 1,
+        ad_group_id: 7,
+        division_banner: `banner ${i % 4}`,
+        keyword: `word ${i}`,
+      };
+      const batch: RowBatch = {
+        rows: 1,
+        lineOf: () => 1,
+        read: async (column) => {
+          await sleep(6 - i); // the later, the sooner
+          const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
+          return value === undefined ? [] : [{ values: [value], from: 0, to: 1 }];
+        },
+      };
+      return { source: undefined, bytesElsewhere: 0, read: async () => batch };
+    });
+    const found: unknown[] = [];
+    for (const { coder, coded } of await Promise.all(local.map((it) => coding.code(DELIVERY, it)))) {
+      merged.add(coder, coded.newTexts);
+      const texts = [3, 4].map((index) => {
+        const column = coded.facts?.columns[index] ?? new Float64Array(0);
+        merged.translate(coder, column);
+        return keyDecoders(KNOWN, merged.texts).keyword(column[0] ?? 0);
+      });
+      found.push(texts);
+    }
+    expect(found).toEqual(local.map((_, i) => [`banner ${i % 4}`, `word ${i}`]));
     await coding.close();
   });
 
