@@ -1,20 +1,16 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commits.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import type { TestTable } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
 import { readWorld } from './read-world.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 interface Ended {
   readonly code: number | null;

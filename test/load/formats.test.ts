@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import type { Table } from '../../shared/store/client.ts';
-import { startEngine, type TestEngine } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, type TestFolder, writeRows } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
@@ -13,12 +13,7 @@ import { parquetFolderOf } from './parquet-folder.ts';
 import { readWorld } from './read-world.ts';
 
 const ALL: FolderRows = { ...NETWORK, ...FACTS };
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 async function emptyTable(): Promise<Table> {
   return (await engine.createTable()).table;

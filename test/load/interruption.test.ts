@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { LISTING_FILES } from '../../shared/load/file-columns.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
@@ -8,18 +8,14 @@ import { writeNetwork } from '../../shared/load/write-network.ts';
 import type { Table } from '../../shared/store/client.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { dieAfter } from '../store/sample-load.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import type { TestTable } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, makeFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
 import { readWorld } from './read-world.ts';
 
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 afterEach(() => vi.unstubAllEnvs());
 
 const OLD = {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import type { Table } from '../../shared/store/client.ts';
 import { readCommit } from '../../shared/store/commits.ts';
-import { startEngine, type TestEngine } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 import { readWorld, type World } from './read-world.ts';
 
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 async function load(rows: FolderRows, table: Table): Promise<LoadReport> {
   using folder = folderOf(rows);

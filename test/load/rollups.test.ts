@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { unpackColumns } from '../../shared/columns/pack.ts';
 import { CUBES, type Cube, decodeCube } from '../../shared/columns/rollup.ts';
@@ -6,17 +6,12 @@ import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Table } from '../../shared/store/client.ts';
 import { readCommit } from '../../shared/store/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { startEngine, type TestEngine } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 import { type Row, readWorld, withoutNothing } from './read-world.ts';
 
-let engine: TestEngine;
-
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
+const engine = useEngine();
 
 const EACH_CUBE = Object.keys(CUBES) as Cube[]; // keys of the literal are the union
 

@@ -1,4 +1,5 @@
 import type { StageDefinition } from '../../infra/local/stage-definition.ts';
+import { tableDefinition } from '../support/table.ts';
 
 /** A stage of nothing but a table. */
 export const crashDefinition: StageDefinition = {
@@ -10,18 +11,6 @@ export const crashDefinition: StageDefinition = {
   binaryMediaTypes: [],
   minimumCompressionSize: undefined,
   throttle: undefined,
-  tables: [
-    {
-      name: 'Crash-Table',
-      attributes: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      keys: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    },
-  ],
+  tables: [tableDefinition('Crash-Table')],
   signingKeys: [],
 };

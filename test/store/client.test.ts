@@ -2,23 +2,16 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Meter, Table } from '../../shared/store/client.ts';
 import { openTable } from '../../shared/store/client.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine, useLocalCredentials } from '../support/table.ts';
+import { ENGINES, useLocalCredentials } from '../support/table.ts';
+import { useTable } from '../support/use-engine.ts';
 
 const startMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, calls: 0 });
 
 describe.each(ENGINES)('the table on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTable(name);
 
   test('items come back as they were put: numbers, text, bytes, lists and members', async () => {
     const item = {

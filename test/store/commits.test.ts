@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import type { Meter } from '../../shared/store/client.ts';
 import { openTable } from '../../shared/store/client.ts';
@@ -9,8 +9,8 @@ import { CommitWriter } from '../../shared/store/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
 import { STATE_KEY } from '../../shared/store/keys.ts';
 import { acquireLease, Lease } from '../../shared/store/lease.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 import { dieAfter, digestBytes, keysOfLoad, readSample, writeSample } from './sample-load.ts';
 
 const owner = 'the test';
@@ -18,16 +18,7 @@ const owner = 'the test';
 const silenceMs = 250;
 
 describe.each(ENGINES)('commits on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
-  beforeEach(async () => {
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTablePerTest(name);
 
   const load = async (seed: number) => {
     const writer = await beginCommit(made.table, { owner });

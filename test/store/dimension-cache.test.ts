@@ -1,14 +1,12 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { DimensionCache } from '../../shared/store/dimension-cache.ts';
 import { writeDimensionTable } from '../../shared/store/dimensions.ts';
-import { startEngine } from '../support/table.ts';
+import { useTable } from '../support/use-engine.ts';
 
-describe('joined tables kept by an instance', async () => {
-  const engine = await startEngine();
-  const { table } = await engine.createTable();
-  afterAll(() => engine.stop());
+describe('joined tables kept by an instance', () => {
+  const made = useTable();
   const columns = (name: string) =>
     new Map([
       ['id', encodeKeys([1])],
@@ -16,17 +14,17 @@ describe('joined tables kept by an instance', async () => {
       ['status', encodeKeys(['ACTIVE'])],
     ]);
   const load = async (name: string) => {
-    const writer = await beginCommit(table, { owner: 'test' });
+    const writer = await beginCommit(made.table, { owner: 'test' });
     await writeDimensionTable(writer, 'campaigns', 7, { rows: 1, columns: columns(name) });
     await writer.finish();
-    return await readCommit(table);
+    return await readCommit(made.table);
   };
 
   it('are read once a commit, column by column, and anew after a load', async () => {
     const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const cache = new DimensionCache();
     const read = async (state: Awaited<ReturnType<typeof readCommit>>, wanted: string[]) => {
-      const found = await cache.read(table.metered(meter), 'campaigns', [7, 8], state, wanted);
+      const found = await cache.read(made.table.metered(meter), 'campaigns', [7, 8], state, wanted);
       return [Object.fromEntries([...found].map(([id, it]) => [id, [...it.columns.keys()]])), meter.calls];
     };
     const first = await load('Spring');
@@ -35,7 +33,7 @@ describe('joined tables kept by an instance', async () => {
     expect(await read(first, ['id', 'status'])).toEqual([{ 7: ['id', 'status'] }, 2]);
     const second = await load('Summer');
     expect(await read(second, ['name'])).toEqual([{ 7: ['name'] }, 3]);
-    const found = await cache.read(table, 'campaigns', [7], second, ['name']);
+    const found = await cache.read(made.table, 'campaigns', [7], second, ['name']);
     expect(found.get(7)?.columns.get('name')).toEqual(columns('Summer').get('name'));
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import type { Meter } from '../../shared/store/client.ts';
@@ -6,8 +6,8 @@ import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import type { FactDay } from '../../shared/store/facts.ts';
 import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 import { bytesOf, dayOf } from './fact-days.ts';
 import { digestBytes } from './sample-load.ts';
 
@@ -17,16 +17,7 @@ const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
 const EMPTY: FactDay = { rows: 0, columns: new Map() };
 
 describe.each(ENGINES)('facts on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
-  beforeEach(async () => {
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTablePerTest(name);
 
   const load = async (days: readonly (readonly [PartitionRef, number, FactDay])[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });

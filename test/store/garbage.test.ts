@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Table } from '../../shared/store/client.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES, type TestTable } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { dieAfter, keysOfLoad, readSample, writeSample } from './sample-load.ts';
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
 describe.each(ENGINES)('superseded entries on %s', (name) => {
-  let engine: TestEngine;
+  const engine = useEngine(name);
   let made: TestTable;
   let now: number;
 
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
   beforeEach(async () => {
     made = await engine.createTable();
     now = Date.UTC(2026, 0, 1);
   });
-  afterAll(() => engine.stop());
 
   const begin = (table: Table = made.table, silenceMs = 10_000) =>
     beginCommit(table, { owner: 'the test', clock: () => now, silenceMs });

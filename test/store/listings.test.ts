@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Meter } from '../../shared/store/client.ts';
 import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
 import type { ListingRef } from '../../shared/store/keys.ts';
 import { accountsOfUser, allPlacements, contactsOfAccount, productsOfAdvertiser } from '../../shared/store/keys.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTable } from '../support/use-engine.ts';
 
 const owner = 'the test';
 
@@ -19,14 +19,7 @@ const numbered = (count: number) =>
   }));
 
 describe.each(ENGINES)('listings on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTable(name);
 
   const load = async (ref: ListingRef, items: readonly object[]) => {
     const writer = await beginCommit(made.table, { owner });

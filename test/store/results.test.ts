@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { resultChunkKey } from '../../shared/store/keys.ts';
 import { openResult } from '../../shared/store/results.ts';
-import { startEngine } from '../support/table.ts';
+import { useTable } from '../support/use-engine.ts';
 
-describe('the kept rows of a report', async () => {
-  const engine = await startEngine();
-  const { table } = await engine.createTable();
-  afterAll(() => engine.stop());
+describe('the kept rows of a report', () => {
+  const made = useTable();
   const rows = Array.from({ length: 2_500 }, (_, i) => [`keyword ${i}`, i, null]);
   const frame = { totalCount: 2_500, totals: { clicks: 7 } };
   let now = 1_800_000_000_000;
-  const open = (parts: unknown) => openResult<typeof frame, (string | number | null)[]>(table, parts, () => now);
+  const open = (parts: unknown) => openResult<typeof frame, (string | number | null)[]>(made.table, parts, () => now);
 
   beforeAll(() => open({ report: 1 }).write(frame, rows));
 
@@ -39,7 +37,7 @@ describe('the kept rows of a report', async () => {
     const digest = createHash('sha256')
       .update(JSON.stringify({ report: 1 }))
       .digest('base64url');
-    await table.delete(resultChunkKey(digest, 1));
+    await made.table.delete(resultChunkKey(digest, 1));
     expect(await open({ report: 1 }).read(995, 10)).toBeUndefined();
     expect(await open({ report: 1 }).read(0, 10)).toEqual({ frame, rows: rows.slice(0, 10) });
   });

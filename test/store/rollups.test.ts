@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RollupRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import type { Meter } from '../../shared/store/client.ts';
@@ -7,24 +7,15 @@ import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
 import type { RollupData } from '../../shared/store/rollups.ts';
 import { writeRollup } from '../../shared/store/rollups.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 import { bytesOf, dayOf } from './fact-days.ts';
 import { digestBytes } from './sample-load.ts';
 
 const APRIL: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-04' };
 
 describe.each(ENGINES)('rollups on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
-  beforeEach(async () => {
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTablePerTest(name);
 
   const openSource = async (): Promise<SegmentSource> => openSegmentSource(made.table, await readCommit(made.table));
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/ad-groups.ts';
 import type { Meter } from '../../shared/store/client.ts';
@@ -9,23 +9,14 @@ import { productsOfAdvertiser } from '../../shared/store/keys.ts';
 import { writeListing } from '../../shared/store/listings.ts';
 import type { User } from '../../shared/store/users.ts';
 import { readUser, writeUsers } from '../../shared/store/users.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 
 const ANNA: User = { userId: 'anna', name: 'Anna', userType: 'AGENCY', accountIds: [3, 20, 100] };
 const BEN: User = { userId: 'ben#1', name: 'Ben', userType: 'CPG', accountIds: [20] };
 
 describe.each(ENGINES)('users, ad groups and joined tables on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
-
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
-  beforeEach(async () => {
-    made = await engine.createTable();
-  });
-  afterAll(() => engine.stop());
+  const made = useTablePerTest(name);
 
   const load = async (write: (writer: CommitWriter) => Promise<unknown>) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Meter } from '../../shared/store/client.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
 import { contactsOfAccount } from '../../shared/store/keys.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings.ts';
 import { Views } from '../../shared/store/views.ts';
-import type { TestEngine, TestTable } from '../support/table.ts';
-import { ENGINES, startEngine } from '../support/table.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -13,18 +13,12 @@ const ref = contactsOfAccount(1);
 const page = { offset: 0, size: 10 };
 
 describe.each(ENGINES)('views on %s', (name) => {
-  let engine: TestEngine;
-  let made: TestTable;
+  const made = useTablePerTest(name);
   let now: number;
 
-  beforeAll(async () => {
-    engine = await startEngine(name);
-  });
-  beforeEach(async () => {
-    made = await engine.createTable();
+  beforeEach(() => {
     now = Date.UTC(2026, 0, 1);
   });
-  afterAll(() => engine.stop());
 
   /** Loads the one contact, of the given name. */
   const load = async (firstName: string) => {

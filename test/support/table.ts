@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { createTables } from '../../infra/local/create-tables.ts';
+import type { TableDefinition } from '../../infra/local/stage-definition.ts';
+import { type EngineName, openEngine } from '../../infra/local/table-engine.ts';
 import type { Table } from '../../shared/store/client.ts';
 import { openTable } from '../../shared/store/client.ts';
 import type { Item } from '../../shared/store/item.ts';
 
 /** The embedded DynamoDBs that the table tests run on. `dynoxide` exists for linux-x64 only. */
-export type Engine = 'dynalite' | 'dynoxide';
-
-export const ENGINES: readonly Engine[] =
+export const ENGINES: readonly EngineName[] =
   process.platform === 'linux' && process.arch === 'x64' ? ['dynalite', 'dynoxide'] : ['dynalite'];
 
 /** A DynamoDB of the test's own, in memory, on a free loopback port. */
@@ -40,9 +35,9 @@ export function useLocalCredentials(): void {
 }
 
 /** Starts the engine; `stop` it when done. */
-export async function startEngine(engine: Engine = 'dynalite'): Promise<TestEngine> {
+export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
   useLocalCredentials();
-  const { endpoint, stop } = engine === 'dynalite' ? await startDynalite() : await startDynoxide();
+  const { url: endpoint, close } = await openEngine(name);
   const client = new DynamoDBClient({ endpoint, region: 'us-east-1' });
   let tables = 0;
   return {
@@ -50,86 +45,30 @@ export async function startEngine(engine: Engine = 'dynalite'): Promise<TestEngi
     createTable: async () => {
       tables += 1;
       const tableName = `endcap-${tables}`;
-      await createTable(client, tableName);
+      await createTables(endpoint, [tableDefinition(tableName)]);
       const table = openTable({ tableName, endpoint, region: 'us-east-1', requestMs: 30_000 });
       return { table, tableName, endpoint, content: () => readEverything(client, tableName) };
     },
     stop: async () => {
       client.destroy();
-      await stop();
+      await close();
     },
   };
 }
 
-async function startDynalite(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
-  const dynalite: unknown = createRequire(import.meta.url)('dynalite');
-  if (typeof dynalite !== 'function') throw new Error('dynalite is not what it was');
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port }: AddressInfo = server.address();
+/** A table with the keys of the deployed one. */
+export function tableDefinition(name: string): TableDefinition {
   return {
-    endpoint: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    name,
+    attributes: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+    keys: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
   };
-}
-
-async function startDynoxide(): Promise<{ endpoint: string; stop: () => Promise<void> }> {
-  const binary = createRequire(import.meta.url).resolve('@dynoxide/linux-x64/dynoxide');
-  const port = await freePort();
-  const child = spawn(binary, ['serve', '--host', '127.0.0.1', '--port', String(port)], { stdio: 'ignore' });
-  const endpoint = `http://127.0.0.1:${port}`;
-  await untilItAnswers(endpoint);
-  return {
-    endpoint,
-    stop: async () => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
-  };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
-}
-
-async function untilItAnswers(endpoint: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
-    const answered = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    await sleep(25);
-  }
-  throw new Error(`nothing answers at ${endpoint}`);
-}
-
-async function createTable(client: DynamoDBClient, tableName: string): Promise<void> {
-  await client.send(
-    new CreateTableCommand({
-      TableName: tableName,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [
-        { AttributeName: 'pk', AttributeType: 'S' },
-        { AttributeName: 'sk', AttributeType: 'S' },
-      ],
-      KeySchema: [
-        { AttributeName: 'pk', KeyType: 'HASH' },
-        { AttributeName: 'sk', KeyType: 'RANGE' },
-      ],
-    }),
-  );
-  await sleep(20); // the engines make it active in the background
 }
 
 async function readEverything(client: DynamoDBClient, tableName: string): Promise<Item[]> {
