@@ -1,0 +1,202 @@
+import { crc32, zstdDecompressSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { KeyValue } from '../../shared/columns/column.ts';
+import { encodeKeys } from '../../shared/columns/keys.ts';
+import { encodeMeasure } from '../../shared/columns/measures.ts';
+import { packColumns } from '../../shared/columns/pack.ts';
+import { encodeUsers } from '../../shared/columns/users.ts';
+
+/**
+ * A reader as another engineer would write it from format.md: no line of it comes from the product. What it cannot read, or reads otherwise,
+ * the page has wrong.
+ */
+class PageReader {
+  at = 0;
+  readonly bytes: Buffer;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = Buffer.from(bytes);
+  }
+
+  u8 = (): number => this.raw(1).readUInt8();
+  u32 = (): number => this.raw(4).readUInt32LE();
+  f64 = (): number => this.raw(8).readDoubleLE();
+
+  raw(length: number): Buffer {
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let scale = 1; ; scale *= 128) {
+      const byte = this.u8();
+      value += (byte % 128) * scale;
+      if (byte < 128) return value;
+    }
+  }
+
+  array(length: number, width: number): number[] {
+    if (width === 8) return Array.from({ length }, () => this.f64());
+    const planes = Array.from({ length: width }, () => this.raw(length));
+    return Array.from({ length }, (_, i) =>
+      planes.reduce((sum, plane, byte) => sum + (plane[i] ?? 0) * 256 ** byte, 0),
+    );
+  }
+
+  values(count: number): number[] {
+    const width = this.u8();
+    if (width !== 0) return this.array(count, width);
+    const table: number[] = [];
+    for (let left = this.varint(); left > 0; left--) table.push((table.at(-1) ?? 0) + this.varint());
+    return this.array(count, 1).map((index) => table[index] ?? Number.NaN);
+  }
+
+  dictionary(): KeyValue[] {
+    const form = this.u8();
+    const nulls: KeyValue[] = this.u8() === 1 ? [null] : [];
+    const count = this.varint();
+    if (form === 0) return [...nulls, ...JSON.parse(this.raw(this.varint()).toString('utf8'))];
+    const digits = form === 2 ? this.u8() : 0;
+    let last = 0;
+    const values = Array.from({ length: count }, () => {
+      last += this.varint();
+      return form === 2 ? String(last).padStart(digits, '0') : last;
+    });
+    return [...nulls, ...values];
+  }
+}
+
+function openFrame(frame: Uint8Array): { kind: number; rows: number; sum: number; payload: PageReader } {
+  const header = new PageReader(frame);
+  expect(header.u8()).toBe(0xec);
+  expect(header.u8()).toBe(1);
+  const [kind, flags, rows, length, sum, checksum] = [
+    header.u8(),
+    header.u8(),
+    header.u32(),
+    header.u32(),
+    header.f64(),
+    header.u32(),
+  ];
+  const stored = frame.subarray(24);
+  expect(crc32(Buffer.concat([frame.subarray(0, 20), stored]))).toBe(checksum);
+  const payload = new PageReader(flags % 2 === 1 ? zstdDecompressSync(stored) : stored);
+  expect(payload.bytes.length).toBe(length);
+  return { kind, rows, sum, payload };
+}
+
+function readKeys(frame: Uint8Array): KeyValue[] {
+  const { kind, rows, payload } = openFrame(frame);
+  expect(kind).toBe(1);
+  const shape = payload.u8();
+  const width = payload.u8();
+  const dictionary = payload.dictionary();
+  const textOf = (code: number) => dictionary[code] ?? null;
+  const read = () => {
+    if (shape === 0) return Array.from({ length: rows }, () => textOf(0));
+    if (shape === 2) return payload.array(rows, width).map(textOf);
+    const runs = payload.u32();
+    const lengths = payload.array(runs, payload.u8());
+    const codes = payload.array(runs, width);
+    return codes.flatMap((code, run) => Array.from({ length: lengths[run] ?? 0 }, () => textOf(code)));
+  };
+  const values = read();
+  expect(payload.at).toBe(payload.bytes.length);
+  return values;
+}
+
+function readMeasure(frame: Uint8Array): number[] {
+  const { kind, rows, sum, payload } = openFrame(frame);
+  expect(kind).toBe(2);
+  const shape = payload.u8();
+  const values = shape === 2 ? payload.values(rows) : new Array<number>(rows).fill(shape === 0 ? payload.f64() : 0);
+  if (shape === 1) {
+    const width = payload.u8();
+    const gaps = payload.array(payload.u32(), width);
+    let row = -1;
+    payload.values(gaps.length).forEach((value, i) => {
+      row += 1 + (gaps[i] ?? 0);
+      values[row] = value;
+    });
+  }
+  expect(payload.at).toBe(payload.bytes.length);
+  expect(values.reduce((a, b) => a + b, 0)).toBe(sum);
+  return values;
+}
+
+/** Each row's users. */
+function readUsers(frames: readonly Uint8Array[]): number[][] {
+  const users: number[][] = [];
+  for (const frame of frames) {
+    const { kind, rows, payload } = openFrame(frame);
+    expect(kind).toBe(3);
+    while (users.length < rows) users.push([]);
+    const count = payload.u32();
+    const pairs = payload.u32();
+    const counts = payload.array(count, payload.u8());
+    const low = payload.array(count, 4);
+    const high = payload.array(count, 2);
+    const gaps = payload.array(pairs, payload.u8());
+    let hash = 0;
+    for (let user = 0; user < count; user++) {
+      hash += (high[user] ?? 0) * 2 ** 32 + (low[user] ?? 0);
+      let row = 0;
+      for (const gap of gaps.splice(0, counts[user])) {
+        row += gap;
+        users[row]?.push(hash);
+      }
+    }
+    expect(gaps).toEqual([]);
+  }
+  return users;
+}
+
+describe('the page about the format is enough to read', () => {
+  const keys: Record<string, KeyValue[]> = {
+    'a constant': ['a', 'a'],
+    'runs of texts': [...Array(40).fill('x'), ...Array(50).fill('é'), ...Array(30).fill(null)],
+    'codes of integers': Array.from({ length: 2_000 }, (_, i) => (i * 37) % 700),
+    'codes of digit texts': Array.from({ length: 300 }, (_, i) => String((i * 91) % 250).padStart(13, '0')),
+  };
+  it.each(Object.entries(keys))('key columns: %s', (_, values) => {
+    expect(readKeys(encodeKeys(values))).toEqual(values);
+  });
+
+  const measures: Record<string, number[]> = {
+    'a constant': [7, 7, 7],
+    sparse: Array.from({ length: 900 }, (_, i) => (i % 9 === 4 ? i : 0)),
+    bytes: Array.from({ length: 300 }, (_, i) => i % 200),
+    'four bytes': Array.from({ length: 400 }, (_, i) => i * 1_000_003),
+    'seven bytes': Array.from({ length: 400 }, (_, i) => 2 ** 45 + i),
+    'a table of prices': Array.from({ length: 400 }, (_, i) => [1_990_000, 0, 45_500_000][i % 3] ?? 0),
+  };
+  it.each(Object.entries(measures))('measures: %s', (_, values) => {
+    expect(readMeasure(encodeMeasure(values))).toEqual(values);
+  });
+
+  it('users', () => {
+    const users = [[5, 2 ** 45], [], [5, 2 ** 44 + 1, 2 ** 47], [2 ** 45]];
+    const offsets = Uint32Array.of(0, 2, 2, 5, 6);
+    const bands = encodeUsers({ rows: 4, offsets, hashes: Float64Array.from(users.flat()) });
+    expect([...bands.keys()]).toEqual(['users_0', 'users_1', 'users_2']);
+    expect(readUsers([...bands.values()])).toEqual(users);
+  });
+
+  it('packs', () => {
+    const columns = new Map([
+      ['delivery/date', encodeKeys([1, 2])],
+      ['delivery/clicks', encodeMeasure([3, 4])],
+    ]);
+    const outer = new PageReader(packColumns(columns));
+    expect(outer.u8()).toBe(0xed);
+    const length = outer.u32();
+    const inner = new PageReader(zstdDecompressSync(outer.bytes.subarray(outer.at)));
+    expect(inner.bytes.length).toBe(length);
+    const read = Array.from({ length: inner.varint() }, () => {
+      const name = inner.raw(inner.varint()).toString('utf8');
+      return [name, new Uint8Array(inner.raw(inner.varint()))] as const;
+    });
+    expect(read).toEqual([...columns]);
+  });
+});
