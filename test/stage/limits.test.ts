@@ -81,8 +81,10 @@ describe('instances', () => {
   test('events at once go to several instances, up to the bound', async () => {
     const stage = start({ maxInstances: 2 });
     const answers = await Promise.all([1, 2, 3, 4].map(() => stage.ask('/echo?do=sleep&ms=300')));
-    const calls = answers.map(({ text }) => JSON.parse(text).calls);
-    expect(calls.sort()).toEqual([1, 1, 2, 2]);
+    const texts = answers.map(({ text }) => JSON.parse(text));
+    // an instance's first call is its number 1; which of the two takes the others is a matter of which is done first
+    expect(texts.filter(({ calls }) => calls === 1)).toHaveLength(2);
+    expect(texts.map(({ together }) => together)).toEqual([1, 1, 1, 1]);
   });
 
   test.each([
