@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
 import type { Meter } from '../../shared/store/client.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
 import { type User, writeUsers } from '../../shared/store/users.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 
-let engine: TestEngine;
-let made: TestTable;
+const made = useTablePerTest();
 let now: number;
 let callers: Callers;
 const clock = () => now;
 const DAY_MS = 86_400_000;
 
-beforeAll(async () => {
-  engine = await startEngine();
-});
-afterAll(() => engine.stop());
-
 beforeEach(async () => {
-  made = await engine.createTable();
   now = Date.UTC(2026, 2, 1);
   callers = new Callers(new CommitReader(made.table), clock);
   await loadUsers([1, 2]);

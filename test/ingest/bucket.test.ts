@@ -1,20 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Bucket, ObjectChangedError, openBucket, type PinnedObject } from '../../shared/ingest/bucket.ts';
-import { BUCKET, type ObjectServer, startObjectServer } from './object-server.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
 
-let server: ObjectServer;
+const server = useObjectServer();
 let bucket: Bucket;
-beforeAll(async () => {
-  server = await startObjectServer();
+beforeAll(() => {
   bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
-});
-afterAll(() => server.stop());
-beforeEach(() => {
-  server.objects.clear();
-  server.requests.length = 0;
-  server.intercept = () => undefined;
 });
 
 const never = new AbortController().signal;

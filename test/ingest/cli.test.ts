@@ -1,80 +1,29 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openBucket } from '../../shared/ingest/bucket.ts';
-import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { EXPECTED } from '../load/expected-world.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { readWorld } from '../load/read-world.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
-import { BUCKET, type ObjectServer, startObjectServer } from './object-server.ts';
+import { type OnError, runLoad } from '../load/run-load.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
+import { ingestInto } from './ingest-into.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-let engine: TestEngine;
-let server: ObjectServer;
-let table: TestTable;
-let loads: Promise<unknown>[];
+const server = useObjectServer();
+const made = useTablePerTest();
 
-beforeAll(async () => {
-  engine = await startEngine();
-  server = await startObjectServer();
-});
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
-beforeEach(async () => {
-  server.objects.clear();
-  server.requests.length = 0;
-  table = await engine.createTable();
-  loads = [];
+/** Loads every folder that arrives, as the deployed stack does. */
+beforeEach(() => {
   server.onCreated = (key, etag) => {
-    if (key.endsWith('/_READY')) loads.push(loadAsTheStackDoes(key.slice(0, -'_READY'.length), etag));
+    const prefix = key.replace(/_READY$/, '');
+    if (key.endsWith('/_READY')) void ingestInto(made.table, server, { prefix, arrival: { etag, sequencer: '1' } });
   };
 });
 
-function loadAsTheStackDoes(prefix: string, etag: string): Promise<unknown> {
-  return ingestFolder({
-    bucket: openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' }),
-    prefix,
-    arrival: { etag, sequencer: '1' },
-    table: table.table,
-    timeZone: 'UTC',
-    signal: new AbortController().signal,
-    removeMs: 10_000,
-    limits: { threads: 0 },
-  });
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs `npm run load` as npm would. */
-function load(args: readonly string[], onError?: (err: string, interrupt: () => void) => void): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
-  const child = spawn(process.execPath, ['infra/cli/load.ts', ...args], {
-    cwd: ROOT,
-    env: { ...process.env, AWS_ENDPOINT_URL_S3: server.endpoint, DATA_DIR: '/nowhere' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (text: Buffer) => {
-    out += text.toString();
-  });
-  child.stderr.on('data', (text: Buffer) => {
-    err += text.toString();
-    onError?.(err, () => child.kill('SIGINT'));
-  });
-  child.on('close', (code) => resolve({ code, out, err }));
-  return promise;
-}
+const load = (args: readonly string[], onError?: OnError) =>
+  runLoad(args, { AWS_ENDPOINT_URL_S3: server.endpoint, DATA_DIR: '/nowhere' }, onError);
 
 const LOADED_LINES = 17;
 
@@ -97,7 +46,7 @@ describe('npm run load -- FOLDER --bucket', () => {
       'loaded',
       LOADED_LINES + 1,
     ]);
-    expect(await readWorld(table.table)).toEqual(EXPECTED);
+    expect(await readWorld(made.table)).toEqual(EXPECTED);
 
     const ready = JSON.parse(String(server.objects.get('march/_READY')));
     const users = readFileSync(join(folder.path, 'users.csv.gz'));

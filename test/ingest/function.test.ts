@@ -9,23 +9,18 @@ import { folderOf } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import type { TestTable } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { putFiles, putReady } from './drop-folder.ts';
-import { BUCKET, type ObjectServer, startObjectServer } from './object-server.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
 
-let engine: TestEngine;
-let server: ObjectServer;
+const engine = useEngine();
+const server = useObjectServer();
 let bundles: HandlerBundles;
-beforeAll(async () => {
+beforeAll(() => {
   bundles = bundleHandlers(['events/ingest-folder']);
-  engine = await startEngine();
-  server = await startObjectServer();
 });
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-  bundles[Symbol.dispose]();
-});
+afterAll(() => bundles[Symbol.dispose]());
 
 /** Runs the bundle that is deployed in a process of its own, for one event. @returns its log, line by line */
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openBucket } from '../../shared/ingest/bucket.ts';
-import { type Ingested, type IngestOptions, ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import { describe, expect, test } from 'vitest';
+import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
 import { IngestProgress, IngestReport } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { EXPECTED } from '../load/expected-world.ts';
@@ -8,44 +7,15 @@ import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
-import { startEngine, type TestEngine, type TestTable } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
 import { putFiles, putReady } from './drop-folder.ts';
-import { BUCKET, type ObjectServer, startObjectServer } from './object-server.ts';
+import { type Arrived, ingestInto } from './ingest-into.ts';
+import { useObjectServer } from './object-server.ts';
 
-let engine: TestEngine;
-let server: ObjectServer;
-let table: TestTable;
-beforeAll(async () => {
-  engine = await startEngine();
-  server = await startObjectServer();
-});
-afterAll(async () => {
-  await server.stop();
-  await engine.stop();
-});
-beforeEach(async () => {
-  server.objects.clear();
-  server.requests.length = 0;
-  server.intercept = () => undefined;
-  table = await engine.createTable();
-});
+const server = useObjectServer();
+const made = useTablePerTest();
 
-/** Ingests as the function does. */
-function ingest(
-  event: Pick<IngestOptions, 'prefix' | 'arrival'>,
-  more: Partial<IngestOptions> = {},
-): Promise<Ingested> {
-  return ingestFolder({
-    bucket: openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' }),
-    table: table.table,
-    timeZone: 'UTC',
-    signal: new AbortController().signal,
-    removeMs: 10_000,
-    limits: { threads: 0 },
-    ...event,
-    ...more,
-  });
-}
+const ingest = (event: Arrived, more?: Partial<IngestOptions>) => ingestInto(made.table, server, event, more);
 
 function reportOf(prefix: string): IngestReport {
   return IngestReport.parse(JSON.parse(String(server.objects.get(`${prefix}_REPORT.json`))));
@@ -67,7 +37,7 @@ describe('a folder', () => {
       using folder = folderOf({ ...NETWORK, ...FACTS }, format);
       const event = putReady(server, '2026-03/', { id: 'first', ...putFiles(server, folder.path, '2026-03/') });
       expect(await ingest(event)).toBe('loaded');
-      expect(await readWorld(table.table)).toEqual(EXPECTED);
+      expect(await readWorld(made.table)).toEqual(EXPECTED);
       expect(told('2026-03/')).toMatchObject({
         id: 'first',
         arrival: event.arrival,
@@ -91,7 +61,7 @@ describe('a folder', () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');
-    expect(await readWorld(table.table)).toEqual(EXPECTED);
+    expect(await readWorld(made.table)).toEqual(EXPECTED);
   });
 
   test('is read no further than its _READY names', async () => {
@@ -108,9 +78,9 @@ describe('the same', () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     expect(await ingest(event)).toBe('loaded');
-    const [content, report] = [await table.content(), server.objects.get('f/_REPORT.json')];
+    const [content, report] = [await made.content(), server.objects.get('f/_REPORT.json')];
     expect(await ingest(event)).toBe('repeated');
-    expect(await table.content()).toEqual(content);
+    expect(await made.content()).toEqual(content);
     expect(server.objects.get('f/_REPORT.json')).toBe(report);
   });
 
@@ -119,8 +89,8 @@ describe('the same', () => {
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const outcomes = await Promise.all([ingest(event), ingest(event)]);
     expect(outcomes.sort()).toEqual(['loaded', 'unchanged']);
-    expect((await readCommit(table.table)).commit).toBe(1);
-    expect(await readWorld(table.table)).toEqual(EXPECTED);
+    expect((await readCommit(made.table)).commit).toBe(1);
+    expect(await readWorld(made.table)).toEqual(EXPECTED);
   });
 
   test('folder again changes nothing, and says so', async () => {
@@ -129,7 +99,7 @@ describe('the same', () => {
     expect(await ingest(putReady(server, 'f/', ready))).toBe('loaded');
     const again = putReady(server, 'f/', ready);
     expect(await ingest(again)).toBe('unchanged');
-    expect((await readCommit(table.table)).commit).toBe(1);
+    expect((await readCommit(made.table)).commit).toBe(1);
     expect(told('f/')).toMatchObject({ outcome: 'unchanged', arrival: again.arrival });
   });
 
@@ -180,7 +150,7 @@ describe('nothing is loaded, and the report says why, when', () => {
         },
       ],
     });
-    expect(await table.content()).toEqual([]);
+    expect(await made.content()).toEqual([]);
   });
 
   test('_READY itself is wrong', async () => {
@@ -227,7 +197,7 @@ describe('nothing is loaded, and the report says why, when', () => {
       expect(await ingest(event)).toBe('rejected');
       const reason = 'was written again or deleted while it was read; write _READY last';
       expect(told('f/')).toMatchObject({ problems: [{ file: name, line: null, field: null, reason }] });
-      expect((await readCommit(table.table)).commit).toBe(0);
+      expect((await readCommit(made.table)).commit).toBe(0);
     },
   );
 
@@ -249,7 +219,7 @@ describe('nothing is loaded, and the report says why, when', () => {
       problems: [],
       problemCount: 0,
     });
-    expect(await table.content()).toEqual([]);
+    expect(await made.content()).toEqual([]);
     server.intercept = () => undefined;
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
   });
@@ -257,7 +227,7 @@ describe('nothing is loaded, and the report says why, when', () => {
   test('another load goes on until its time is over: the report names it', async () => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
-    const other = await beginCommit(table.table, { owner: 'the load of Ann' });
+    const other = await beginCommit(made.table, { owner: 'the load of Ann' });
     const overdue = new AbortController();
     setTimeout(() => overdue.abort(new Error('It was given up.')), 1_500);
     expect(await ingest(event, { signal: overdue.signal, removeMs: 500 })).toBe('abandoned');
@@ -271,7 +241,7 @@ describe('nothing is loaded, and the report says why, when', () => {
     server.intercept = ({ method, key }) =>
       method === 'PUT' && key === 'f/_REPORT.json' ? { status: 403 } : undefined;
     await expect(ingest(event)).rejects.toThrow();
-    expect((await readCommit(table.table)).commit).toBe(1);
+    expect((await readCommit(made.table)).commit).toBe(1);
     server.intercept = () => undefined;
     expect(await ingest(event)).toBe('unchanged');
     expect(reportOf('f/').outcome).toBe('unchanged');

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { useLocalCredentials } from '../support/table.ts';
 
 /**
@@ -17,7 +18,6 @@ export interface ObjectServer {
   intercept: (request: { method: string; key: string; count: number }) => Fault | undefined;
   /** Called when an object was written, with its ETag: as S3 tells EventBridge. */
   onCreated: (key: string, etag: string) => void;
-  stop(): Promise<void>;
 }
 
 /** `cut`: so many bytes are answered and then the connection breaks. */
@@ -25,28 +25,40 @@ export type Fault = { readonly status: number } | { readonly cut: number };
 
 export const BUCKET = 'folders';
 
-export async function startObjectServer(): Promise<ObjectServer> {
+/** A server that listens as long as the tests of the file that calls this, and is as new before each of them. */
+export function useObjectServer(): ObjectServer {
   useLocalCredentials();
   const counts = new Map<string, number>();
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   const self: ObjectServer = {
-    endpoint: `http://127.0.0.1:${address.port}`,
+    get endpoint() {
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('the server does not listen yet');
+      return `http://127.0.0.1:${address.port}`;
+    },
     objects,
     requests,
     intercept: () => undefined,
     onCreated: () => undefined,
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
   };
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  beforeEach(() => {
+    counts.clear();
+    objects.clear();
+    requests.length = 0;
+    self.intercept = () => undefined;
+    self.onCreated = () => undefined;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  });
   return self;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

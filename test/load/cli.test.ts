@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commits.ts';
@@ -8,40 +7,14 @@ import { EXPECTED } from './expected-world.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
 import { readWorld } from './read-world.ts';
+import { type OnError, runLoad } from './run-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const engine = useEngine();
 
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
-
-/** Runs `npm run load` as npm would. @param onError called with all of the standard error whenever there is more of it */
-function load(
-  dataDir: string,
-  args: readonly string[],
-  onError?: (err: string, kill: () => void) => void,
-): Promise<Ended> {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
-  const child = spawn(process.execPath, ['infra/cli/load.ts', ...args], {
-    cwd: ROOT,
-    env: { ...process.env, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let out = '';
-  let err = '';
-  child.stdout.on('data', (text: Buffer) => {
-    out += text.toString();
-  });
-  child.stderr.on('data', (text: Buffer) => {
-    err += text.toString();
-    onError?.(err, () => child.kill('SIGINT'));
-  });
-  child.on('close', (code) => resolve({ code, out, err }));
-  return promise;
-}
+/** @param dataDir where it looks for a running stage */
+const load = (dataDir: string, args: readonly string[], onError?: OnError) =>
+  runLoad(args, { DATA_DIR: dataDir }, onError);
 
 /** @returns a data folder in which a stage says that it runs on a table of the test's own */
 async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['table'] }> {

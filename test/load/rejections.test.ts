@@ -1,33 +1,28 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import { formatProblem } from '../../shared/load/problems.ts';
-import type { Table } from '../../shared/store/client.ts';
-import { startEngine, type TestEngine } from '../support/table.ts';
+import { useTable } from '../support/use-engine.ts';
 import { folderOf, makeFolder } from './folder.ts';
 import { NETWORK } from './network-rows.ts';
 import { readWorld, type World } from './read-world.ts';
 
-let engine: TestEngine;
-let table: Table;
+const made = useTable();
 let before: World;
 
 beforeAll(async () => {
-  engine = await startEngine();
-  table = (await engine.createTable()).table;
   using folder = folderOf(NETWORK);
-  await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
-  before = await readWorld(table);
+  await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  before = await readWorld(made.table);
 });
-afterAll(() => engine.stop());
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
 
 async function load(files: Files, problems = 100): Promise<LoadReport> {
   using folder = makeFolder();
   for (const [name, content] of Object.entries(files)) folder.write(name, content);
-  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC', limits: { problems } });
+  return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { problems } });
 }
 
 /** The folder is refused for exactly these problems, and nothing of it is loaded. */
@@ -41,7 +36,7 @@ async function expectProblems(files: Files, problems: readonly string[]): Promis
     listings: [],
     facts: [],
   });
-  expect(await readWorld(table)).toEqual(before);
+  expect(await readWorld(made.table)).toEqual(before);
 }
 
 const DELIVERY =

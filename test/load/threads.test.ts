@@ -4,18 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { directorySource, type FileSource } from '../../shared/load/file-source.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import type { Item } from '../../shared/store/item.ts';
-import { startEngine, type TestEngine } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
 import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';
 import { NETWORK } from './network-rows.ts';
 import { parquetFolderOf } from './parquet-folder.ts';
 
 const ROWS = 8_000;
-let engine: TestEngine;
+const engine = useEngine();
 let folder: TestFolder;
 
 /** The same facts for three experiences, in a format each, so large that threads are worth it; keywords differ from section to section. */
 beforeAll(async () => {
-  engine = await startEngine();
   const rows = Array.from({ length: ROWS }, (_, i) => ({
     daily_date: `2026-03-0${1 + (i % 3)}`,
     hour: i % 24,
@@ -36,10 +35,7 @@ beforeAll(async () => {
   writeRows(folder, { 'facts/pla/delivery-3': plain }, 'csv.gz');
   folder.write('facts/toa/delivery.parquet', readFileSync(join(parquet.path, 'facts/toa/delivery.parquet')));
 });
-afterAll(async () => {
-  folder[Symbol.dispose]();
-  await engine.stop();
-});
+afterAll(() => folder[Symbol.dispose]());
 
 async function contentAfter(options: Partial<LoadOptions>): Promise<Item[]> {
   const { table, content } = await engine.createTable();
