@@ -94,23 +94,7 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     domainPrefix: domainName.replace(/\..*$/, ''),
     extendedRequestId: Buffer.from(requestId).toString('base64').slice(0, 15).concat('='),
     httpMethod: request.method,
-    identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
-      sourceIp: request.sourceIp,
-      user: null,
-      userAgent: headerOf(request, 'user-agent') ?? null,
-      userArn: null,
-    },
+    identity: unknownIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
     path: `/${definition.stageName}${input.path}`,
     protocol: 'HTTP/1.1',
     requestId,
@@ -119,6 +103,30 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     resourceId: resource.id,
     resourcePath: resource.path,
     stage: definition.stageName,
+  };
+}
+
+/** Who sends a request that API Gateway itself does not authenticate. */
+export function unknownIdentity(
+  sourceIp: string,
+  userAgent: string | null,
+): APIGatewayProxyEvent['requestContext']['identity'] {
+  return {
+    accessKey: null,
+    accountId: null,
+    apiKey: null,
+    apiKeyId: null,
+    caller: null,
+    clientCert: null,
+    cognitoAuthenticationProvider: null,
+    cognitoAuthenticationType: null,
+    cognitoIdentityId: null,
+    cognitoIdentityPoolId: null,
+    principalOrgId: null,
+    sourceIp,
+    user: null,
+    userAgent,
+    userArn: null,
   };
 }
 

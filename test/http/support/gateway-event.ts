@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { unknownIdentity } from '../../../infra/local/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 
 /** A request as a test writes it down; names and values may be given several times. */
@@ -21,6 +22,20 @@ export interface TestAnswer {
   readonly text: string;
   /** The body, parsed. */
   readonly body: unknown;
+}
+
+/** Ana's request of a report. @param body JSON, or what is sent in its place; undefined = none */
+export function reportRequest(
+  body: string | undefined,
+  { experience = 'pla', ...more }: TestRequest & { readonly key?: string; readonly experience?: string } = {},
+): TestRequest & { readonly key: string } {
+  return {
+    key: 'key-ana',
+    pathParameters: { experience_name: experience },
+    headers: [['Content-Type', 'application/json']],
+    ...(body === undefined ? {} : { body }),
+    ...more,
+  };
 }
 
 /** @returns the event that API Gateway's proxy integration makes of the request, with stage `v2`. */
@@ -88,23 +103,7 @@ function requestContext(
     authorizer: null,
     protocol: 'HTTP/1.1',
     httpMethod: method,
-    identity: {
-      accessKey: null,
-      accountId: null,
-      apiKey: null,
-      apiKeyId: null,
-      caller: null,
-      clientCert: null,
-      cognitoAuthenticationProvider: null,
-      cognitoAuthenticationType: null,
-      cognitoIdentityId: null,
-      cognitoIdentityPoolId: null,
-      principalOrgId: null,
-      sourceIp: '127.0.0.1',
-      user: null,
-      userAgent: null,
-      userArn: null,
-    },
+    identity: unknownIdentity('127.0.0.1', null),
     path: `/v2${path}`,
     stage: 'v2',
     requestId,
