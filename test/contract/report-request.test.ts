@@ -6,19 +6,9 @@ import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { whyWrongCount } from '../../shared/contract/operators.ts';
 import { ReportRequest, submitReportInput } from '../../shared/contract/report-request.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
 
-const GOOD = {
-  filters: [],
-  startDate: '2026-02-01',
-  endDate: '2026-02-02',
-  pagination: { offset: 0, size: 10 },
-  advertiserIds: [],
-  metrics: ['clicks'],
-  dimensions: ['daily_date'],
-  sort: [],
-};
-
-const accepts = (change: object) => ReportRequest.safeParse({ ...GOOD, ...change }).success;
+const accepts = (change: object) => ReportRequest.safeParse({ ...GOOD_REPORT, ...change }).success;
 const withFilter = (field: string, operator: string, values: readonly string[]) =>
   accepts({ filters: [{ field, operator, values }] });
 
@@ -27,9 +17,9 @@ const SAMPLES = { text: 'a b', integer: '-7', decimal: '0.25', date: '2026-02-28
 
 describe('a report request', () => {
   test('is a report query once its advertisers are resolved', () => {
-    const { advertiserIds, ...rest } = ReportRequest.parse(GOOD);
+    const { advertiserIds, ...rest } = ReportRequest.parse(GOOD_REPORT);
     const query: ReportQuery = { experience: 'pla', ...rest };
-    expect({ ...query, advertiserIds }).toEqual({ experience: 'pla', ...GOOD });
+    expect({ ...query, advertiserIds }).toEqual({ experience: 'pla', ...GOOD_REPORT });
   });
 
   test('takes every metric and every dimension together', () => {

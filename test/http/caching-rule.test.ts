@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { contactsNamed, LISTINGS } from './support/network.ts';
-import { type Instance, openWorld, type World } from './support/world.ts';
+import { type Instance, openWorld } from './support/world.ts';
 
-let world: World;
-
-beforeAll(async () => {
-  world = await openWorld();
-});
+const world = await openWorld();
 afterAll(() => world.close());
 
 async function firstNames(instance: Instance, key: string): Promise<unknown> {

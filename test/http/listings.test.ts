@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { withoutIds } from './support/gateway-event.ts';
 import { PRODUCTS_OF_11 } from './support/network.ts';
-import { type FunctionName, type Instance, openWorld, type World } from './support/world.ts';
+import { type FunctionName, openWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
-});
+const world = await openWorld();
+const instance = await world.start();
 afterAll(() => world.close());
 
 const page = (offset: number, size: number, total: number) => ({

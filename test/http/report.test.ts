@@ -1,34 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Instance, openWorld, type World } from './support/world.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest } from './support/gateway-event.ts';
+import { openWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
-});
+const world = await openWorld();
+const instance = await world.start();
 afterAll(() => world.close());
 
 const ALL = {
-  filters: [],
-  startDate: '2026-02-01',
-  endDate: '2026-02-02',
+  ...GOOD_REPORT,
   pagination: { offset: 0, size: 100 },
-  advertiserIds: [],
   metrics: ['impressions', 'clicks', 'click_through_rate', 'cost'],
   dimensions: ['daily_date', 'ad_group_id'],
-  sort: [],
 };
 
-const submit = (change: object, { key = 'key-ana', experience = 'pla', requestId = 'r-1' } = {}) =>
-  instance.send('submit-report', {
-    key,
-    requestId,
-    pathParameters: { experience_name: experience },
-    headers: [['Content-Type', 'application/json']],
-    body: JSON.stringify({ ...ALL, ...change }),
-  });
+const submit = (change: object, { key = 'key-ana', experience = 'pla' } = {}) => {
+  const body = JSON.stringify({ ...ALL, ...change });
+  return instance.send('submit-report', reportRequest(body, { key, experience, requestId: 'r-1' }));
+};
 
 const rowsOf = async (...request: Parameters<typeof submit>) => Object((await submit(...request)).body).data;
 

@@ -1,14 +1,9 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Instance, openWorld, type World } from './support/world.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
-});
+const world = await openWorld();
+const instance = await world.start();
 afterAll(() => world.close());
 
 async function tokenOf(key: string): Promise<string> {

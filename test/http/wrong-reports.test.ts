@@ -1,46 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
-import { withoutIds } from './support/gateway-event.ts';
-import { problem, type WrongField } from './support/problem.ts';
-import { type Instance, openWorld, type World } from './support/world.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest, withoutIds } from './support/gateway-event.ts';
+import { problem, REPORT_MEMBERS, type WrongField } from './support/problem.ts';
+import { openWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
-});
+const world = await openWorld();
+const instance = await world.start();
 afterAll(() => world.close());
 
-const GOOD = {
-  filters: [],
-  startDate: '2026-02-01',
-  endDate: '2026-02-02',
-  pagination: { offset: 0, size: 10 },
-  advertiserIds: [],
-  metrics: ['clicks'],
-  dimensions: ['daily_date'],
-  sort: [],
-};
-
-function submit(body: string, experience = 'pla') {
-  return instance.send('submit-report', {
-    key: 'key-ana',
-    pathParameters: { experience_name: experience },
-    headers: [['Content-Type', 'application/json']],
-    body,
-  });
-}
+const submit = (body: string, experience = 'pla') =>
+  instance.send('submit-report', reportRequest(body, { experience }));
 
 const METRICS_ALLOWED = `Must be one of the metrics: ${METRIC_NAMES.join(', ')}.`;
 const DIMENSIONS_ALLOWED = `Must be one of the dimensions: ${DIMENSION_NAMES.join(', ')}.`;
 const FIELDS_ALLOWED = `Must be the name of a metric (${METRIC_NAMES.join(', ')}) or a dimension (${DIMENSION_NAMES.join(', ')}).`;
 const OPERATORS_ALLOWED =
   'Must be one of EQUALS, IN, NOT_EQUALS, NOT_IN, GREATER_THAN, GREATER_THAN_OR_EQUAL, LESS_THAN, LESS_THAN_OR_EQUAL, BETWEEN, LIKE, LIKE_IN, NOT_LIKE, IS_NULL, NOT_NULL.';
-const MEMBERS =
-  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
 const DATE_ALLOWED = 'Must be a day that exists, written YYYY-MM-DD.';
 const FOR_NONE = 'for rows without a value use IS_NULL with [], and to filter by nothing leave the filter out';
 
@@ -51,7 +28,7 @@ describe('a wrong report request says what is wrong in each field, and what is a
     [
       'an unknown member',
       { advertiserId: 1 },
-      `/advertiserId UNKNOWN_MEMBER There is no such member: this must be ${MEMBERS}.`,
+      `/advertiserId UNKNOWN_MEMBER There is no such member: this must be ${REPORT_MEMBERS}.`,
     ],
     ['filters "required"', { filters: undefined }, '/filters REQUIRED Required: a list of at most 100 filters.'],
     [
@@ -262,7 +239,7 @@ describe('a wrong report request says what is wrong in each field, and what is a
   ];
 
   test.each(CASES)('%s', async (_, change, field) => {
-    const { status, body } = await submit(JSON.stringify({ ...GOOD, ...change }));
+    const { status, body } = await submit(JSON.stringify({ ...GOOD_REPORT, ...change }));
     expect(status).toBe(422);
     expect(withoutIds(body)).toEqual(
       problem('INVALID_REQUEST', 'One field is wrong; see errors.', '/v2/report/pla', 'body', [field]),
@@ -306,15 +283,15 @@ describe('a wrong report request says what is wrong in each field, and what is a
 
   test('of more than 100 problems the first 100 are listed, and the detail counts all', async () => {
     const members = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1]));
-    const answer = await submit(JSON.stringify({ ...GOOD, ...members }));
+    const answer = await submit(JSON.stringify({ ...GOOD_REPORT, ...members }));
     expect(Object(answer.body).detail).toBe('150 fields are wrong; errors lists the first 100.');
     expect(Object(answer.body).errors).toHaveLength(100);
   });
 
   test.each([
-    ['metrics', JSON.stringify({ ...GOOD, metrics: Array(260_000).fill('a') })],
-    ['values', JSON.stringify({ ...GOOD, ...filter('hour', 'IN', Array(500_000).fill(1)) })],
-    ['advertiserIds', JSON.stringify({ ...GOOD, advertiserIds: Array(250_000).fill(0.5) })],
+    ['metrics', JSON.stringify({ ...GOOD_REPORT, metrics: Array(260_000).fill('a') })],
+    ['values', JSON.stringify({ ...GOOD_REPORT, ...filter('hour', 'IN', Array(500_000).fill(1)) })],
+    ['advertiserIds', JSON.stringify({ ...GOOD_REPORT, advertiserIds: Array(250_000).fill(0.5) })],
     ['members', JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [index, 1])))],
     ['nesting', `{"filters":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
   ])('a megabyte of wrong %s is answered like any other mistake', async (_, body) => {

@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { ProblemCode } from '../../shared/errors.ts';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
-import { type TestRequest, withoutIds } from './support/gateway-event.ts';
-import { problem, type WrongField } from './support/problem.ts';
-import { type FunctionName, type Instance, openWorld, type World } from './support/world.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';
+import { problem, REPORT_MEMBERS, type WrongField } from './support/problem.ts';
+import { type FunctionName, openWorld } from './support/world.ts';
 
-let world: World;
-let instance: Instance;
-
-beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
-  const revoked = await createKey(world.table, 'zoe', { key: 'revoked' });
-  await revokeKey(world.table, 'zoe', revoked.record.id);
-  await createKey(world.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
-  await createKey(world.table, 'ghost', { key: 'of-nobody' });
-});
+const world = await openWorld();
+const instance = await world.start();
 afterAll(() => world.close());
+
+const revoked = await createKey(world.table, 'zoe', { key: 'revoked' });
+await revokeKey(world.table, 'zoe', revoked.record.id);
+await createKey(world.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
+await createKey(world.table, 'ghost', { key: 'of-nobody' });
 
 async function answerTo(name: FunctionName, request: TestRequest & { key?: string }) {
   const { status, body } = await instance.send(name, request);
@@ -25,23 +22,7 @@ async function answerTo(name: FunctionName, request: TestRequest & { key?: strin
   return withoutIds(body);
 }
 
-const GOOD = {
-  filters: [],
-  startDate: '2026-02-01',
-  endDate: '2026-02-02',
-  pagination: { offset: 0, size: 10 },
-  advertiserIds: [],
-  metrics: ['clicks'],
-  dimensions: ['daily_date'],
-  sort: [],
-};
-
-const MEMBERS =
-  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
-
 describe('other wrong requests', () => {
-  const json = [['Content-Type', 'application/json']] as const;
-  const pla = { experience_name: 'pla' };
   const operator = 'Ask the operator of the platform for a new one.';
   const NOT_YOURS = 'Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
   const CASES: readonly [
@@ -59,31 +40,31 @@ describe('other wrong requests', () => {
     [
       'malformed JSON',
       'submit-report',
-      { key: 'key-ana', pathParameters: pla, headers: json, body: '{"filters":[}' },
+      reportRequest('{"filters":[}'),
       ['MALFORMED_JSON', 'The body is not well-formed JSON.', '/v2/report/pla'],
     ],
     [
       'no body',
       'submit-report',
-      { key: 'key-ana', pathParameters: pla, headers: json },
+      reportRequest(undefined),
       ['MALFORMED_JSON', 'The body is empty; send a JSON object.', '/v2/report/pla'],
     ],
     [
       'a body that is no object',
       'submit-report',
-      { key: 'key-ana', pathParameters: pla, headers: json, body: '7' },
+      reportRequest('7'),
       [
         'INVALID_REQUEST',
         'One field is wrong; see errors.',
         '/v2/report/pla',
         'body',
-        [` WRONG_TYPE Must be ${MEMBERS}.`],
+        [` WRONG_TYPE Must be ${REPORT_MEMBERS}.`],
       ],
     ],
     [
       'another content type',
       'submit-report',
-      { key: 'key-ana', pathParameters: pla, headers: [['Content-Type', 'text/csv']], body: '{}' },
+      reportRequest('{}', { headers: [['Content-Type', 'text/csv']] }),
       [
         'UNSUPPORTED_MEDIA_TYPE',
         'Send the body as application/json, and say so in the header Content-Type.',
@@ -93,13 +74,13 @@ describe('other wrong requests', () => {
     [
       'a body over 1 MB',
       'submit-report',
-      { key: 'key-ana', pathParameters: pla, headers: json, body: ' '.repeat(1_048_577) },
+      reportRequest(' '.repeat(1_048_577)),
       ['PAYLOAD_TOO_LARGE', 'A body may have 1048576 bytes; this one has 1048577.', '/v2/report/pla'],
     ],
     [
       'an unknown experience',
       'submit-report',
-      { key: 'key-ana', pathParameters: { experience_name: 'plaa' }, headers: json, body: JSON.stringify(GOOD) },
+      reportRequest(JSON.stringify(GOOD_REPORT), { experience: 'plaa' }),
       [
         'INVALID_REQUEST',
         'One field is wrong; see errors.',
@@ -111,12 +92,7 @@ describe('other wrong requests', () => {
     [
       'advertisers of others and of nobody',
       'submit-report',
-      {
-        key: 'key-ana',
-        pathParameters: pla,
-        headers: json,
-        body: JSON.stringify({ ...GOOD, advertiserIds: [31, 11, 99, 1e300] }),
-      },
+      reportRequest(JSON.stringify({ ...GOOD_REPORT, advertiserIds: [31, 11, 99, 1e300] })),
       [
         'ADVERTISER_FORBIDDEN',
         '3 advertisers are none of yours; see errors.',
@@ -189,7 +165,7 @@ describe('other wrong requests', () => {
     [
       'the wrong method for a report',
       'submit-report',
-      { key: 'key-ana', method: 'GET', pathParameters: pla },
+      { key: 'key-ana', method: 'GET', pathParameters: { experience_name: 'pla' } },
       ['METHOD_NOT_ALLOWED', 'This path takes POST only.', '/v2/report/pla'],
     ],
     [

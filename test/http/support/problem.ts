@@ -3,6 +3,10 @@ import { PROBLEMS, type ProblemCode } from '../../../shared/errors.ts';
 /** A wrong field as a test writes it down: `pointer CODE detail`. */
 export type WrongField = string;
 
+/** What a report request has to be, as problems say it. */
+export const REPORT_MEMBERS =
+  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
+
 /** @returns the whole error body but for its id and time, written down by what differs. */
 export function problem(
   code: ProblemCode,
