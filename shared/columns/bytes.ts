@@ -1,4 +1,4 @@
-import type { Codes, Values } from './column.ts';
+import type { Codes } from './column.ts';
 import { CorruptColumnError } from './frame.ts';
 
 /** Widths in bytes of the arrays that columns are made of; 8 is float64. */
@@ -135,9 +135,10 @@ export class ByteReader {
     throw this.corrupt(`codes of ${width} bytes`);
   }
 
-  values(length: number, width: number): Values {
+  /** Integers of more than one byte. */
+  floats(length: number, width: number): Float64Array {
     if (width === 8) return new Float64Array(new Uint8Array(this.raw(8 * length)).buffer);
-    return width === 1 ? this.raw(length) : Float64Array.from(this.codes(length, width));
+    return new Float64Array(this.codes(length, width));
   }
 
   corrupt(reason: string): CorruptColumnError {

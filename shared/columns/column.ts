@@ -19,8 +19,8 @@ export type KeyData =
     }
   | { readonly kind: 'codes'; readonly rows: number; readonly dictionary: readonly KeyValue[]; readonly codes: Codes };
 
-/** Whole numbers, one a row. */
-export type Values = Uint8Array | Float64Array;
+/** Whole numbers: `table[codes[i]]`, where few are distinct or all are below 256 (the table has 256 places, NaN where none is), or plainly. */
+export type Values = { readonly codes: Uint8Array; readonly table: Float64Array } | Float64Array;
 
 /**
  * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros).

@@ -60,12 +60,19 @@ export function readMeasureSum(bytes: Uint8Array, where: string): FrameFacts {
 /** @returns the value of every row. */
 export function expandMeasure(data: MeasureData): Float64Array {
   if (data.kind === 'constant') return new Float64Array(data.rows).fill(data.value);
-  if (data.kind === 'values') return Float64Array.from(data.values);
+  const given = expandValues(data.values);
+  if (data.kind === 'values') return given;
   const values = new Float64Array(data.rows);
   data.at.forEach((row, i) => {
-    values[row] = data.values[i] ?? 0;
+    values[row] = given[i] ?? 0;
   });
   return values;
+}
+
+function expandValues(values: Values): Float64Array {
+  if (values instanceof Float64Array) return values;
+  const { codes, table } = values;
+  return new Float64Array(codes.length).map((_, i) => table[codes[i] ?? 0] ?? 0);
 }
 
 function writeSparse(writer: ByteWriter, values: ArrayLike<number>, filled: number, max: number): void {
@@ -118,19 +125,22 @@ function fewDistinct(values: ArrayLike<number>): number[] | undefined {
   return [...distinct].sort((a, b) => a - b);
 }
 
+/** Of bytes that are the values themselves. */
+const BYTES = Float64Array.from({ length: 256 }, (_, byte) => byte);
+
 function readValues(reader: ByteReader, count: number): Values {
   const width = reader.u8();
-  if (width !== BY_TABLE) return reader.values(count, width);
-  const table = new Float64Array(reader.varint());
+  if (width === 1) return { codes: reader.raw(count), table: BYTES };
+  if (width !== BY_TABLE) return reader.floats(count, width);
+  const size = reader.varint();
+  if (size > BYTES.length) throw reader.corrupt(`a table of ${size} values`);
+  const table = new Float64Array(BYTES.length).fill(Number.NaN);
   let value = 0;
-  for (let i = 0; i < table.length; i++) {
+  for (let code = 0; code < size; code++) {
     value += reader.varint();
-    table[i] = value;
+    table[code] = value;
   }
-  const codes = reader.codes(count, 1);
-  const values = new Float64Array(count);
-  for (let i = 0; i < count; i++) values[i] = table[codes[i] as number] ?? Number.NaN; // i < count
-  return values;
+  return { codes: reader.raw(count), table };
 }
 
 function readShape(reader: ByteReader, rows: number): MeasureData {

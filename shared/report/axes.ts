@@ -46,19 +46,27 @@ export class AxisCodes {
 
   /** @returns the axis code of rows with this base value. */
   codeOf(joins: Joins, advertiserId: number, base: KeyValue): number {
+    return this.codesOf(joins, advertiserId, [base])[0] ?? 0;
+  }
+
+  /** @returns for each base value the axis code of its rows. */
+  codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {
     let known = this.#known.get(advertiserId);
     if (known === undefined) {
       known = new Map();
       this.#known.set(advertiserId, known);
     }
-    let code = known.get(base);
-    if (code === undefined) {
-      code = this.#combine(
-        this.axis.dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
-      );
-      known.set(base, code);
+    const codes = new Uint32Array(bases.length);
+    for (let i = 0; i < codes.length; i++) {
+      const base = bases[i] ?? null;
+      let code = known.get(base);
+      if (code === undefined) {
+        code = this.#make(joins, advertiserId, base);
+        known.set(base, code);
+      }
+      codes[i] = code;
     }
-    return code;
+    return codes;
   }
 
   /** @returns for each axis code the value of `name`, one of the axis's dimensions. */
@@ -66,6 +74,12 @@ export class AxisCodes {
     const i = this.axis.dimensions.indexOf(name);
     const { values } = this.#dimension(i);
     return this.#parts.map((parts) => values[parts[i] ?? 0] ?? null);
+  }
+
+  #make(joins: Joins, advertiserId: number, base: KeyValue): number {
+    return this.#combine(
+      this.axis.dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
+    );
   }
 
   #dimension(i: number): ValueCodes {

@@ -1,4 +1,4 @@
-import type { Codes, KeyValue } from '../columns/column.ts';
+import type { Codes } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
@@ -52,7 +52,7 @@ export class RowGrouper {
     const varying: Varying[] = [];
     this.#axes.forEach((codes, axis) => {
       const keys = segment.keys(codes.axis.base);
-      const axisCodes = this.#translate(codes, keys.dictionary, segment.advertiserId);
+      const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;
       } else {
@@ -63,42 +63,45 @@ export class RowGrouper {
     return varying;
   }
 
-  #translate(codes: AxisCodes, dictionary: readonly KeyValue[], advertiserId: number): Uint32Array {
-    const axisCodes = new Uint32Array(dictionary.length);
-    for (let i = 0; i < axisCodes.length; i++)
-      axisCodes[i] = codes.codeOf(this.#joins, advertiserId, dictionary[i] ?? null);
-    return axisCodes;
-  }
-
   /** @returns the packed keys of the rows, one array a word: what is constant, plus each varying axis's bits. */
   #packKeys(varying: readonly Varying[], rows: number): Uint32Array[] {
-    const count = this.#table.words;
-    while (this.#words.length < count) this.#words.push(new Uint32Array(0));
-    this.#words = this.#words.map((word) => (word.length < rows ? new Uint32Array(rows) : word));
-    const words = this.#words.slice(0, count).map((word) => word.subarray(0, rows).fill(0));
+    const constant = new Uint32Array(this.#table.words);
     this.#constant.forEach((code, axis) => {
-      const { word, bits } = this.#table.pack(axis, code);
-      if (bits !== 0) addConstant(words[word], bits);
+      const { word, shift } = this.#table.place(axis);
+      constant[word] = (constant[word] ?? 0) | (code << shift);
     });
-    for (const { axis, codes, axisCodes } of varying) {
-      const { word } = this.#table.pack(axis, 0);
-      addBits(
-        words[word],
-        codes,
-        axisCodes.map((code) => this.#table.pack(axis, code).bits),
-      );
-    }
-    return words;
+    return Array.from(constant, (bits, word) => {
+      const keys = this.#keysOf(word, rows);
+      const [first, ...others] = varying.filter(({ axis }) => this.#table.place(axis).word === word);
+      if (first === undefined) return keys.fill(bits);
+      writeBits(keys, first.codes, this.#bitsOf(first, bits));
+      for (const other of others) addBits(keys, other.codes, this.#bitsOf(other, 0));
+      return keys;
+    });
+  }
+
+  /** @returns for each code of the day's dictionary its bits of the packed key, and the constant ones. */
+  #bitsOf({ axis, axisCodes }: Varying, constant: number): Uint32Array {
+    const { shift } = this.#table.place(axis);
+    return axisCodes.map((code) => (code << shift) | constant);
+  }
+
+  /** Words are kept from day to day. */
+  #keysOf(word: number, rows: number): Uint32Array {
+    const known = this.#words[word];
+    const keys = known === undefined || known.length < rows ? new Uint32Array(rows) : known;
+    this.#words[word] = keys;
+    return keys.subarray(0, rows);
   }
 }
 
-function addConstant(word: Uint32Array | undefined, bits: number): void {
-  for (let row = 0; word !== undefined && row < word.length; row++) word[row] = (word[row] as number) | bits; // row < length
+// Every code indexes the dictionary that `bits` was made from, and there is one for each key.
+
+function writeBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
+  for (let row = 0; row < keys.length; row++) keys[row] = bits[codes[row] as number] as number;
 }
 
-function addBits(word: Uint32Array | undefined, codes: Codes, bits: Uint32Array): void {
-  if (word === undefined) return;
-  // row < both lengths, and every code indexes the dictionary that `bits` was made from
-  for (let row = 0; row < word.length; row++)
-    word[row] = (word[row] as number) | (bits[codes[row] as number] as number);
+function addBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
+  for (let row = 0; row < keys.length; row++)
+    keys[row] = (keys[row] as number) | (bits[codes[row] as number] as number);
 }

@@ -1,5 +1,5 @@
 import type { Measure } from '../catalog/tables.ts';
-import type { MeasureData } from '../columns/column.ts';
+import type { MeasureData, Values } from '../columns/column.ts';
 
 /** Rows added at once: the sums they touch stay in the processor's cache from the first measure to the last. */
 const BLOCK_ROWS = 2048;
@@ -38,16 +38,12 @@ export class MeasureSums {
     if (this.#bases.length < groups.length) this.#bases = new Uint32Array(groups.length);
     const bases = this.#bases.subarray(0, groups.length);
     for (let row = 0; row < bases.length; row++) bases[row] = (groups[row] as number) * stride; // row < both lengths
-    const slots = columns.map(({ measure }) => this.#measures.indexOf(measure));
-    const next = new Uint32Array(columns.length);
+    const adders = columns.map(({ measure, data }) =>
+      adderOf(this.#sums, bases, this.#measures.indexOf(measure), data),
+    );
     for (let from = 0; from < bases.length; from += BLOCK_ROWS) {
       const to = Math.min(from + BLOCK_ROWS, bases.length);
-      columns.forEach(({ data }, i) => {
-        const slot = slots[i] ?? 0;
-        if (data.kind === 'values') addValues(this.#sums, bases, slot, data.values, from, to);
-        else if (data.kind === 'sparse') next[i] = addSparse(this.#sums, bases, slot, data, next[i] ?? 0, to);
-        else if (data.value !== 0) addConstant(this.#sums, bases, slot, data.value, from, to);
-      });
+      for (const add of adders) add(from, to);
     }
   }
 
@@ -65,13 +61,55 @@ export class MeasureSums {
   }
 }
 
+/** Adds the rows [from, to) of one column; called with ascending, adjoining ranges. */
+type Adder = (from: number, to: number) => void;
+
+/** @returns the kernel for the column's shape: chosen once a column, so that no loop sees two kinds of array. */
+function adderOf(sums: Float64Array, bases: Uint32Array, slot: number, data: MeasureData): Adder {
+  if (data.kind === 'constant') {
+    const { value } = data;
+    return value === 0 ? () => {} : (from, to) => addConstant(sums, bases, slot, value, from, to);
+  }
+  const { values } = data;
+  if (data.kind === 'values') {
+    return !(values instanceof Float64Array)
+      ? (from, to) => addCoded(sums, bases, slot, values, from, to)
+      : (from, to) => addFloats(sums, bases, slot, values, from, to);
+  }
+  let next = 0;
+  const { at } = data;
+  return !(values instanceof Float64Array)
+    ? (_, to) => {
+        next = addSparseCoded(sums, bases, slot, at, values, next, to);
+      }
+    : (_, to) => {
+        next = addSparseFloats(sums, bases, slot, at, values, next, to);
+      };
+}
+
+type Coded = Exclude<Values, Float64Array>;
+
 // Kernels, one a shape of column: rows are in range, and bases + slot are indices of the sums, which `reserve` has made large enough.
 
-function addValues(
+function addCoded(
   sums: Float64Array,
   bases: Uint32Array,
   slot: number,
-  values: Uint8Array | Float64Array,
+  { codes, table }: Coded,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) {
+    const at = (bases[row] as number) + slot;
+    sums[at] = (sums[at] as number) + (table[codes[row] as number] as number);
+  }
+}
+
+function addFloats(
+  sums: Float64Array,
+  bases: Uint32Array,
+  slot: number,
+  values: Float64Array,
   from: number,
   to: number,
 ): void {
@@ -82,11 +120,30 @@ function addValues(
 }
 
 /** @returns where in the column the next block begins */
-function addSparse(
+function addSparseCoded(
   sums: Float64Array,
   bases: Uint32Array,
   slot: number,
-  { at: rows, values }: Extract<MeasureData, { kind: 'sparse' }>,
+  rows: Uint32Array,
+  { codes, table }: Coded,
+  next: number,
+  to: number,
+): number {
+  let i = next;
+  for (; i < rows.length && (rows[i] as number) < to; i++) {
+    const at = (bases[rows[i] as number] as number) + slot;
+    sums[at] = (sums[at] as number) + (table[codes[i] as number] as number);
+  }
+  return i;
+}
+
+/** @returns where in the column the next block begins */
+function addSparseFloats(
+  sums: Float64Array,
+  bases: Uint32Array,
+  slot: number,
+  rows: Uint32Array,
+  values: Float64Array,
   next: number,
   to: number,
 ): number {
