@@ -6,24 +6,6 @@ export type Experience = (typeof EXPERIENCES)[number];
 export const FACT_TABLES = ['delivery', 'conversions', 'activity', 'market'] as const;
 export type FactTable = (typeof FACT_TABLES)[number];
 
-/** Key columns a fact row may carry. `date` is the segment's own; `advertiser` and `experience` belong to the partition. */
-export const KEY_COLUMNS = [
-  'date',
-  'hour',
-  'ad_group_id',
-  'placement_id',
-  'division_banner',
-  'keyword',
-  'entity_id',
-  'creative_key',
-  'conversion_source',
-  'purchased_entity_id',
-] as const;
-export type KeyColumn = (typeof KEY_COLUMNS)[number];
-
-/** What a dimension's value is looked up from: a key column of the fact row, or what the whole partition shares. */
-export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
-
 const DELIVERY_KEYS = [
   'date',
   'hour',
@@ -33,12 +15,19 @@ const DELIVERY_KEYS = [
   'keyword',
   'entity_id',
   'creative_key',
-] as const satisfies readonly KeyColumn[];
+] as const;
+
+/** Key columns a fact row may carry. `date` is the segment's own; `advertiser` and `experience` belong to the partition. */
+export const KEY_COLUMNS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
+export type KeyColumn = (typeof KEY_COLUMNS)[number];
+
+/** What a dimension's value is looked up from: a key column of the fact row, or what the whole partition shares. */
+export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
 
 /** The key columns of each fact table, in the order files and rows list them. */
 export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
   delivery: DELIVERY_KEYS,
-  conversions: [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'],
+  conversions: KEY_COLUMNS,
   activity: ['date', 'hour', 'ad_group_id'],
   market: ['date', 'hour', 'placement_id', 'division_banner', 'keyword'],
 };

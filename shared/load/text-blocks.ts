@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { joinPieces } from '../join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
+
+export { joinPieces };
 
 /** Whole lines of a text file, line ends included, as they stand in it. */
 export interface LineBlock {
@@ -62,17 +65,6 @@ export function decodeBlock({ bytes, line }: LineBlock): TextBlock {
   if (!isUtf8(bytes)) throw new UnreadableFileError(line + badLine(bytes), 'is not UTF-8');
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return { text: line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, line };
-}
-
-/** @returns the pieces in a buffer of their own, which can be given to another thread */
-export function joinPieces(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
 }
 
 function countNewlines(block: Uint8Array): number {

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts';
+import { joinPieces } from '../join-pieces.ts';
 import type { Table } from './client.ts';
 import type { Item } from './item.ts';
 import type { RangeQuery } from './requests.ts';
@@ -20,14 +21,7 @@ export function splitChunks(bytes: Uint8Array): Uint8Array[] {
 /** @returns the pieces joined; one alone is returned as it is. */
 export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
-  if (only !== undefined && pieces.length === 1) return only;
-  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    joined.set(piece, at);
-    at += piece.length;
-  }
-  return joined;
+  return only !== undefined && pieces.length === 1 ? only : joinPieces(pieces);
 }
 
 /**
