@@ -105,6 +105,15 @@ export function generateDelivery(day: number, rows: number): FactRows {
 /** Products of one brand, among which a shopper who saw one buys another. */
 const SIBLINGS = 40;
 
+export const CONVERSION_MEASURES = [
+  'halo_transactions',
+  'halo_units',
+  'halo_revenue',
+  'halo_exposed_transactions',
+  'halo_exposed_units',
+  'halo_exposed_revenue',
+] as const;
+
 /**
  * @param day any number; the same day gives the same rows
  * @returns conversions of one day: over half buy what was advertised, the others a sibling of it
@@ -124,15 +133,7 @@ export function generateConversions(day: number, rows: number): FactRows {
     const column = keys.get(name);
     if (column !== undefined) column[row] = value;
   };
-  const measures = [
-    'halo_transactions',
-    'halo_units',
-    'halo_revenue',
-    'halo_exposed_transactions',
-    'halo_exposed_units',
-    'halo_exposed_revenue',
-  ] as const;
-  const values = measures.map(() => new Float64Array(rows));
+  const values = CONVERSION_MEASURES.map(() => new Float64Array(rows));
   for (let row = 0; row < rows; row++) {
     const group = skewed(random, SHAPE.adGroups);
     const product = (group * 17 + skewed(random, SHAPE.entities)) % SHAPE.entities;
@@ -152,5 +153,9 @@ export function generateConversions(day: number, rows: number): FactRows {
       if (column !== undefined) column[row] = value;
     });
   }
-  return { rows, keys, measures: new Map(measures.map((name, i) => [name, values[i] ?? new Float64Array(rows)])) };
+  return {
+    rows,
+    keys,
+    measures: new Map(CONVERSION_MEASURES.map((name, i) => [name, values[i] ?? new Float64Array(rows)])),
+  };
 }

@@ -8,7 +8,7 @@ import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import { type BenchRow, median, timed } from './bench-row.ts';
-import { generateConversions, generateDelivery } from './generate-facts.ts';
+import { CONVERSION_MEASURES, generateConversions, generateDelivery } from './generate-facts.ts';
 import { dateOfDay, encodeBothWays } from './parquet-days.ts';
 
 const ROWS_A_DAY = 33_333;
@@ -52,16 +52,7 @@ const SHAPES: readonly Shape[] = [
     what: 'by (entity, purchased entity)',
     table: 'conversions',
     query: {
-      metrics: [
-        'halo_transactions',
-        'halo_units',
-        'halo_revenue',
-        'halo_exposed_transactions',
-        'halo_exposed_units',
-        'halo_exposed_revenue',
-        'clicked_order_value_avg',
-        'viewed_order_value_avg',
-      ],
+      metrics: [...CONVERSION_MEASURES, 'clicked_order_value_avg', 'viewed_order_value_avg'],
       dimensions: ['entity_id', 'purchased_entity_id'],
       filters: [],
       sort: [{ field: 'halo_revenue', order: 'DESC' }],

@@ -2,28 +2,60 @@ import { productsOfAdvertiser } from '../../shared/store/keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import type { World } from './read-world.ts';
 
+/* What stands in several listings. */
+const ACME = {
+  id: 1,
+  name: 'Ácme',
+  active: true,
+};
+const ELEVEN = {
+  id: 11,
+  name: 'Eleven',
+  accountId: 2,
+  description: 'Two\nlines',
+  advertiserType: 'Brand',
+  active: true,
+};
+const ANN = {
+  id: 5,
+  firstName: 'Ann',
+  lastName: 'Lee',
+  email: 'ann@example.org',
+  contactType: 'CPG',
+  active: true,
+  accountIds: [2, 1],
+};
+const CPG_ADDRESS = {
+  id: 7,
+  companyName: 'Acme',
+  addressLine1: '2 Main St',
+  city: 'Mainz',
+  postalCode: '01234',
+  country: 'DE',
+  addressType: 'CPG',
+  active: true,
+};
+const RYE = {
+  id: 20,
+  upc: '0000000000011',
+  name: 'Rye',
+  brand: 'Able',
+  price: 2.5,
+  available: true,
+};
+
 /** What the rows of NETWORK and FACTS come to: order, defaults, inherited dates. */
 export const EXPECTED: World = {
   listings: {
     'accounts u-agency': [
-      {
-        id: 1,
-        name: 'Ácme',
-        active: true,
-      },
+      ACME,
       {
         id: 2,
         name: 'Beta, "Inc."',
         active: false,
       },
     ],
-    'accounts u-cpg': [
-      {
-        id: 1,
-        name: 'Ácme',
-        active: true,
-      },
-    ],
+    'accounts u-cpg': [ACME],
     'advertisers 1': [
       {
         id: 10,
@@ -31,25 +63,10 @@ export const EXPECTED: World = {
         accountId: 1,
         active: true,
       },
-      {
-        id: 11,
-        name: 'Eleven',
-        accountId: 2,
-        description: 'Two\nlines',
-        advertiserType: 'Brand',
-        active: true,
-      },
+      ELEVEN,
     ],
     'contacts 1': [
-      {
-        id: 5,
-        firstName: 'Ann',
-        lastName: 'Lee',
-        email: 'ann@example.org',
-        contactType: 'CPG',
-        active: true,
-        accountIds: [2, 1],
-      },
+      ANN,
       {
         id: 6,
         firstName: 'Bob',
@@ -61,16 +78,7 @@ export const EXPECTED: World = {
       },
     ],
     'addresses 1#ALL': [
-      {
-        id: 7,
-        companyName: 'Acme',
-        addressLine1: '2 Main St',
-        city: 'Mainz',
-        postalCode: '01234',
-        country: 'DE',
-        addressType: 'CPG',
-        active: true,
-      },
+      CPG_ADDRESS,
       {
         id: 8,
         companyName: 'Acme',
@@ -82,39 +90,9 @@ export const EXPECTED: World = {
         active: true,
       },
     ],
-    'addresses 1#CPG': [
-      {
-        id: 7,
-        companyName: 'Acme',
-        addressLine1: '2 Main St',
-        city: 'Mainz',
-        postalCode: '01234',
-        country: 'DE',
-        addressType: 'CPG',
-        active: true,
-      },
-    ],
-    'advertisers 2': [
-      {
-        id: 11,
-        name: 'Eleven',
-        accountId: 2,
-        description: 'Two\nlines',
-        advertiserType: 'Brand',
-        active: true,
-      },
-    ],
-    'contacts 2': [
-      {
-        id: 5,
-        firstName: 'Ann',
-        lastName: 'Lee',
-        email: 'ann@example.org',
-        contactType: 'CPG',
-        active: true,
-        accountIds: [2, 1],
-      },
-    ],
+    'addresses 1#CPG': [CPG_ADDRESS],
+    'advertisers 2': [ELEVEN],
+    'contacts 2': [ANN],
     'placements all': [
       {
         id: 1,
@@ -132,14 +110,7 @@ export const EXPECTED: World = {
       },
     ],
     'products 10': [
-      {
-        id: 20,
-        upc: '0000000000011',
-        name: 'Rye',
-        brand: 'Able',
-        price: 2.5,
-        available: true,
-      },
+      RYE,
       {
         id: 21,
         upc: '0000000000012',
@@ -158,16 +129,7 @@ export const EXPECTED: World = {
         available: true,
       },
     ],
-    [`products ${productsOfAdvertiser(10, [20]).audience}`]: [
-      {
-        id: 20,
-        upc: '0000000000011',
-        name: 'Rye',
-        brand: 'Able',
-        price: 2.5,
-        available: true,
-      },
-    ],
+    [`products ${productsOfAdvertiser(10, [20]).audience}`]: [RYE],
   },
   users: {
     'u-agency': {

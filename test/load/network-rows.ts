@@ -4,6 +4,8 @@ import type { LoadRow } from '../real/write-folder.ts';
 export type FolderRows = Readonly<Record<string, readonly LoadRow[]>>;
 
 const NO_MEASURES = { impressions: 0, clicks: 0, cost: '0', video_starts: 0, video_total_duration: 0 };
+/** Of an ad group that has the campaign's dates, no budget, no segments and every product. */
+const ALL_DEFAULTS = { startDate: '', budget: '', budgetType: '', segmentIds: [], productIds: [] };
 
 /**
  * A small network: accounts 1 and 2; advertisers 10 (of 1) and 11 (of both, 2 first); campaign 100 and ad groups 1000, 1001 of advertiser 10,
@@ -130,22 +132,14 @@ export const NETWORK: FolderRows = {
       name: 'Wide',
       campaignId: 100,
       status: 'UNDER_REVIEW',
-      startDate: '',
-      budget: '',
-      budgetType: '',
-      segmentIds: [],
-      productIds: [],
+      ...ALL_DEFAULTS,
     },
     {
       id: 1100,
       name: 'Other',
       campaignId: 110,
       status: 'FAILED',
-      startDate: '',
-      budget: '',
-      budgetType: '',
-      segmentIds: [],
-      productIds: [],
+      ...ALL_DEFAULTS,
     },
   ],
   creatives: [{ key: 'k1', name: 'Banner', advertiserId: 10 }],
@@ -165,34 +159,31 @@ export const NETWORK: FolderRows = {
   ],
 };
 
+/** Two rows have these keys, so that they are summed. */
+const OAT_MILK = {
+  daily_date: '2026-03-02',
+  hour: 9,
+  ad_group_id: 1001,
+  placement_id: 1,
+  division_banner: 'North',
+  keyword: 'oat milk',
+  entity_id: '11',
+  creative_key: 'k1',
+  ...NO_MEASURES,
+};
+
 /** Facts of the network's ad groups in March 2026. */
 export const FACTS: FolderRows = {
   'facts/pla/delivery': [
     {
-      daily_date: '2026-03-02',
-      hour: 9,
-      ad_group_id: 1001,
-      placement_id: 1,
-      division_banner: 'North',
-      keyword: 'oat milk',
-      entity_id: '11',
-      creative_key: 'k1',
-      ...NO_MEASURES,
+      ...OAT_MILK,
       impressions: 10,
       clicks: 1,
       cost: '0.1',
       users: ['ann', 'bob'],
     },
     {
-      daily_date: '2026-03-02',
-      hour: 9,
-      ad_group_id: 1001,
-      placement_id: 1,
-      division_banner: 'North',
-      keyword: 'oat milk',
-      entity_id: '11',
-      creative_key: 'k1',
-      ...NO_MEASURES,
+      ...OAT_MILK,
       impressions: 5,
       cost: '0.2',
       users: ['bob', 'cyd'],

@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   COMPLETE_JOURNEY_IDS,
   PRODUCT_COLUMNS,
@@ -10,8 +7,9 @@ import {
   TRANSACTIONS,
   writeCompleteJourney,
 } from './complete-journey-folder.ts';
+import { useLoadedStage } from './loaded-stage.ts';
 import { readData } from './read-data.ts';
-import { type RealStage, type ReportRow, startRealStage } from './real-stage.ts';
+import type { ReportRow } from './real-stage.ts';
 
 const products = readData(PRODUCTS, PRODUCT_COLUMNS);
 const shelf = new Map(products.map((product) => [product.product_id, product]));
@@ -33,21 +31,7 @@ const purchases = readData(TRANSACTIONS, TRANSACTION_COLUMNS).map((row) => {
 
 type Purchase = (typeof purchases)[number];
 
-const folder = mkdtempSync(join(tmpdir(), 'endcap-complete-journey-'));
-let stage: RealStage;
-let key: string;
-
-beforeAll(async () => {
-  writeCompleteJourney(folder);
-  stage = await startRealStage();
-  await stage.load(folder);
-  key = await stage.createKey('analyst');
-});
-
-afterAll(async () => {
-  await stage?.close();
-  rmSync(folder, { recursive: true });
-});
+const stage = useLoadedStage(writeCompleteJourney);
 
 const YEAR = {
   startDate: '2017-01-01',
@@ -120,7 +104,7 @@ test('the departments with the most revenue, in pages of three, are each there o
   counted.sort((one, other) => other.halo_exposed_revenue - one.halo_exposed_revenue);
   const paged: ReportRow[] = [];
   for (let offset = 0; offset < counted.length; offset += 3) {
-    const { data } = await stage.report(key, 'pla', {
+    const { data } = await stage.report('pla', {
       ...YEAR,
       metrics: ['halo_exposed_revenue'],
       dimensions: ['department'],
@@ -137,7 +121,7 @@ test('all 92,331 products come page by page, each exactly once', async () => {
   const listed: unknown[] = [];
   let more = true;
   while (more) {
-    const { data, meta } = await stage.list(key, `${path}?item_offset=${listed.length}`);
+    const { data, meta } = await stage.list(`${path}?item_offset=${listed.length}`);
     expect(meta.page.total).toBe(92_331);
     listed.push(...data.map((product) => product.id));
     more = meta.page.hasMore;
@@ -147,7 +131,7 @@ test('all 92,331 products come page by page, each exactly once', async () => {
 });
 
 function report(metrics: readonly string[], dimensions: readonly string[]) {
-  return stage.report(key, 'pla', { ...YEAR, metrics, dimensions, sort: [], pagination: { offset: 0, size: 10_000 } });
+  return stage.report('pla', { ...YEAR, metrics, dimensions, sort: [], pagination: { offset: 0, size: 10_000 } });
 }
 
 function groupBy(valuesOf: (row: Purchase) => (string | number | null)[]) {

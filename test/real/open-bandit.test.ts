@@ -1,10 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { useLoadedStage } from './loaded-stage.ts';
 import { OPEN_BANDIT, OPEN_BANDIT_COLUMNS, OPEN_BANDIT_IDS, writeOpenBandit } from './open-bandit-folder.ts';
 import { readData } from './read-data.ts';
-import { type RealStage, startRealStage } from './real-stage.ts';
 
 /** The recorded rows, read once more and for the counts alone. New York was five hours behind UTC in all of that week. */
 const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {
@@ -23,21 +20,7 @@ const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {
 
 type Impression = (typeof rows)[number];
 
-const folder = mkdtempSync(join(tmpdir(), 'endcap-open-bandit-'));
-let stage: RealStage;
-let key: string;
-
-beforeAll(async () => {
-  writeOpenBandit(folder);
-  stage = await startRealStage();
-  await stage.load(folder);
-  key = await stage.createKey('analyst');
-});
-
-afterAll(async () => {
-  await stage?.close();
-  rmSync(folder, { recursive: true });
-});
+const stage = useLoadedStage(writeOpenBandit);
 
 const WEEK = { startDate: '2019-11-23', endDate: '2019-11-30', advertiserIds: [OPEN_BANDIT_IDS.advertiserId] };
 
@@ -50,7 +33,7 @@ function report(request: {
 }) {
   const { metrics, dimensions, filters = [], sort = [], size = 10_000 } = request;
   const pagination = { offset: 0, size };
-  return stage.report(key, 'carousel', { ...WEEK, metrics, dimensions, filters, sort, pagination });
+  return stage.report('carousel', { ...WEEK, metrics, dimensions, filters, sort, pagination });
 }
 
 /** The rows in groups, the groups in the order of their names. */
@@ -75,7 +58,7 @@ test('the recording has 20,000 impressions, 69 clicks under bts and 46 under ran
 });
 
 test('loading the folder again changes nothing', async () => {
-  expect(await stage.load(folder)).toMatch(/^unchanged/m);
+  expect(await stage.loadAgain()).toMatch(/^unchanged/m);
   const { totals } = await report({ metrics: ['impressions', 'clicks'], dimensions: [] });
   expect(totals).toEqual({ impressions: 20_000, clicks: 115 });
 });

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../shared/clock.ts';
 import type { Meter } from '../../shared/store/client.ts';
 import { openTable } from '../../shared/store/client.ts';
-import type { HeldLease } from '../../shared/store/commit-state.ts';
 import { formatNumbers, parseNumbers, readState } from '../../shared/store/commit-state.ts';
 import { CommitWriter } from '../../shared/store/commit-writer.ts';
 import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
@@ -37,14 +36,18 @@ describe.each(ENGINES)('commits on %s', (name) => {
 
   const writtenBy = async (n: number) => keysOfLoad(await made.content(), n);
 
-  /** A writer under a lease that it does not see is lost: others took its holder for dead. */
-  const raise = (lost: Lease, held: HeldLease) =>
-    new CommitWriter(
-      made.table,
-      new Lease(made.table, held, lost.base, performance.now()),
-      { readers: 0, views: 0 },
-      systemClock,
-    );
+  /** Takes the lease and falls silent. @returns makes a writer that does not see that the lease is lost: others took its holder for dead */
+  const fallSilent = async () => {
+    const line = new AbortController();
+    const lost = await acquireLease(made.table.withSignal(line.signal), { owner, silenceMs });
+    line.abort();
+    const held = (await readState(made.table)).lease;
+    if (held === undefined) throw new Error('the lease is not there');
+    return () => {
+      const lease = new Lease(made.table, held, lost.base, performance.now());
+      return new CommitWriter(made.table, lease, { readers: 0, views: 0 }, systemClock);
+    };
+  };
 
   test('a load that is written but not finished is seen by nobody, and once it is finished by everybody', async () => {
     await load(1);
@@ -154,12 +157,8 @@ describe.each(ENGINES)('commits on %s', (name) => {
 
   test('a writer that was taken for dead and writes on changes nothing that a reader sees', async () => {
     await load(1);
-    const line = new AbortController();
-    const lost = await acquireLease(made.table.withSignal(line.signal), { owner, silenceMs });
-    line.abort();
-    const held = (await readState(made.table)).lease;
-    if (held === undefined) throw new Error('the lease is not there');
-    const zombie = raise(lost, held);
+    const raise = await fallSilent();
+    const zombie = raise();
     const next = await beginCommit(made.table, { owner });
     expect(next.n).toBe(zombie.n + 1);
     await writeSample(next, 2);
@@ -170,7 +169,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
     await sweep();
     expect(await writtenBy(zombie.n)).toEqual([]);
 
-    const again = raise(lost, held);
+    const again = raise();
     await expect(writeSample(again, 4).then(() => again.finish())).rejects.toThrow(/lost its lease/);
     expect(await writtenBy(zombie.n)).not.toEqual([]);
     expect(await readNow()).toEqual(seen);
@@ -181,12 +180,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
   });
 
   test('a writer that was taken for dead cannot move the commit, even if nobody has written since', async () => {
-    const line = new AbortController();
-    const lost = await acquireLease(made.table.withSignal(line.signal), { owner, silenceMs });
-    line.abort();
-    const held = (await readState(made.table)).lease;
-    if (held === undefined) throw new Error('the lease is not there');
-    const zombie = raise(lost, held);
+    const zombie = (await fallSilent())();
     const next = await beginCommit(made.table, { owner });
     await writeSample(zombie, 3);
     await expect(zombie.finish()).rejects.toThrow(/lost its lease/);
