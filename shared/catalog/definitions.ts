@@ -73,4 +73,6 @@ export interface DimensionDefinition {
   readonly base: BaseColumn;
   /** Where the value stands: a column of a joined table; absent where the base column is itself the value. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
+  /** The value is text of so many digits; with fewer, zeros are missing on the left. */
+  readonly digits?: number;
 }

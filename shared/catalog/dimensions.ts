@@ -16,6 +16,13 @@ function dimension(
   return { title, description, type, unit, base, join: { table, column } };
 }
 
+/** Digits of a UPC, with its zeros on the left. */
+export const UPC_DIGITS = 13;
+
+function upc(title: string, base: BaseColumn, description: string): DimensionDefinition {
+  return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
+}
+
 /** The 46 dimensions of the contract, in its order. A missing value is null, in a row of its own. */
 export const DIMENSIONS = {
   placement: dimension('Placement', 'text', 'placement_id', 'placements.name', 'Name of the placement.'),
@@ -41,20 +48,16 @@ export const DIMENSIONS = {
     'Where the purchase was made, as loaded (e.g. ONLINE, IN_STORE).',
   ),
   daily_date: dimension('Day', 'date', 'date', null, 'Day in the platform’s time zone.'),
-  entity_id: dimension(
+  entity_id: upc(
     'Advertised entity id',
-    'text',
     'entity_id',
-    null,
-    'UPC of the advertised product: digits, left-padded to 13.',
+    'UPC of the advertised product: digits, left-padded to 13; a filter may leave out the zeros.',
   ),
   entity_name: dimension('Advertised entity', 'text', 'entity_id', 'products.name', 'Name of the advertised product.'),
-  purchased_entity_id: dimension(
+  purchased_entity_id: upc(
     'Purchased entity id',
-    'text',
     'purchased_entity_id',
-    null,
-    'UPC of the purchased product: digits, left-padded to 13.',
+    'UPC of the purchased product: digits, left-padded to 13; a filter may leave out the zeros.',
   ),
   purchased_entity_name: dimension(
     'Purchased entity',

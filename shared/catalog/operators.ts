@@ -24,3 +24,10 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal
+
+const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);
+
+/** @returns whether the operator's values are patterns of text. */
+export function isPattern(operator: Operator): boolean {
+  return PATTERNS.has(operator);
+}

@@ -1,13 +1,5 @@
 import { OPERATORS, type Operator } from '../catalog/operators.ts';
 
-/** Operators whose values are patterns, which need not be values of the field's type. */
-const PATTERN_OPERATORS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);
-
-/** @returns whether the operator's values are patterns for the field's text rather than values of the field. */
-export function takesPatterns(operator: Operator): boolean {
-  return PATTERN_OPERATORS.has(operator);
-}
-
 /** @returns what is wrong with a filter of `count` values, and what to do, or undefined where the count is right. */
 export function whyWrongCount(operator: Operator, count: number): string | undefined {
   switch (OPERATORS[operator].arity) {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { parseDate } from '../calendar.ts';
 import type { FieldType } from '../catalog/definitions.ts';
-import { OPERATOR_NAMES, OPERATORS, type Operator } from '../catalog/operators.ts';
+import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../catalog/operators.ts';
 import { fieldIssue } from './field-problems.ts';
 import { plainList } from './lists.ts';
-import { takesPatterns, whyWrongCount } from './operators.ts';
+import { whyWrongCount } from './operators.ts';
 import { MAX_LISTED_FIELDS } from './problem.ts';
 import { type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
 
@@ -51,7 +51,7 @@ function checkValues(filter: unknown): z.core.$ZodRawIssue[] {
   const found: z.core.$ZodRawIssue[] = [];
   const wrongCount = operator && whyWrongCount(operator, values.length);
   if (wrongCount !== undefined) found.push(fieldIssue('WRONG_COUNT', ['values'], wrongCount, values));
-  if (!isFieldName(filter.field) || (operator !== undefined && takesPatterns(operator))) return found;
+  if (!isFieldName(filter.field) || (operator !== undefined && isPattern(operator))) return found;
   for (let index = 0; index < values.length && found.length < MAX_LISTED_FIELDS; index++) {
     const value = values[index];
     const wrong = isText(value) ? whyWrongValue(filter.field, value) : undefined;

@@ -1,3 +1,4 @@
+import { UPC_DIGITS } from '../catalog/dimensions.ts';
 import type { KeyColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import type { ListingFile } from './file-columns.ts';
@@ -68,8 +69,6 @@ export const TEXT_KEYS: ReadonlySet<StoredKey> = new Set<StoredKey>([
   'conversion_source',
 ]);
 
-const DIGITS = 13;
-
 /** @returns how each stored key is coded: ad groups and placements by their place among the known ids, texts by `texts` */
 export function keyEncoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, EncodeKey>> {
   const text: EncodeKey = (cell) => texts.encode(String(cell));
@@ -90,7 +89,7 @@ export function keyEncoders(known: KnownKeys, texts: TextCodes): Readonly<Record
 /** @returns the way back from `keyEncoders` */
 export function keyDecoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, DecodeKey>> {
   const text: DecodeKey = (code) => texts.decode(code);
-  const digits: DecodeKey = (code) => String(code - 1).padStart(DIGITS, '0');
+  const digits: DecodeKey = (code) => String(code - 1).padStart(UPC_DIGITS, '0');
   return {
     hour: (code) => code - 1,
     ad_group_id: (code) => known.adGroups.ids[code - 1] ?? null,

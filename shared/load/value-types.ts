@@ -1,3 +1,5 @@
+import { UPC_DIGITS } from '../catalog/dimensions.ts';
+
 /** The type of one value in a load file. `decimal` holds at most `places` decimals; `digits` is left-padded with zeros to `length`. */
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
@@ -34,7 +36,7 @@ export const TEXT = { kind: 'text', maxLength: 1000 } as const;
 /** Becomes part of a key of the table. */
 export const KEY_TEXT = { kind: 'text', maxLength: 200 } as const;
 export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
-export const UPC = { kind: 'digits', length: 13 } as const;
+export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;
 export const BOOLEAN = { kind: 'boolean' } as const;
 

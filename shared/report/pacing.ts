@@ -27,11 +27,17 @@ export class PlanBook {
   readonly #campaignsOfBudgetedAdGroups = new Map<number, Set<KeyValue>>();
   readonly #byCampaign = new Map<KeyValue, PlanEntity>();
   readonly #seen = new Set<PlanEntity>();
+  readonly #withheld = new Set<KeyValue>();
 
   /** @param splitsCampaigns whether the report tells ad groups of one campaign apart: then a campaign's plan has no meaning */
   constructor(joins: Joins, splitsCampaigns: boolean) {
     this.#joins = joins;
     this.#splitsCampaigns = splitsCampaigns;
+  }
+
+  /** Campaigns with delivery whose plan was left out, because the report tells their ad groups apart. */
+  get withheld(): number {
+    return this.#withheld.size;
   }
 
   /** @returns whether the ad group's cost enters pacing; where it does, its plan will. Call it only for ad groups with delivery in the report. */
@@ -94,7 +100,7 @@ export class PlanBook {
         ofAdGroup('endDate'),
       );
     }
-    if (this.#splitsCampaigns || campaignId === null || this.#budgeted(advertiserId).has(campaignId)) return undefined;
+    if (campaignId === null || this.#budgeted(advertiserId).has(campaignId)) return undefined;
     const known = this.#byCampaign.get(campaignId);
     if (known !== undefined) return known;
     const entity = makeEntity(
@@ -104,7 +110,12 @@ export class PlanBook {
       ofCampaign('startDate'),
       ofCampaign('endDate'),
     );
-    if (entity !== undefined) this.#byCampaign.set(campaignId, entity);
+    if (entity === undefined) return undefined;
+    if (this.#splitsCampaigns) {
+      this.#withheld.add(campaignId);
+      return undefined;
+    }
+    this.#byCampaign.set(campaignId, entity);
     return entity;
   }
 

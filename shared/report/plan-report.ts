@@ -1,6 +1,7 @@
 import type { AttributeMetric } from '../catalog/definitions.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import { type MetricName, metric } from '../catalog/metrics.ts';
+import { isPattern } from '../catalog/operators.ts';
 import { factTablesOf, type NoMeaning, whyNoMeaning } from '../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../catalog/tables.ts';
 import { type Condition, compileFilter } from './conditions.ts';
@@ -95,13 +96,26 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field)) {
-      const { base, type } = dimensionOf(field);
-      conditions.push({ base, field, passes: compileFilter(filter, type) });
+      const { base, type, digits } = dimensionOf(field);
+      conditions.push({
+        base,
+        field,
+        passes: compileFilter(digits === undefined ? filter : padValues(filter, digits), type),
+      });
     } else if (attributeOf(field) !== undefined) {
       conditions.push({ base: 'ad_group_id', field, passes: compileFilter(filter, metric(field).type) });
     }
   }
   return conditions;
+}
+
+/** Codes are often kept without their leading zeros; where a pattern is asked for, the text stands as it is. */
+function padValues(filter: Filter, digits: number): Filter {
+  if (isPattern(filter.operator)) return filter;
+  return {
+    ...filter,
+    values: filter.values.map((text) => (/^[0-9]+$/.test(text) ? text.padStart(digits, '0') : text)),
+  };
 }
 
 function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
@@ -150,7 +164,7 @@ function usersOf(name: MetricName): FactTable | undefined {
 }
 
 /** Whether a grouped or filtered field differs between ad groups of one campaign, so that the campaign's plan has no meaning. */
-function splitsCampaigns(dimensions: readonly DimensionName[], filteredMetrics: readonly MetricName[]): boolean {
+export function splitsCampaigns(dimensions: readonly DimensionName[], filteredMetrics: readonly MetricName[]): boolean {
   const byAdGroup = dimensions.some((name) => name === 'ad_group_id' || dimensionOf(name).join?.table === 'ad_groups');
   return byAdGroup || filteredMetrics.some((name) => attributeOf(name)?.entity === 'ad_group');
 }

@@ -12,6 +12,7 @@ import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';
 import type { SegmentSource } from './segment-source.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import { sortKeys } from './sort-keys.ts';
+import { warnPacing } from './warn-pacing.ts';
 import { describeColumns, describeWarnings, writeRows } from './write-rows.ts';
 
 export interface ReportInput {
@@ -87,7 +88,10 @@ export async function computeReport({ query, scope, settings, source, signal }: 
         currency: settings.currency,
         dataCompleteThrough: completeThrough,
         attribution: settings.attribution,
-        warnings: describeWarnings(plan, grouped.facts, counted),
+        warnings: [
+          ...describeWarnings(plan, grouped.facts, counted),
+          ...warnPacing(plan, grouped.plans, heads, completeThrough),
+        ],
       },
     },
     scannedRows: grouped.scannedRows,

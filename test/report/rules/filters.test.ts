@@ -146,3 +146,24 @@ describe('operators', () => {
     ]);
   });
 });
+
+describe('codes without their leading zeros', () => {
+  const data = dataset({
+    delivery: [
+      { date: '2025-03-01', entity_id: '0000000001111', impressions: 1 },
+      { date: '2025-03-01', entity_id: '0000000011112', impressions: 2 },
+    ],
+  });
+  test.each([
+    ['EQUALS', ['1111'], [1]],
+    ['NOT_IN', ['001111', '7'], [2]],
+    ['BETWEEN', ['1111', '1112'], [1]],
+    ['GREATER_THAN', ['1111'], [2]],
+    ['LIKE', ['1111'], [1, 2]],
+    ['EQUALS', ['1111x'], []],
+  ] as const)('%s %s', async (operator, values, impressions) => {
+    const filters = [{ field: 'entity_id', operator, values: [...values] }] as const;
+    const report = await ask(data, { metrics: ['impressions'], dimensions: ['entity_id'], filters });
+    expect(report.data.map((row) => row.impressions)).toEqual(impressions);
+  });
+});

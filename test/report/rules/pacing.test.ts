@@ -91,6 +91,17 @@ describe('pacing counts the days', () => {
     const report = await ask(data, { metrics: ['pacing'] });
     expect(report.meta.dataCompleteThrough).toBe('2025-03-05');
     expect(report.data).toEqual([{ pacing: 50 / 50 }]);
+    expect(report.meta.warnings).toEqual([
+      {
+        code: 'DATA_ENDS_EARLIER',
+        field: 'pacing',
+        detail:
+          'pacing counts planned days up to 2025-03-05, where the data of advertiser 2 ends, but the cost of all days: leave out what has ended, or end the report there.',
+        drop: [],
+      },
+    ]);
+    const upToThere = await ask(data, { metrics: ['pacing'], endDate: '2025-03-05' });
+    expect(upToThere).toMatchObject({ data: [{ pacing: 30 / 50 }], meta: { warnings: [] } });
   });
 
   test('of the row’s own day, week or month', async () => {
@@ -143,11 +154,20 @@ describe('pacing, whose plan', () => {
       delivery: spread,
     });
     const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
-    expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);
-    expect((await ask(data, { metrics: ['pacing'], dimensions: ['ad_group_id'] })).data).toEqual([
-      { ad_group_id: 1, pacing: null },
-      { ad_group_id: 2, pacing: null },
+    const warning = {
+      code: 'CAMPAIGN_BUDGETS_LEFT_OUT',
+      field: 'pacing',
+      detail:
+        'pacing leaves out a campaign with one budget for all ad groups: it has no meaning where ad groups of a campaign are told apart, by dimensions or by filters.',
+    };
+    const filtered = await ask(data, { metrics: ['pacing'], filters });
+    expect(filtered).toMatchObject({ data: [{ pacing: null }], meta: { warnings: [{ ...warning, drop: [] }] } });
+    const grouped = await ask(data, { metrics: ['pacing'], dimensions: ['ad_group_id', 'campaign_id'] });
+    expect(grouped.data).toEqual([
+      { ad_group_id: 1, campaign_id: 10, pacing: null },
+      { ad_group_id: 2, campaign_id: 10, pacing: null },
     ]);
+    expect(grouped.meta.warnings).toEqual([{ ...warning, drop: ['ad_group_id'] }]);
   });
 
   test('only the ad groups’ where one of them has one; the cost of the others enters neither side', async () => {
