@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { joinPieces } from './text-blocks.ts';
+import { joinPieces } from '../join-pieces.ts';
 
 /** A file of the folder; `name` is its path below the folder, with `/`. */
 export interface SourceFile {

@@ -4,8 +4,6 @@ import { createGunzip } from 'node:zlib';
 import { joinPieces } from '../join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
-export { joinPieces };
-
 /** Whole lines of a text file, line ends included, as they stand in it. */
 export interface LineBlock {
   readonly bytes: Uint8Array<ArrayBuffer>;

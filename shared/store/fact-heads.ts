@@ -60,7 +60,13 @@ function updateRollups(before: FactHead, touched: readonly TouchedMonth[], rolle
   for (const { ref, entry } of rolledUp) {
     rollups.set(ref.experience, (rollups.get(ref.experience) ?? new Map<string, RollupEntry>()).set(ref.month, entry));
   }
-  return new Map([...rollups].filter(([, entries]) => entries.size > 0));
+  // months are rolled up side by side, done in any order: the head is the same all the same
+  const sorted = new Map<Experience, Map<string, RollupEntry>>();
+  for (const experience of EXPERIENCES) {
+    const entries = [...(rollups.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (entries.length > 0) sorted.set(experience, new Map(entries));
+  }
+  return sorted;
 }
 
 type Rollups = NonNullable<FactHead['rollups']>;
