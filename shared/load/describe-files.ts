@@ -1,6 +1,7 @@
 import { EXPERIENCES, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
 import { factColumns } from './fact-columns.ts';
 import { type ColumnSpec, LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
+import { REFUSED_ENDS } from './find-files.ts';
 import { describeType } from './value-types.ts';
 
 const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
@@ -36,10 +37,12 @@ export function describeFiles(): string {
 const INTRODUCTION = `A folder holds any of the files below, each as \`.ndjson\` (or \`.jsonl\`: one JSON object a line), \`.csv\` (comma, header, quotes as in
 RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8. An absent value is an absent member, null, or an empty text or cell. Lists are
 JSON or Parquet lists; in CSV their members are joined by \`|\`. Money and other decimals may be numbers or text; they are read as exact decimals, and more
-decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`. A column that is not listed here is an error, and so is a data file with
-another name; files that are not data are ignored with a warning, those that begin with \`.\` or \`_\` without one.
+decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`. A column that is not listed here is an error, and so is a file that has
+another name but looks like data: of these formats, or ending in ${REFUSED_ENDS.map((it) => `\`.${it}\``).join(' ')}. Any other file
+(\`.txt\`, \`.md\`, \`.pdf\` …) is ignored with a warning, one that begins with \`.\` or \`_\` without.
 
-A listing file replaces its listing as a whole. What it refers to (→) must be in the folder or loaded before.`;
+A listing file replaces its listing as a whole; one without rows (a CSV has its header all the same) empties it, with a warning. What it refers to (→) must be
+in the folder or loaded before.`;
 
 const FACTS = `Fact files lie in \`facts/<experience>/\`, the experience being ${EXPERIENCES.map((it) => `\`${it}\``).join(', ')}. A table may come in several files: whatever
 follows the table's name is yours, as in \`delivery-2026-03.parquet\`. Rows with equal keys are summed and their users united, so rows may be as fine as single

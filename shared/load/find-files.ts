@@ -30,8 +30,10 @@ export interface FoundFiles {
 
 const FORMATS: Readonly<Record<string, Format>> = { ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv', parquet: 'parquet' };
 const DATA_NAME = /^(.+?)\.(ndjson|jsonl|csv|parquet)(\.gz)?$/;
-/** Names that somebody meant as data: never passed over silently. */
-const DATA_LIKE = /\.(ndjson|jsonl|json|csv|tsv|txt|parquet|arrow|avro|orc|xlsx?)(\.\w+)?$|\.(gz|zst|bz2|zip)$/i;
+/** Ends of names that somebody meant as data: tables of other kinds, and what is packed. Never passed over silently. */
+export const REFUSED_ENDS = ['json', 'tsv', 'xls', 'xlsx', 'arrow', 'avro', 'orc', 'gz', 'zst', 'bz2', 'zip'] as const;
+/** The formats themselves are refused too where they are written or packed otherwise: `.CSV`, `.csv.7z`. */
+const DATA_LIKE = new RegExp(`\\.(${REFUSED_ENDS.join('|')})$|\\.(${Object.keys(FORMATS).join('|')})(\\.\\w+)?$`, 'i');
 const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
 
 /** What a folder may hold, for messages. */

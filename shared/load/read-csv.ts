@@ -11,6 +11,12 @@ interface Parsed {
   readonly meta: { readonly cursor: number };
 }
 
+/** What is separated so is a single column to RFC 4180, and none of ours has such a name. */
+const OTHER_SEPARATORS = [
+  [';', 'semicolons'],
+  ['\t', 'tabs'],
+] as const;
+
 /**
  * Reads CSV as of RFC 4180: a header, commas, cells with commas, quotes or line breaks in double quotes; line ends of either kind, as which CRLF
  * counts inside quotes too. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to the sink and left out.
@@ -51,9 +57,14 @@ export class CsvReader {
     return batch;
   }
 
-  /** @returns the last record, where it lacks its line end */
+  /**
+   * @returns the last record, where it lacks its line end
+   * @throws UnreadableFileError where there was no record at all: an empty file says nothing, also not that its listing is empty
+   */
   end(): RowBatch | undefined {
-    return this.#take(this.#rest, true);
+    const batch = this.#take(this.#rest, true);
+    if (this.#header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
+    return batch;
   }
 
   #take(text: string, isLast: boolean): CellBatch | undefined {
@@ -66,7 +77,9 @@ export class CsvReader {
       const at = this.#line;
       this.#line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
       const message = malformed.get(index)?.toLowerCase();
-      if (message !== undefined) {
+      if (message !== undefined && batch === undefined) {
+        throw new UnreadableFileError(at, `is malformed: ${message}, so the columns are not known`);
+      } else if (message !== undefined) {
         this.#sink.problem(at, `is malformed: ${message}, so lines after it may not be checked`);
       } else if (cells.length === 1 && cells[0] === '') {
         // an empty line
@@ -85,6 +98,11 @@ export class CsvReader {
 }
 
 function checkHeader(header: readonly string[], line: number, sink: RowSink): void {
+  const [only = '', ...others] = header;
+  const [, separator] = OTHER_SEPARATORS.find(([character]) => others.length === 0 && only.includes(character)) ?? [];
+  if (separator !== undefined) {
+    throw new UnreadableFileError(line, `separates its columns by ${separator}; they must be separated by commas`);
+  }
   for (const [index, name] of header.entries()) {
     if (header.indexOf(name) < index) throw new UnreadableFileError(line, `names the column ${name} twice`);
   }

@@ -22,12 +22,17 @@ function parseLine(text: string, line: number, sink: RowSink): object | undefine
   try {
     value = JSON.parse(text);
   } catch (error) {
-    if (text.trim() !== '') sink.problem(line, `is not JSON: ${(error as SyntaxError).message}`); // JSON.parse throws nothing else
+    if (text.trim() !== '') sink.problem(line, `is not JSON: ${withoutLine(error as SyntaxError)}`); // JSON.parse throws nothing else
     return undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   sink.problem(line, `must be a JSON object, not ${show(value)}`);
   return undefined;
+}
+
+/** The parser counts lines within the text it is given, which is one line of the file. */
+function withoutLine({ message }: SyntaxError): string {
+  return message.replace(/ \(line 1 column \d+\)$/, '');
 }
 
 /** Objects turned into columns as they arrive. */

@@ -122,7 +122,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
         ),
       },
       [
-        `facts/toa/activity.jsonl:1: is not JSON: Expected double-quoted property name in JSON at position 28 (line 1 column 29)`,
+        `facts/toa/activity.jsonl:1: is not JSON: Expected double-quoted property name in JSON at position 28`,
         'facts/toa/activity.jsonl:3: must be a JSON object, not [1]',
         'facts/toa/activity.jsonl:4: live_seconds must be an integer ≥ 0, not -1',
         'facts/toa/activity.jsonl:5: must be a JSON object, not null',
@@ -139,6 +139,25 @@ describe('every value that is wrong is told with its place, and nothing is loade
         'contacts.csv:5: contactType must be one of CPG, AGENCY, not "cpg"',
         'contacts.csv:5: accountIds has a member that must be an integer ≥ 1, not "x"',
         'contacts.csv:6: is malformed: quoted field unterminated, so lines after it may not be checked',
+      ],
+    ],
+    [
+      'CSV without a header, which would empty its listing or lack its days, and headers that are none',
+      {
+        'contacts.csv': '',
+        'addresses.csv.gz': gzipSync('\ufeff\r\n\n'),
+        'accounts.csv': 'id;name;active\n1;Acme;true\n',
+        'users.csv': 'userId\tname\n',
+        'placements.csv': '"id"x,name\n1,A\n',
+        'facts/pla/market.csv': '',
+      },
+      [
+        'accounts.csv:1: separates its columns by semicolons; they must be separated by commas',
+        'contacts.csv: has no header line: it must name the columns',
+        'addresses.csv.gz: has no header line: it must name the columns',
+        'placements.csv:1: is malformed: quoted field unterminated, so the columns are not known',
+        'users.csv:1: separates its columns by tabs; they must be separated by commas',
+        'facts/pla/market.csv: has no header line: it must name the columns',
       ],
     ],
     [
@@ -270,6 +289,12 @@ describe('files that are not readable, or not at their place', () => {
         'facts/pla/old/delivery.csv': '',
         'users.json': '',
         'users.csv.zip': '',
+        'users.CSV': '',
+        'users.csv.bak': '',
+        'products.tsv': '',
+        'products.xls': '',
+        'products.xlsx': '',
+        'notes.txt.gz': '',
         'contacts.csv': 'id\n',
         'contacts.ndjson': '',
       },
@@ -283,6 +308,12 @@ describe('files that are not readable, or not at their place', () => {
         'facts/pla/clicks.csv: is none of the fact files: delivery*, conversions*, activity*, market*',
         'facts/pla/old/delivery.csv: is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/',
         'facts/video/delivery.csv: lies under facts/video/, which is none of pla, toa, carousel',
+        'notes.txt.gz: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
+        'products.tsv: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
+        'products.xls: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
+        'products.xlsx: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
+        'users.CSV: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
+        'users.csv.bak: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
         'users.csv.zip: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
         'users.json: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz',
         'contacts.csv:1: lacks the required columns firstName, lastName, email, contactType, accountIds',
@@ -310,11 +341,22 @@ describe('files that are not readable, or not at their place', () => {
   });
 
   test('a folder without any of the files says what it looked for; what is no data is named, what is hidden is not', async () => {
-    const report = await load({ 'README.md': '', '.DS_Store': '', _READY: '', '.git/HEAD.csv': '' });
+    const report = await load({
+      'README.md': '',
+      'notes.txt': '',
+      'facts/plan.pdf': '',
+      '.DS_Store': '',
+      _READY: '',
+      '.git/HEAD.csv': '',
+    });
     expect(report.problems.map((it) => it.reason)).toEqual([
       'holds none of the expected files: accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market',
     ]);
-    expect(report.warnings).toEqual(['README.md: not a data file, ignored']);
+    expect(report.warnings).toEqual([
+      'README.md: not a data file, ignored',
+      'facts/plan.pdf: not a data file, ignored',
+      'notes.txt: not a data file, ignored',
+    ]);
   });
 });
 
