@@ -18,6 +18,8 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** Read units that this request has used so far. */
   readonly readUnits: () => number;
+  /** Told why the rows could not be kept; the report is answered all the same. */
+  readonly onUnkept: (error: unknown) => void;
 }
 
 export interface CachedReport {
@@ -41,7 +43,12 @@ const SAMPLE_ROWS = 1_000;
  * Answers a report from its kept rows, or works it out, and keeps its rows where rows remain after the page, it was expensive, and
  * writing them costs less than reading them again for the pages that remain.
  */
-export async function runCachedReport({ results, readUnits, ...input }: CachedReportInput): Promise<CachedReport> {
+export async function runCachedReport({
+  results,
+  readUnits,
+  onUnkept,
+  ...input
+}: CachedReportInput): Promise<CachedReport> {
   const { offset, size } = input.query.pagination;
   if (offset > 0) {
     const kept = await results.read(offset, size);
@@ -58,14 +65,16 @@ export async function runCachedReport({ results, readUnits, ...input }: CachedRe
   const { frame, scannedRows, rows } = await computeReport(input);
   const spent = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
   const data = rows(offset, size);
-  // asked again within the quarter of an hour, the first page finds its rows kept already
-  if (isWorthKeeping(frame, data, offset + size, size, spent, results) && (await results.read(0, 1)) === undefined) {
-    await results.write(
-      frame,
-      rows(0, frame.totalCount).map((row) => listValues(frame, row)),
-    );
+  if (isWorthKeeping(frame, data, offset + size, size, spent, results)) {
+    const all = () => rows(0, frame.totalCount).map((row) => listValues(frame, row));
+    await keep(results, frame, all).catch(onUnkept);
   }
   return { report: assemble(frame, data), scannedRows };
+}
+
+/** Asked again within the quarter of an hour, the first page finds its rows kept already. */
+async function keep(results: ResultStore, frame: ReportFrame, rows: () => ReportValue[][]): Promise<void> {
+  if ((await results.read(0, 1)) === undefined) await results.write(frame, rows());
 }
 
 function isWorthKeeping(

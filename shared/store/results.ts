@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type Clock, systemClock } from '../clock.ts';
+import { CHUNK_BYTES } from './chunks.ts';
 import type { Table } from './client.ts';
 import { bytesIn, type Item, numberIn } from './item.ts';
 import { resultChunkKey, resultHeadKey } from './keys.ts';
 
-/** Rows in one chunk: a page is one or few of them. */
+/** Rows in one chunk, where that is no larger than an item may be: a page is one or few of them. */
 const CHUNK_ROWS = 1_000;
 const KEEP_SECONDS = 15 * 60;
 
@@ -28,26 +29,20 @@ export function openResult<Frame, Row>(
     read: async (offset, size) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
-      const total = numberIn(head, 'rows');
-      const [first, last] = [
-        Math.floor(offset / CHUNK_ROWS),
-        Math.floor((Math.min(offset + size, total) - 1) / CHUNK_ROWS),
-      ];
+      const [total, chunkRows] = [numberIn(head, 'rows'), numberIn(head, 'chunkRows')];
+      const first = Math.floor(offset / chunkRows);
+      const last = Math.floor((Math.min(offset + size, total) - 1) / chunkRows);
       const chunks = await readChunks<Row>(table, digest, first, last);
       if (chunks === undefined) return undefined;
-      const from = offset - first * CHUNK_ROWS;
+      const from = offset - first * chunkRows;
       return { frame: unpack<Frame>(head), rows: chunks.flat().slice(from, from + size) };
     },
     write: async (frame, rows) => {
       const expiresAt = now() + KEEP_SECONDS;
-      const items: Item[] = [];
-      for (let chunk = 0; chunk * CHUNK_ROWS < rows.length; chunk++) {
-        const bytes = pack(rows.slice(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS));
-        items.push({ ...resultChunkKey(digest, chunk), bytes, expiresAt });
-      }
-      await table.putMany(items);
+      const { chunkRows, chunks } = packRows(rows);
+      await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
       // last, so that whoever finds it finds the chunks
-      await table.put({ ...resultHeadKey(digest), bytes: pack(frame), rows: rows.length, expiresAt });
+      await table.put({ ...resultHeadKey(digest), bytes: pack(frame), rows: rows.length, chunkRows, expiresAt });
     },
     sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (pack(rows).length / rows.length) * totalCount),
   };
@@ -64,6 +59,19 @@ async function readChunks<Row>(
   const items = await table.getMany(keys, { consistent: false });
   const found = items.filter((item) => item !== undefined);
   return found.length === keys.length ? found.map((item) => unpack<Row[]>(item)) : undefined;
+}
+
+/** @returns the rows in chunks that each fit into an item: fewer a chunk where their texts are long */
+function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8Array[] } {
+  for (let chunkRows = CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
+    const chunks: Uint8Array[] = [];
+    for (let from = 0; from < rows.length; from += chunkRows) {
+      const bytes = pack(rows.slice(from, from + chunkRows));
+      if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
+      chunks.push(bytes);
+    }
+    if (chunks.length * chunkRows >= rows.length) return { chunkRows, chunks };
+  }
 }
 
 function pack(value: unknown): Uint8Array {

@@ -48,6 +48,8 @@ class KeptResult implements ResultStore {
   }
 }
 
+const unkept: unknown[] = [];
+
 /** Asks for a page whose facts take that many read units. */
 async function ask(results: ResultStore, query: ReportQuery, units: number) {
   const source = memorySource(data);
@@ -59,11 +61,21 @@ async function ask(results: ResultStore, query: ReportQuery, units: number) {
     source,
     results,
     readUnits,
+    onUnkept: (error) => unkept.push(error),
   });
   return { report, scannedRows, read: source.log.days.length };
 }
 
 describe('a report of 40 rows', () => {
+  it('is answered even where it cannot be kept, and why is told', async () => {
+    const full = new Error('the table takes no more');
+    const results = new KeptResult();
+    results.write = () => Promise.reject(full);
+    const { report } = await ask(results, queryAt(0, 15), 5_000);
+    expect(report).toMatchObject({ totalCount: 40 });
+    expect(unkept.splice(0)).toEqual([full]);
+  });
+
   it('is kept by its first page when it was expensive, and its next pages read no facts', async () => {
     const results = new KeptResult();
     const first = await ask(results, queryAt(0, 15), 5_000);

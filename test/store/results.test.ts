@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { resultChunkKey } from '../../shared/store/keys.ts';
 import { openResult } from '../../shared/store/results.ts';
+import { ALPHABET, seededRandom } from '../bench/generate-facts.ts';
 import { useTable } from '../support/use-engine.ts';
 
 describe('the kept rows of a report', () => {
@@ -40,5 +41,14 @@ describe('the kept rows of a report', () => {
     await made.table.delete(resultChunkKey(digest, 1));
     expect(await open({ report: 1 }).read(995, 10)).toBeUndefined();
     expect(await open({ report: 1 }).read(0, 10)).toEqual({ frame, rows: rows.slice(0, 10) });
+  });
+
+  it('are kept in smaller pieces where their texts are long', async () => {
+    const random = seededRandom(3);
+    const noise = () => Array.from({ length: 900 }, () => ALPHABET[Math.floor(random() * 26)]).join('');
+    const long = Array.from({ length: 1_200 }, (_, i) => [noise(), i, noise()]);
+    await open({ report: 'long' }).write({ totalCount: 1_200, totals: { clicks: 1 } }, long);
+    const found = await open({ report: 'long' }).read(900, 200);
+    expect(found?.rows).toEqual(long.slice(900, 1_100));
   });
 });
