@@ -27,11 +27,32 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
+/** What can be wrong with one field of a request; closed, and published in the OpenAPI document. */
+export const FIELD_CODES = {
+  REQUIRED: 'The field is missing.',
+  WRONG_TYPE: 'The value has another JSON type than the field.',
+  WRONG_FORMAT: 'The text is not written as the field asks.',
+  OUT_OF_RANGE: 'The number is below or above the bounds.',
+  NOT_ALLOWED: 'The value is not one of the allowed ones.',
+  UNKNOWN_MEMBER: 'The object has no such member.',
+  DUPLICATE: 'The value stands in the list twice.',
+  WRONG_COUNT: 'The operator takes another number of values.',
+  NO_SUCH_DATE: 'The date does not exist in the calendar.',
+  END_BEFORE_START: 'The end date lies before the start date.',
+  TOO_MANY_DAYS: 'The dates span more days than a report may.',
+  NOTHING_REQUESTED: 'Neither a metric nor a dimension is requested.',
+  NOT_REQUESTED: 'The field is sorted by but not requested.',
+  NOT_YOURS: 'The id is not one of the caller’s own, or does not exist.',
+  TOO_EXPENSIVE: 'The report would take longer, or more memory, than there is.',
+  PAGE_TOO_LARGE: 'The page would pass the size limit of an answer.',
+} as const satisfies Readonly<Record<string, string>>;
+export type FieldCode = keyof typeof FIELD_CODES;
+
 /** One field of the request that is wrong. `pointer` is a JSON pointer into the body, or the parameter's name. */
 export interface FieldProblem {
   readonly in: 'query' | 'path' | 'header' | 'body';
   readonly pointer: string;
-  readonly code: string;
+  readonly code: FieldCode;
   readonly detail: string;
 }
 

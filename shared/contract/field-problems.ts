@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import type { FieldProblem } from '../errors.ts';
-import type { FieldCode } from './problem.ts';
+import type { FieldCode, FieldProblem } from '../errors.ts';
 import { suggestName } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -46,7 +45,7 @@ function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, place: 
 function describeIssue(issue: Issue, place: FieldProblem['in']): FieldProblem {
   const at = { in: place, pointer: pointerTo(issue.path, place) };
   if (issue.code === 'custom' && issue.params !== undefined) {
-    return { ...at, code: String(issue.params.code), detail: issue.message };
+    return { ...at, code: issue.params.code as FieldCode, detail: issue.message }; // only fieldIssue makes custom issues with params
   }
   if (issue.input === undefined) return { ...at, code: 'REQUIRED', detail: `Required: ${issue.message}.` };
   return { ...at, code: codeOf(issue), detail: `Must be ${issue.message}.${suggestionFor(issue)}` };
