@@ -3,9 +3,10 @@ import { METADATA_PAGING } from '../shared/contract/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { listAnswer } from '../shared/http/list-answer.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
+import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { advertisersOfAccount } from '../shared/store/keys.ts';
-import { readListingPage } from '../shared/store/listings.ts';
+import { type ListedItem, readListingPage } from '../shared/store/listings.ts';
 
 const platform = openPlatform();
 
@@ -14,9 +15,18 @@ export const handler = endpoint(platform.identity, {
   input: listAdvertisersInput,
   handle: async (request) => {
     const { context, input } = request;
-    await requireAccount(request, input.query.account_id);
+    const caller = await requireAccount(request, input.query.account_id);
     const listing = advertisersOfAccount(input.query.account_id);
-    const found = await readListingPage(tableOf(platform, context), listing, input.query, platform.commits);
-    return listAnswer(context.path, input.query, METADATA_PAGING, found);
+    const page = await readListingPage(tableOf(platform, context), listing, input.query, platform.commits);
+    const items = page.items.map((item) => cutAccount(item, caller));
+    return listAnswer(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
+
+/** The advertiser's primary account may be another's, which the caller must not learn of. */
+function cutAccount(advertiser: ListedItem, caller: Caller): ListedItem {
+  const { accountId } = advertiser;
+  return typeof accountId === 'number' && caller.accountIds.has(accountId)
+    ? advertiser
+    : { ...advertiser, accountId: undefined };
+}

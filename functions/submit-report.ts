@@ -5,6 +5,7 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { reportAnswer } from '../shared/http/report-answer.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
+import { logError } from '../shared/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { ReportFrame, ReportValue } from '../shared/report/query.ts';
 import { DimensionCache } from '../shared/store/dimension-cache.ts';
@@ -18,12 +19,12 @@ const dimensions = new DimensionCache();
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform.identity, {
   input: submitReportInput,
-  handle: async ({ caller, input, context }) => {
+  handle: async ({ input, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
     const query = { experience: input.path.experience_name, ...request };
     const table = tableOf(platform, context);
     const state = await platform.commits.current(table);
-    const scope = await resolveScope(table, state, { caller, refreshCaller: context.refreshCaller }, advertiserIds);
+    const scope = await resolveScope(table, state, await context.refreshCaller(state), advertiserIds);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const identity = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
     const { report, scannedRows } = await runCachedReport({
@@ -33,6 +34,7 @@ export const handler = endpoint(platform.identity, {
       source: openSegmentSource(table, state, dimensions),
       results: openResult<ReportFrame, readonly ReportValue[]>(table, identity),
       readUnits: () => context.meter.readUnits,
+      onUnkept: (error) => logError(context.requestId, error),
       signal: context.signal,
     });
     context.meter.rowsScanned = scannedRows;

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { ApiError } from '../errors.ts';
-import type { Caller, Identity, TokenClaims } from '../identity/identity.ts';
+import type { Caller, CommitState, Identity, TokenClaims } from '../identity/identity.ts';
 import { logRequest } from '../log.ts';
 import { apiKey } from './api-key.ts';
 import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
@@ -30,8 +30,8 @@ export interface RequestContext {
   readonly path: string;
   /** Claims of the verified bearer token, where one was sent. */
   readonly claims: TokenClaims | undefined;
-  /** @returns the caller as it is now: what `caller` says may be a minute old. */
-  readonly refreshCaller: () => Promise<Caller>;
+  /** @returns the caller as of the given state, else as of now: what `caller` says may be a second old. */
+  readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses; the log and the dashboard show it. */
   readonly meter: RequestMeter;
   /** Aborts when the answer can no longer arrive in time: the caller has got a 504 by then. */
@@ -67,7 +67,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
     const { caller, claims, meter, requestId, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has let a request without a caller through');
-    const refreshCaller = () => identity.refreshCaller(caller, meter);
+    const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
     const context = { requestId, path: event.requestContext.path, claims, refreshCaller, meter, signal };
     const answer = await handle({ caller, input: parsed as Input<Schemas>, context }); // parsed by these schemas above
     return respond(event.state, 200, 'application/json', answer);

@@ -16,7 +16,7 @@ export interface ApiKey {
 }
 
 export interface CreateKeyOptions {
-  /** Days until it expires; 365 unless given. */
+  /** Days until it expires, of (0, 3650]; 365 unless given. */
   readonly days?: number;
   /** The key itself, for demonstrations only; random unless given. */
   readonly key?: string;
@@ -27,12 +27,14 @@ export interface CreateKeyOptions {
 const MOST_LIVE_KEYS = 2;
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 365;
+/** Ten years. */
+const MOST_DAYS = 3_650;
 const ID_LENGTH = 12;
 
 /**
  * Makes a key for the user, in force at once.
  * @returns the key, which nobody can show again, and its record
- * @throws Error when the user has two live keys
+ * @throws Error when the user has two live keys, or `days` is not of (0, 3650]; nothing is made then
  */
 export async function createKey(
   table: Table,
@@ -40,7 +42,8 @@ export async function createKey(
   options: CreateKeyOptions = {},
 ): Promise<{ readonly key: string; readonly record: ApiKey }> {
   const { days = DEFAULT_DAYS, key = `ecap_${randomBytes(32).toString('base64url')}`, clock = systemClock } = options;
-  if (!(days > 0)) throw new Error('a key must be valid for more than 0 days');
+  if (!(days > 0 && days <= MOST_DAYS))
+    throw new Error(`a key is valid for more than 0 days, and at most ${MOST_DAYS}`);
   const digest = digestOf(key);
   const createdAt = clock();
   const expiresAtMs = createdAt + days * DAY_MS;

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Table } from '../store/client.ts';
-import type { AsOf, CommitReader } from '../store/commits.ts';
+import type { CommitReader, CommitState } from '../store/commits.ts';
 import { readUser } from '../store/users.ts';
 import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
 import type { Caller, Refused } from './identity.ts';
@@ -18,11 +18,9 @@ const UNKNOWN: Refused = { refused: 'The API key is unknown.' };
 interface Known {
   readonly record: ApiKey;
   readonly caller: Caller;
-  /** The caller's accounts are those of this commit, or of a later one. */
-  readonly commit: number;
 }
 
-/** Whose keys are whose, as one instance knows it: keys up to a minute old, their users as of the newest commit it has seen. */
+/** Whose keys are whose, as one instance knows it: keys up to a minute old, their users as of a commit at most a second old. */
 export class Callers {
   private readonly commits: CommitReader;
   private readonly clock: Clock;
@@ -36,36 +34,39 @@ export class Callers {
     this.unknown = new RecentMap(REMEMBERED_UNKNOWN, UNKNOWN_MS, clock);
   }
 
-  /** @returns whose key it is. No read for a key seen in the last minute, unless something was loaded since; else two. */
+  /**
+   * @returns whose key it is, with its accounts as of a commit at most a second old. For a key seen in the last minute no read but that of the commit, once a
+   * second; else the key beside the commit, then the user.
+   */
   async find(key: string, table: Table): Promise<Caller | Refused> {
     const digest = digestOf(key);
     if (this.unknown.get(digest)) return UNKNOWN;
     const known = this.known.get(digest);
-    const record = known?.record ?? (await findKey(table, key));
+    const [record, state] = await Promise.all([known?.record ?? findKey(table, key), this.commits.recent(table)]);
     if (record === undefined) {
       this.unknown.set(digest, true);
       return UNKNOWN;
     }
     const refused = whyNotInForce(record, this.clock());
     if (refused !== undefined) return { refused };
-    const { commit } = await this.commits.deciding(0, table); // whichever is known, so no read
-    if (known !== undefined && known.commit >= commit) return known.caller;
-    const caller = await this.read(record.userId, table, this.commits);
+    if (known !== undefined && known.caller.commit >= state.commit) return known.caller;
+    const caller = await this.read(record.userId, table, state);
     if (caller === undefined) return { refused: 'The API key is of a user that does not exist.' };
-    const entry = { record, caller, commit };
+    const entry = { record, caller };
     if (known === undefined) this.known.set(digest, entry);
     else this.known.replace(digest, entry);
     return caller;
   }
 
-  /** @returns the caller as of the newest commit there is; without accounts where the user is gone. Two reads side by side. */
-  async refresh(caller: Caller, table: Table): Promise<Caller> {
-    const now = await this.read(caller.userId, table, this.commits.current(table));
-    return now ?? { ...caller, accountIds: new Set() };
+  /** @returns the caller as of the given commit or a later one; without accounts where the user is gone. One read, where something was loaded since. */
+  async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
+    if (caller.commit >= state.commit) return caller;
+    const now = await this.read(caller.userId, table, state);
+    return now ?? { ...caller, accountIds: new Set(), commit: state.commit };
   }
 
-  private async read(userId: string, table: Table, asOf: AsOf): Promise<Caller | undefined> {
-    const user = await readUser(table, userId, asOf);
-    return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds) };
+  private async read(userId: string, table: Table, state: CommitState): Promise<Caller | undefined> {
+    const user = await readUser(table, userId, state);
+    return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
   }
 }

@@ -29,7 +29,10 @@ export function openPlatform(clock: Clock = systemClock): Platform {
   const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKey(JWT_KEY_ID), clock);
   const identity: Identity = {
     findCaller: (key, meter) => callers.find(key, table.metered(meter)),
-    refreshCaller: (caller, meter) => callers.refresh(caller, table.metered(meter)),
+    refreshCaller: async (caller, meter, state) => {
+      const metered = table.metered(meter);
+      return callers.refresh(caller, metered, state ?? (await commits.current(metered)));
+    },
     verifyToken: (token, caller) => tokens.verify(token, caller),
   };
   return { table, commits, identity, tokens };

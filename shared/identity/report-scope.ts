@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts';
 import { readAdvertisersOfAccounts } from '../store/account-advertisers.ts';
 import type { Table } from '../store/client.ts';
-import type { AsOf } from '../store/commits.ts';
+import type { CommitState } from '../store/commits.ts';
 import type { Caller } from './identity.ts';
 
 /** What a report may show: the caller's accounts, and which of their advertisers it covers, ascending. */
@@ -11,29 +11,18 @@ export interface Scope {
 }
 
 /**
+ * @param caller as of `state`
  * @param requested the request's `advertiserIds`; none = all of the caller's
  * @throws ApiError 403 that points at every id which is not one of the caller's, whether it exists or not
  */
 export async function resolveScope(
   table: Table,
-  asOf: AsOf,
-  callers: { readonly caller: Caller; readonly refreshCaller: () => Promise<Caller> },
+  state: CommitState,
+  { accountIds }: Caller,
   requested: readonly number[],
 ): Promise<Scope> {
-  const owned = await readScope(table, asOf, callers.caller);
-  if (isWithin(requested, owned)) return narrow(owned, requested);
-  // who is about to be refused is looked up anew, so that a new account counts from its load on
-  const now = await readScope(table, asOf, await callers.refreshCaller());
-  return narrow(now, requested);
-}
-
-async function readScope(table: Table, asOf: AsOf, { accountIds }: Caller): Promise<Scope> {
-  return { accountIds, advertiserIds: await readAdvertisersOfAccounts(table, [...accountIds], asOf) };
-}
-
-function isWithin(requested: readonly number[], owned: Scope): boolean {
-  const own = new Set(owned.advertiserIds);
-  return requested.every((id) => own.has(id));
+  const advertiserIds = await readAdvertisersOfAccounts(table, [...accountIds], state);
+  return narrow({ accountIds, advertiserIds }, requested);
 }
 
 function narrow(owned: Scope, requested: readonly number[]): Scope {

@@ -21,17 +21,20 @@ export function readCommit(table: Table): Promise<CommitState> {
 /** The commit as one instance knows it. What it knows only ever moves forward. */
 export class CommitReader {
   private readonly table: Table;
+  private readonly now: () => number;
   private latest: CommitState | undefined;
   private readAt = 0;
   private reading: Promise<CommitState> | undefined;
 
-  constructor(table: Table) {
+  /** @param now milliseconds that only ever go forward */
+  constructor(table: Table, now: () => number = () => performance.now()) {
     this.table = table;
+    this.now = now;
   }
 
   /** Read consistently, now. */
   async current(table: Table = this.table): Promise<CommitState> {
-    const asked = performance.now();
+    const asked = this.now();
     const state = await readState(table);
     if (this.latest === undefined || state.commit >= this.latest.commit) this.latest = state;
     this.readAt = Math.max(this.readAt, asked);
@@ -40,7 +43,7 @@ export class CommitReader {
 
   /** As it was at most a second ago. */
   async recent(table: Table = this.table): Promise<CommitState> {
-    if (this.latest !== undefined && performance.now() - this.readAt < RECENT_MS) return this.latest;
+    if (this.latest !== undefined && this.now() - this.readAt < RECENT_MS) return this.latest;
     this.reading ??= this.current(table).finally(() => {
       this.reading = undefined;
     });

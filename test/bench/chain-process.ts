@@ -28,7 +28,7 @@ const ROUNDS = 31;
 const REQUESTS = 400;
 const WARM_UP = 5_000;
 
-const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]) };
+const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };
 
 const identity: Identity = {
   findCaller: async (key) => (key === 'good' ? ANA : { refused: 'The API key is unknown.' }),

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest } from './support/gateway-event.ts';
 import { contactsNamed, LISTINGS } from './support/network.ts';
 import { type Instance, openWorld } from './support/world.ts';
 
@@ -56,19 +59,40 @@ test('the addresses follow the same view', async () => {
   expect(await cities()).toEqual(new Set(['Akron']));
 });
 
+const withAccountsOfAna = (accountIds: readonly number[]) =>
+  (LISTINGS.users ?? []).map((user) => ('userId' in user && user.userId === 'ana' ? { ...user, accountIds } : user));
+
 test('what is loaded besides contacts and addresses is seen at once: a new account, its advertisers, ad groups and reports', async () => {
   const [one, two] = [await world.start(), await world.start()];
   const askFor = (instance: Instance) =>
     instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
   const products = (instance: Instance) =>
     instance.send('list-available-products', { key: 'key-ana', pathParameters: { ad_group_id: '731' } });
+  const advertisersIn = async (instance: Instance) => {
+    const body = { ...GOOD_REPORT, dimensions: ['advertiser_id'] };
+    const answer = await instance.send('submit-report', reportRequest(JSON.stringify(body)));
+    return (answer.body as { data: { advertiser_id: number }[] }).data.map((row) => row.advertiser_id);
+  };
   expect((await askFor(one)).status).toBe(403);
   expect((await products(two)).status).toBe(404);
+  expect(await advertisersIn(one)).toEqual([11]);
 
-  const users = (LISTINGS.users ?? []).map((user) =>
-    'userId' in user && user.userId === 'ana' ? { ...user, accountIds: [1, 2, 3] } : user,
-  );
-  await world.load({ users });
+  await world.load({ users: withAccountsOfAna([1, 2, 3]) });
+  // an instance that knows its caller from before, and has read nothing since
+  expect(await advertisersIn(one)).toEqual([11, 31]);
   expect((await askFor(one)).body).toMatchObject({ data: [{ id: 31 }] });
   expect((await products(two)).body).toMatchObject({ data: [{ id: 9001 }] });
+
+  await world.load({ users: withAccountsOfAna([1, 2]) });
+  expect(await advertisersIn(one)).toEqual([11]);
+});
+
+test('an account that is taken away is gone from listings after a second, on an instance that serves nothing else', async () => {
+  await world.load({ users: withAccountsOfAna([1, 2, 3]) });
+  const instance = await world.start();
+  const askFor = () => instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
+  expect((await askFor()).status).toBe(200);
+  await world.load({ users: withAccountsOfAna([1, 2]) });
+  await sleep(1_000);
+  expect((await askFor()).status).toBe(403);
 });

@@ -5,7 +5,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
 import { call, type TestAnswer, type TestRequest, withoutIds } from './support/gateway-event.ts';
 
-const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]) };
+const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };
 
 /** Knows the key `good`, and the token `good` of its user. */
 const identity: Identity = {

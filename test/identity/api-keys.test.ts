@@ -9,12 +9,14 @@ import { useTablePerTest } from '../support/use-engine.ts';
 const made = useTablePerTest();
 let now: number;
 let callers: Callers;
+let commits: CommitReader;
 const clock = () => now;
 const DAY_MS = 86_400_000;
 
 beforeEach(async () => {
   now = Date.UTC(2026, 2, 1);
-  callers = new Callers(new CommitReader(made.table), clock);
+  commits = new CommitReader(made.table, clock);
+  callers = new Callers(commits, clock);
   await loadUsers([1, 2]);
 });
 
@@ -64,8 +66,9 @@ describe('a key', () => {
     expect(await find(key)).toBe('The API key has expired.');
   });
 
-  test.each([0, -1, Number.NaN])('cannot be valid for %d days', async (days) => {
-    await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days');
+  test.each([0, -1, Number.NaN, 3_651, 1e8])('cannot be valid for %d days, and none is made', async (days) => {
+    await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days, and at most 3650');
+    expect(await listKeys(made.table, 'ana')).toEqual([]);
   });
 
   test('of another user cannot be made one’s own', async () => {
@@ -146,13 +149,25 @@ describe('what an instance remembers', () => {
     expect(meter.calls).toBe(0);
   });
 
-  test('the accounts are read anew as soon as the instance has seen a newer commit', async () => {
-    const commits = new CommitReader(made.table);
-    callers = new Callers(commits, clock);
+  test('the accounts are those of a commit at most a second old, which is one small read', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     await loadUsers([2, 7]);
+    now += 999;
     expect(await find(key)).toEqual(['ana', 1, 2]);
+    now += 1;
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    expect(await callers.find(key, made.table.metered(meter))).toMatchObject({ accountIds: new Set([2, 7]) });
+    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 });
+    now += 1_000;
+    await callers.find(key, made.table.metered(meter));
+    expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
+  });
+
+  test('and, as soon as the instance has seen a newer commit, those of that', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    await loadUsers([2, 7]);
     await commits.current();
     expect(await find(key)).toEqual(['ana', 2, 7]);
   });
@@ -162,11 +177,11 @@ describe('what an instance remembers', () => {
     const caller = await callers.find(key, made.table);
     if ('refused' in caller) throw new Error(caller.refused);
     await loadUsers([9]);
-    expect([...(await callers.refresh(caller, made.table)).accountIds]).toEqual([9]);
+    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([9]);
     const writer = await beginCommit(made.table, { owner: 'the test' });
     await writeUsers(writer, []);
     await writer.finish();
-    expect([...(await callers.refresh(caller, made.table)).accountIds]).toEqual([]);
+    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([]);
     now += 60_000;
     expect(await find(key)).toBe('The API key is of a user that does not exist.');
   });

@@ -6,7 +6,7 @@ import type { Caller } from '../../shared/identity/identity.ts';
 import { type TokenClaims as Claims, claimsFor, signToken, verifyToken } from '../../shared/identity/jwt.ts';
 import type { SigningKey } from '../../shared/identity/signing-key.ts';
 
-const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]) };
+const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };
 const SETTINGS = { issuer: 'urn:endcap:test', audience: 'endcap' };
 const NOW = Date.UTC(2026, 2, 1, 12);
 
