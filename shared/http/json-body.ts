@@ -1,6 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
+import { locateJsonError } from './locate-json-error.ts';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -22,7 +23,7 @@ export const jsonBody = {
       // the parser's request differs from ours only in that it leaves the body's type open
       parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
     } catch (error) {
-      throw translate(error);
+      throw translate(error, event);
     }
   },
 };
@@ -42,13 +43,20 @@ function checkType(event: ApiEvent): void {
 }
 
 /** The parser refuses JSON that it cannot read, and members that would reach an object's prototype. */
-function translate(error: unknown): ApiError {
+function translate(error: unknown, event: ApiEvent): ApiError {
   const forbidden = error instanceof Error && error.message === 'Forbidden key in JSON body';
-  if (!forbidden) return new ApiError('MALFORMED_JSON', 'The body is not well-formed JSON.', { cause: error });
+  if (!forbidden) return new ApiError('MALFORMED_JSON', describeMalformed(event), { cause: error });
   const detail = 'No object may have a member named __proto__, nor a constructor with a prototype.';
   const fields = [{ in: 'body', pointer: '', code: 'UNKNOWN_MEMBER', detail } as const];
   return new ApiError('INVALID_REQUEST', 'The body has a member that is not allowed anywhere.', {
     fields,
     cause: error,
   });
+}
+
+function describeMalformed({ body, isBase64Encoded }: ApiEvent): string {
+  const text = Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8').toString();
+  const { line, column, isAtEnd } = locateJsonError(text);
+  const place = `line ${line}, column ${column}`;
+  return `The body is not well-formed JSON: it ${isAtEnd ? 'ends too early, at' : 'goes wrong at'} ${place}.`;
 }

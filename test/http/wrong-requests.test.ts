@@ -41,7 +41,7 @@ describe('other wrong requests', () => {
       'malformed JSON',
       'submit-report',
       reportRequest('{"filters":[}'),
-      ['MALFORMED_JSON', 'The body is not well-formed JSON.', '/v2/report/pla'],
+      ['MALFORMED_JSON', 'The body is not well-formed JSON: it goes wrong at line 1, column 13.', '/v2/report/pla'],
     ],
     [
       'no body',
