@@ -8,14 +8,18 @@ export const TokenClaims = z
     iss: z.string().check(z.meta({ description: 'Issuer: this platform.' })),
     sub: z.string().check(z.meta({ description: 'User id of the caller.' })),
     aud: z.string().check(z.meta({ description: 'Audience.' })),
-    iat: z.int().check(z.meta({ description: 'Issued at, in seconds since 1970.' })),
-    exp: z.int().check(z.meta({ description: 'Expires at, in seconds since 1970: an hour after iat.' })),
+    iat: z.int().check(z.meta({ description: 'Issued at, in seconds since 1970.', examples: [1772366400] })),
+    exp: z
+      .int()
+      .check(z.meta({ description: 'Expires at, in seconds since 1970: an hour after iat.', examples: [1772370000] })),
     jti: z.string().check(z.meta({ description: 'Unique id of the token.' })),
     userType: z.enum(['AGENCY', 'CPG']).check(z.meta({ description: 'Type of the user.' })),
     accountIds: z.optional(
       z.array(z.int()).check(z.maxLength(100), z.meta({ description: 'Accounts of the user; absent where over 100.' })),
     ),
-    accountCount: z.optional(z.int().check(z.meta({ description: 'How many accounts the user has, where over 100.' }))),
+    accountCount: z.optional(
+      z.int().check(z.meta({ description: 'How many accounts the user has, where over 100.', examples: [101] })),
+    ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { COMMON_HEADERS, COMMON_PROBLEMS, HEADERS, problemResponses } from './openapi-answers.ts';
+import { type ExamplePeriod, type OperationExamples, openApiExamples } from './openapi-examples.ts';
 import { describeDimensions, describeMetrics } from './openapi-fields.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { Problem } from './problem.ts';
@@ -16,6 +17,8 @@ export interface OpenApiOptions {
   readonly version: string;
   /** Where the paths start; ends with the version segment. */
   readonly serverUrl?: string;
+  /** What the example of a report asks for; some fixed week unless given. */
+  readonly examplePeriod?: ExamplePeriod;
 }
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -64,10 +67,12 @@ const DESCRIPTION =
  */
 export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOptions) {
   const paths: Record<string, Record<string, object>> = {};
+  const examples = openApiExamples(options.examplePeriod);
   for (const { id, method, path } of routes) {
     const operation = OPERATIONS[id];
-    if (operation === undefined) throw new Error(`the contract has no operation ${id}`);
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation) };
+    const shown = examples[id];
+    if (operation === undefined || shown === undefined) throw new Error(`the contract has no operation ${id}`);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, shown) };
   }
   return {
     openapi: '3.1.0',
@@ -86,8 +91,8 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
   };
 }
 
-function describeOperation(operationId: string, operation: Operation): object {
-  const { summary, description, tag, path, query, body, bodyExample, answer, paged, problems } = operation;
+function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
+  const { summary, description, tag, path, query, body, answer, paged, problems } = operation;
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
@@ -95,12 +100,12 @@ function describeOperation(operationId: string, operation: Operation): object {
     description,
     tags: [tag],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, bodyExample) } }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, examples.body) } }),
     responses: {
       200: {
         description: paged ? 'The page.' : 'The answer.',
         headers: { ...COMMON_HEADERS, ...(paged ? { Link: { $ref: '#/components/headers/Link' } } : {}) },
-        content: jsonContent(answer),
+        content: jsonContent(answer, examples.answer),
       },
       ...problemResponses([...problems, ...COMMON_PROBLEMS]),
     },

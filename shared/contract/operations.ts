@@ -7,7 +7,7 @@ import { AdvertiserContactResponse, listContactsInput } from './contact.ts';
 import { getJwtInput, TokenClaims, TokenResponse } from './jwt.ts';
 import { listPlacementsInput, PlacementResponse } from './placement.ts';
 import { listAvailableProductsInput, ProductResponse } from './product.ts';
-import { type ReportRequest, submitReportInput } from './report-request.ts';
+import { submitReportInput } from './report-request.ts';
 import { ReportResultResponse } from './report-response.ts';
 
 /** What the OpenAPI document says of one operation, beside its path and method. */
@@ -18,7 +18,6 @@ export interface Operation {
   readonly path?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
-  readonly bodyExample?: object;
   /** Schema of the answer with status 200. */
   readonly answer: z.ZodMiniType;
   /** Whether that answer may carry a Link to a next page. */
@@ -31,17 +30,6 @@ const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } 
 const accountListing = { ...listing, problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN'] } as const;
 const AS_OF_VIEW =
   'They are those of your last successful `GET /metadata/accounts`: after an update, call that to see what has changed.';
-
-const REPORT_EXAMPLE: ReportRequest = {
-  filters: [{ field: 'impressions', operator: 'GREATER_THAN', values: ['100'] }],
-  startDate: '2026-02-01',
-  endDate: '2026-02-28',
-  pagination: { offset: 0, size: 100 },
-  advertiserIds: [],
-  metrics: ['impressions', 'clicks', 'click_through_rate', 'cost'],
-  dimensions: ['campaign_name', 'week_date'],
-  sort: [{ field: 'click_through_rate', order: 'DESC' }],
-};
 
 /** The operations of the contract by the ids of their routes. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -92,7 +80,6 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
   },
   submitReport: {
     ...submitReportInput,
-    bodyExample: REPORT_EXAMPLE,
     tag: 'Reports',
     summary: 'Submit a report',
     description:

@@ -32,9 +32,14 @@ export const PageMeta = z
   .strictObject({
     page: z
       .strictObject({
-        offset: z.int().check(z.minimum(0), z.meta({ description: 'Items before this page.' })),
-        size: z.int().check(z.minimum(1), z.meta({ description: 'Items asked for; the last page may have fewer.' })),
-        total: z.int().check(z.minimum(0), z.meta({ description: 'Items on all pages.' })),
+        offset: z.int().check(z.minimum(0), z.meta({ description: 'Items before this page.', examples: [0] })),
+        size: z
+          .int()
+          .check(
+            z.minimum(1),
+            z.meta({ description: 'Items asked for; the last page may have fewer.', examples: [10] }),
+          ),
+        total: z.int().check(z.minimum(0), z.meta({ description: 'Items on all pages.', examples: [2] })),
         hasMore: z.boolean().check(z.meta({ description: 'Whether items follow this page.' })),
       })
       .check(z.meta({ description: 'Where this page lies in the listing.' })),

@@ -51,14 +51,14 @@ const Pagination = z
         .int(OFFSET)
         .check(
           z.minimum(0, OFFSET),
-          z.meta({ description: 'How many rows to skip; past the last row the page is empty.' }),
+          z.meta({ description: 'How many rows to skip; past the last row the page is empty.', examples: [0] }),
         ),
       size: z
         .int(SIZE)
         .check(
           z.minimum(1, SIZE),
           z.maximum(MAX_PAGE_SIZE, SIZE),
-          z.meta({ description: 'How many rows to answer at most.' }),
+          z.meta({ description: 'How many rows to answer at most.', examples: [100] }),
         ),
     },
     'an object with the members offset and size',

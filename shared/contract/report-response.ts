@@ -6,7 +6,7 @@ const Attribution = z
     windowDays: z
       .int()
       .check(z.minimum(0), z.meta({ description: 'Days between touch and purchase.', examples: [14] })),
-    basis: z.string().check(z.meta({ description: 'Which day a conversion counts on.', examples: ['CONVERSION_DAY'] })),
+    basis: z.string().check(z.meta({ description: 'Which day a conversion counts on.', examples: ['conversion day'] })),
   })
   .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in this experience.' }));
 
@@ -23,7 +23,9 @@ const ReportHeader = z
       .check(z.meta({ description: 'ISO 4217 code for money, else count, fraction, seconds, hours, users or ratio.' })),
     description: z.string().check(z.meta({ description: 'What the values mean.' })),
     standardError: z.optional(
-      z.number().check(z.meta({ description: 'Relative standard error of values above 512; smaller ones are exact.' })),
+      z
+        .number()
+        .check(z.meta({ description: 'Relative standard error of values above 8,192; smaller ones are exact.' })),
     ),
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));
@@ -61,7 +63,9 @@ export const ReportResultResponse = z
     data: z
       .array(z.record(z.string(), Value))
       .check(z.meta({ description: 'Data of the report: a row’s values by field name.' })),
-    totalCount: z.int().check(z.minimum(0), z.meta({ description: 'Total count of the report: rows on all pages.' })),
+    totalCount: z
+      .int()
+      .check(z.minimum(0), z.meta({ description: 'Total count of the report: rows on all pages.', examples: [2] })),
     totals: z
       .record(z.string(), Value)
       .check(z.meta({ description: 'The metrics over all rows counted: ratios from sums, users counted once.' })),

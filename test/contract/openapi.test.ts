@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
 import { ROUTES } from '../../infra/routes.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { buildOpenApi } from '../../shared/contract/openapi.ts';
 import { OPERATIONS } from '../../shared/contract/operations.ts';
+import { ReportRequest } from '../../shared/contract/report-request.ts';
 import { PROBLEMS } from '../../shared/errors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -42,6 +44,7 @@ interface SchemaView {
 
 interface MediaView {
   readonly schema: object;
+  readonly example: unknown;
   readonly examples: object;
 }
 
@@ -147,6 +150,52 @@ describe('the operations', () => {
   });
 });
 
+describe('the examples', () => {
+  const { report, request } = examplesOf(document);
+
+  test('of every good answer are such as its schema takes, and of a request such as is taken', () => {
+    const answers = operations.map(([, , { operationId, responses }]) => {
+      const example = responses[200]?.content['application/json']?.example;
+      return [operationId, OPERATIONS[operationId]?.answer.safeParse(example).error];
+    });
+    expect(answers).toEqual(ROUTES.map(({ id }) => [id, undefined]));
+    expect(z.safeParse(ReportRequest, request).error).toBeUndefined();
+  });
+
+  test('of a report is what its request may be answered', () => {
+    const names = report.headers.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([...request.dimensions, ...request.metrics]);
+    expect(report.headers.map(({ role }: { role: string }) => role)).toEqual(['dimension', ...Array(4).fill('metric')]);
+    expect(report.totalCount).toBe(report.data.length);
+    const sums = { impressions: 0, clicks: 0, cost: 0 };
+    for (const row of report.data) {
+      expect(Object.keys(row)).toEqual(names);
+      expect(row.click_through_rate).toBe(row.clicks / row.impressions);
+      for (const name of ['impressions', 'clicks', 'cost'] as const) sums[name] += row[name];
+    }
+    expect(report.totals).toEqual({ ...sums, click_through_rate: sums.clicks / sums.impressions });
+    expect(report.data.map(({ cost }: { cost: number }) => cost)).toEqual([480.5, 310.25]);
+    expect(report.meta.dataCompleteThrough).toBe(request.endDate);
+  });
+
+  test('of the token is one with the claims of the example beside it', () => {
+    const [{ token, expiresAt }, claims] = ['/jwt', '/jwt/claims'].map((path) => answerExample(document, path, 'get'));
+    const [, payload = ''] = token.split('.');
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual(claims);
+    expect(Date.parse(expiresAt) / 1000).toBe(claims.exp);
+  });
+
+  test('of a report are of the days that are given, and otherwise the same in every document', () => {
+    const examplePeriod = { startDate: '2026-11-13', endDate: '2026-11-19' };
+    const other = examplesOf(buildOpenApi(ROUTES, { version: '1.2.3', examplePeriod }));
+    expect(other.request).toEqual({ ...request, ...examplePeriod });
+    expect(other.report).toEqual({
+      ...report,
+      meta: { ...report.meta, dataCompleteThrough: examplePeriod.endDate },
+    });
+  });
+});
+
 describe('the schemas', () => {
   test('"Envelope names by endpoint", each with data and meta, both required', () => {
     const names = ['Account', 'Advertiser', 'AdvertiserContact', 'AdvertiserAddress', 'Placement', 'Product'];
@@ -225,6 +274,17 @@ test('a route that is no operation of the contract is refused', () => {
   const row = { id: 'deleteAll', method: 'DELETE', path: '/all' };
   expect(() => buildOpenApi([row], { version: '1' })).toThrow('no operation deleteAll');
 });
+
+/** @param of the document; JSON, which has no type of its own */
+function examplesOf(of: { readonly paths: object }) {
+  const { post } = JSON.parse(JSON.stringify(of.paths))['/report/{experience_name}'];
+  const request = post.requestBody.content['application/json'].example;
+  return { request, report: answerExample(of, '/report/{experience_name}', 'post') };
+}
+
+function answerExample(of: { readonly paths: object }, path: string, method: string) {
+  return JSON.parse(JSON.stringify(of.paths))[path][method].responses[200].content['application/json'].example;
+}
 
 const ALLOWED_METRICS =
   '`unique_user_conversions`, `unique_user_impressions`, `viewed_conversion_rate`, `viewed_unit_price_avg`, `click_through_rate`, `clicked_conversion_rate`, `clicked_order_value_avg`, `clicked_unit_price_avg`, `clicks`, `viewed_order_value_avg`, `cost`, `cost_per_click`, `cost_per_transaction`, `cost_per_thousand`, `halo_revenue`, `halo_exposed_revenue`, `halo_roas`, `halo_exposed_roas`, `halo_transactions`, `halo_exposed_transactions`, `halo_units`, `halo_exposed_units`, `impressions`, `ad_group_budget`, `ad_group_budget_type`, `ad_group_end_date`, `ad_group_start_date`, `ad_group_status`, `campaign_budget`, `campaign_budget_type`, `campaign_end_date`, `campaign_start_date`, `campaign_status`, `pacing`, `win_rate`, `hours_live`, `opportunities`, `share_of_voice`, `time_live`, `video_starts`, `video_pauses`, `video_completes`, `video_total_duration`, `video_average_duration_viewed`, `video_first_quartile_views`, `video_first_quartile_view_rate`, `video_second_quartile_views`, `video_second_quartile_view_rate`, `video_third_quartile_views`, `video_third_quartile_view_rate`, `video_complete_view_rate`, `video_view_through_rate`';
