@@ -1,5 +1,7 @@
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
+import { type AdGroupOwners, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
@@ -18,6 +20,8 @@ export interface CheckedFolder {
   /** The network before the load and after it. */
   readonly before: Network;
   readonly after: Network;
+  /** The owners of ad groups that are listed no more after the load, then or earlier. */
+  readonly gone: AdGroupOwners;
   readonly facts: readonly ReadFacts[];
   /** The values of the facts' key codes. */
   readonly decoders: Readonly<Record<StoredKey, DecodeKey>>;
@@ -47,21 +51,24 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
   const after = replaceListings(before, Object.fromEntries(replaced));
   const warnings = checkReferences(after, listings, problems);
+  const known = new Map([...(await readGone(table, state)), ...ownersOfAdGroups(before)]);
+  await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
-  const known: KnownKeys = {
+  const keys: KnownKeys = {
     adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
     placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
   };
   const texts = new MergedTexts();
-  pool.know(known, problems.limit);
-  const facts = await readFacts({ ...reading, texts, owners: ownersOfAdGroups(after) }, found.facts);
+  pool.know(keys, problems.limit);
+  const facts = await readFacts({ ...reading, texts, owners: ownersInOrder(after) }, found.facts);
   return {
     state,
     listings,
     before,
     after,
+    gone: findGone(known, after),
     facts,
-    decoders: keyDecoders(known, texts.texts),
+    decoders: keyDecoders(keys, texts.texts),
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
       ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),
@@ -70,9 +77,9 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
 }
 
 /** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
-function ownersOfAdGroups({ campaigns, ad_groups }: Network): number[] {
-  const advertisers = new Map(campaigns.map((it) => [it.id, it.advertiserId]));
-  return ad_groups.map((it) => advertisers.get(it.campaignId) ?? 0);
+function ownersInOrder(network: Network): number[] {
+  const owners = ownersOfAdGroups(network);
+  return network.ad_groups.map((it) => owners.get(it.id) ?? 0);
 }
 
 async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {

@@ -46,7 +46,8 @@ in the folder or loaded before.`;
 
 const FACTS = `Fact files lie in \`facts/<experience>/\`, the experience being ${EXPERIENCES.map((it) => `\`${it}\``).join(', ')}. A table may come in several files: whatever
 follows the table's name is yours, as in \`delivery-2026-03.parquet\`. Rows with equal keys are summed and their users united, so rows may be as fine as single
-impressions. The days that a folder has of an advertiser (of the platform, for market) in one experience and table replace those loaded before; other days stay.`;
+impressions. The days that a folder has of an advertiser (of the platform, for market) in one experience and table replace those loaded before; other days stay.
+Facts stay with the advertiser they were loaded for: an ad group that has any, and its campaign, cannot go to another advertiser; within one it may change campaigns.`;
 
 function describeFile(name: string, about: string, columns: readonly ColumnSpec[]): string {
   const rows = columns.map((it) => `| \`${it.name}\` | ${describeType(it.type)} | ${presence(it)} | ${meaning(it)} |`);

@@ -1,15 +1,12 @@
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { Table } from '../store/client.ts';
 import { readColumnSets, writeColumnSet } from '../store/column-sets.ts';
 import type { CommitState, CommitWriter } from '../store/commits.ts';
 import { collectionRef } from '../store/keys.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from './file-columns.ts';
+import { packRows, unpackRows } from './kept-rows.ts';
 
 /** The rows of all listing files: those of the folder, and for files the folder lacks those loaded before. */
 export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
-
-/** Rows of one part of a stored file: its text is unpacked whole. */
-const PART_ROWS = 50_000;
 
 const fileRef = (listing: ListingFile) => collectionRef(`files/${listing}`);
 
@@ -22,32 +19,14 @@ export function keepListing(
   listing: ListingFile,
   rows: readonly object[],
 ): Promise<'unchanged' | 'written'> {
-  const columns = new Map<string, Uint8Array>();
-  for (let start = 0; start < rows.length; start += PART_ROWS) {
-    const text = JSON.stringify(rows.slice(start, start + PART_ROWS));
-    columns.set(String(columns.size), new Uint8Array(zstdCompressSync(text)));
-  }
-  return writeColumnSet(writer, fileRef(listing), { rows: rows.length, columns });
+  return writeColumnSet(writer, fileRef(listing), packRows(rows));
 }
 
 /** @returns the rows of the wanted files as of the state; files that are not wanted, or were never loaded, are empty. */
 export async function readNetwork(table: Table, state: CommitState, wanted: readonly ListingFile[]): Promise<Network> {
   const sets = await readColumnSets(table, wanted.map(fileRef), state);
-  const rows = new Map<ListingFile, readonly object[]>();
-  for (const [index, listing] of wanted.entries()) {
-    const set = sets[index];
-    const parts = [...(set?.columns.values() ?? [])].map(parsePart);
-    const whole = parts.flat();
-    if (whole.length !== (set?.rows ?? 0)) throw new Error(`the kept rows of ${listing} are not whole`);
-    rows.set(listing, whole);
-  }
+  const rows = new Map(wanted.map((listing, index) => [listing, unpackRows(sets[index], listing)]));
   return Object.fromEntries(LISTING_FILES.map((it) => [it, rows.get(it) ?? []])) as unknown as Network; // keepListing was given rows of each type
-}
-
-function parsePart(bytes: Uint8Array): object[] {
-  const rows: unknown = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
-  if (!Array.isArray(rows)) throw new Error('a kept listing file is not readable');
-  return rows;
 }
 
 /** @returns the network with the given files replaced. */

@@ -17,9 +17,9 @@ export async function writeFolder(
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
   const { onProgress, signal } = options;
-  const { before, after, listings, facts, decoders } = checked;
+  const { before, after, gone, listings, facts, decoders } = checked;
   const files = [...listings.keys()];
-  const outcomes = await writeNetwork(writer, { before, after, files }, signal, (done, total) =>
+  const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
     onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
   );
   const tables = facts.map((it) => ({ ...it, days: it.partitions.days() }));

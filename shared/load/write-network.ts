@@ -7,6 +7,7 @@ import { writeDimensionTable } from '../store/dimensions.ts';
 import { productsOfAdvertiser } from '../store/keys.ts';
 import { type Listing, writeListing } from '../store/listings.ts';
 import { writeUsers } from '../store/users.ts';
+import { type AdGroupOwners, keepGone } from './ad-group-owners.ts';
 import { forEachAtOnce } from './at-once.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
@@ -43,6 +44,8 @@ const WRITES_AT_ONCE = 16;
 export interface NetworkChange {
   readonly before: Network;
   readonly after: Network;
+  /** The owners of ad groups that are listed no more. */
+  readonly gone: AdGroupOwners;
   /** The files of the folder. */
   readonly files: readonly ListingFile[];
 }
@@ -58,7 +61,7 @@ export async function writeNetwork(
   signal: AbortSignal,
   onDone: (done: number, total: number) => void,
 ): Promise<Map<ListingFile, 'written' | 'unchanged'>> {
-  const { after, files } = change;
+  const { after, gone, files } = change;
   const touches = (inputs: readonly ListingFile[]) => inputs.some((it) => files.includes(it));
   const outcomes = new Map<ListingFile, 'written' | 'unchanged'>();
   const parts = [
@@ -66,6 +69,7 @@ export async function writeNetwork(
     ...listingParts(writer, change, touches),
     ...tableParts(writer, change, touches),
     ...ownerParts(writer, change, touches),
+    ...(touches(['ad_groups']) ? [() => keepGone(writer, gone)] : []),
     ...(touches(['users']) ? [() => writeUsers(writer, usersOf(after))] : []),
   ];
   const last = touches(AD_GROUP_INPUTS) ? [() => writeAdGroups(writer, adGroupsOf(after))] : [];

@@ -116,7 +116,12 @@ test('a folder that was right when it was checked, and is wrong when its turn co
   const removeAdGroup = async () => {
     const before = await readNetwork(table, await readCommit(table), LISTING_FILES);
     const after = { ...before, ad_groups: before.ad_groups.filter((it) => it.id !== 1001) };
-    await writeNetwork(other, { before, after, files: ['ad_groups'] }, other.signal, () => undefined);
+    await writeNetwork(
+      other,
+      { before, after, gone: new Map([[1001, 10]]), files: ['ad_groups'] },
+      other.signal,
+      () => undefined,
+    );
     await other.finish();
   };
   const removed = Promise.withResolvers<void>();

@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/problems.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { folderOf } from './folder.ts';
+import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
+import { readWorld } from './read-world.ts';
+
+const engine = useEngine();
+
+/** @returns the outcome and what is wrong */
+async function load(rows: FolderRows, table: Table): Promise<string[]> {
+  using folder = folderOf(rows);
+  const { outcome, problems } = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  return [outcome, ...problems.map(formatProblem)];
+}
+
+/** @returns a table that holds NETWORK and the facts */
+async function tableWith(facts: FolderRows): Promise<Table> {
+  const { table } = await engine.createTable();
+  expect(await load({ ...NETWORK, ...facts }, table)).toEqual(['loaded']);
+  return table;
+}
+
+/** @returns the listing's rows, those of the given ids changed */
+function changed(listing: 'campaigns' | 'ad_groups', changes: Readonly<Record<number, object>>): FolderRows {
+  return { [listing]: (NETWORK[listing] ?? []).map((row) => ({ ...row, ...changes[Number(row.id)] })) };
+}
+
+const NO_PRODUCTS = { productIds: [] };
+const CAMPAIGNS_SWAPPED = changed('campaigns', { 100: { advertiserId: 11 }, 110: { advertiserId: 10 } });
+
+/*
+ * The facts of an ad group that went to another advertiser stayed with the first, and when their file was loaded again they were there twice, with
+ * nothing that could have taken the old ones away.
+ */
+test.each<[string, FolderRows, string[]]>([
+  [
+    'a campaign, each once however many ad groups it has',
+    { ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) },
+    [
+      'campaigns.ndjson:1: advertiserId must stay 10: the facts of the campaign’s ad group 1000 are that advertiser’s; give the campaign of 11 another id',
+      'campaigns.ndjson:2: advertiserId must stay 11: the facts of the campaign’s ad group 1100 are that advertiser’s; give the campaign of 10 another id',
+    ],
+  ],
+  [
+    'ad groups',
+    changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS }, 1100: { campaignId: 100 } }),
+    [
+      'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: the facts of ad group 1001 are that advertiser’s; give the ad group of 11 another id',
+      'ad_groups.ndjson:3: campaignId must be a campaign of advertiser 11: the facts of ad group 1100 are that advertiser’s; give the ad group of 10 another id',
+    ],
+  ],
+])('with facts, no advertiser takes over another’s: %s', async (_, rows, problems) => {
+  const table = await tableWith(FACTS);
+  const before = await readWorld(table);
+  expect(await load({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
+  expect(await readWorld(table)).toEqual(before);
+});
+
+test('nor one that was listed no more for a while, and may come back to its own advertiser', async () => {
+  const table = await tableWith(FACTS);
+  const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((it) => it.id !== 1001) };
+  expect(await load(without, table)).toEqual(['loaded']);
+  expect(await load({ placements: NETWORK.placements?.slice(0, 1) ?? [] }, table)).toEqual(['loaded']);
+  const elsewhere = changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS } });
+  expect(await load(elsewhere, table)).toEqual([
+    'rejected',
+    'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: the facts of ad group 1001 are that advertiser’s; give the ad group of 11 another id',
+  ]);
+  expect(await load(changed('ad_groups', {}), table)).toEqual(['loaded']);
+});
+
+test('within one advertiser an ad group may go from campaign to campaign, and its facts are not touched', async () => {
+  const table = await tableWith(FACTS);
+  const before = await readWorld(table);
+  const campaigns = [...(NETWORK.campaigns ?? []), { ...NETWORK.campaigns?.[0], id: 101, name: 'Summer' }];
+  const { ad_groups = [] } = changed('ad_groups', { 1001: { campaignId: 101 } });
+  expect(await load({ campaigns, ad_groups }, table)).toEqual(['loaded']);
+  expect((await readWorld(table)).facts).toEqual(before.facts);
+});
+
+test('without facts a campaign that was listed under the wrong advertiser can be put right', async () => {
+  const { 'facts/pla/market': market = [] } = FACTS;
+  const table = await tableWith({ 'facts/pla/market': market });
+  expect(await load({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, table)).toEqual([
+    'loaded',
+  ]);
+  expect((await readWorld(table)).adGroups).toMatchObject({ 1001: { advertiserId: 11 }, 1100: { advertiserId: 10 } });
+});
