@@ -1,26 +1,32 @@
-import { dayNumber, formatDay } from '../../shared/calendar.ts';
 import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import type { DemoKey } from '../local/demo-keys.ts';
+import { lastWeek } from '../local/last-week.ts';
 
 /**
  * What `npm start` prints when the stage is ready: where it is, and three requests that work when they are pasted into a shell.
  * @param options.base with the stage, e.g. `http://localhost:3000/v2`
- * @param options.demoEnd the demo's last day; undefined without the demo, whose keys and ids the requests use
+ * @param options.end the last day of the report that is asked for
+ * @param options.demoKeys the demo's keys that work, whose ids the requests use; without any, how to make a key stands there instead
  */
-export function greeting(options: { base: string; dataDir: string; demoEnd: string | undefined }): string {
-  const { base, dataDir, demoEnd } = options;
+export function greeting(options: {
+  base: string;
+  dataDir: string;
+  end: string;
+  demoKeys: readonly DemoKey[];
+}): string {
+  const { base, dataDir, end, demoKeys } = options;
+  const [key] = demoKeys;
   const where = [`Endcap is at   ${base}`, `Documentation  ${base}/docs`, `Data           ${dataDir || '.'}`];
-  const how = demoEnd === undefined ? HOW_WITHOUT_DEMO : [...curls(base, demoEnd), '', ...keys()];
+  const how = key === undefined ? HOW_WITHOUT_DEMO : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
   return ['', ...where, '', ...how, '', 'Stop with Ctrl-C.', ''].join('\n');
 }
 
 const HOW_WITHOUT_DEMO = ['Make a key for one of your users:  npm run key -- create --user ID'];
 
-function curls(base: string, demoEnd: string): string[] {
-  const [key] = Object.keys(DEMO_KEYS);
+function curls(base: string, key: DemoKey, end: string): string[] {
   const authorized = `curl -H 'Ocp-Apim-Subscription-Key: ${key}'`;
   const report = {
-    startDate: formatDay(dayNumber(demoEnd) - 6),
-    endDate: demoEnd,
+    ...lastWeek(end),
     advertiserIds: [],
     metrics: ['impressions', 'clicks', 'click_through_rate', 'cost', 'halo_roas'],
     dimensions: ['campaign_name'],
@@ -36,7 +42,7 @@ function curls(base: string, demoEnd: string): string[] {
   ];
 }
 
-function keys(): string[] {
-  const list = Object.entries(DEMO_KEYS).map(([key, user]) => `${key} (user ${user})`);
+function describeKeys(keys: readonly DemoKey[]): string[] {
+  const list = keys.map((key) => `${key} (user ${DEMO_KEYS[key]})`);
   return [`Demo keys: ${list.join(', ')}`];
 }

@@ -1,27 +1,42 @@
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
-import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../local/data-dir.ts';
+import { workingDemoKeys } from '../local/demo-keys.ts';
 import { docsPages } from '../local/docs.ts';
 import { loadPlannedDemo, planDemo } from '../local/first-start.ts';
+import { lastWeek } from '../local/last-week.ts';
 import { writeDemoFiles, yesterdayIn } from '../local/load-demo.ts';
 import { openLocalPlatform, readDefinition, timeZoneOf } from '../local/local-platform.ts';
 import { createStageServer } from '../local/stage-server.ts';
+import { ENGINES } from '../local/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type CliEnvironment, readCliEnvironment } from './environment.ts';
 import { greeting } from './greeting.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
+const USAGE = `usage: npm start
+
+Serves the whole service on this machine, over the data in a folder; on the first start the demo network is loaded there. The environment says how:
+  PORT             3000 unless given; 0 takes any free one
+  DATA_DIR         where the data is kept; .endcap unless given
+  DEMO_END         last day of the demo network, YYYY-MM-DD; yesterday unless given
+  DYNAMODB_ENGINE  ${ENGINES.join(' or ')}; ${ENGINES[0]} unless given`;
+
 await runCli(async () => {
+  const { values, positionals } = readArguments({ help: { type: 'boolean', short: 'h' } }, USAGE);
+  if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
+  if (positionals.length > 0) throw new Error(`it takes no arguments\n${USAGE}`);
   process.env.TZ = 'UTC'; // as Lambda has it
   const environment = readCliEnvironment();
   const dataDir = await takeDataDir(environment);
   await refuseBusyPort(environment.port);
 
   const say = (text: string) => void process.stdout.write(`${text}\n`);
-  const demo = planDemo(dataDir, environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone));
+  const lastDay = environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone);
+  const demo = planDemo(dataDir, lastDay);
   if (demo !== undefined) say('First start: bundling the functions and making the demo network, which takes a moment…');
   const [definition, files] = await Promise.all([
     readDefinition(),
@@ -41,11 +56,9 @@ await runCli(async () => {
   const demoEnd = await loadPlannedDemo(dataDir, platform, demo, files, { say, onProgress });
   bar.end();
 
-  const [demoKey] = demoEnd === undefined ? [] : Object.keys(DEMO_KEYS);
-  const pages = docsPages({
-    stageName: definition.stageName,
-    ...(demoKey === undefined ? {} : { demoKey }),
-  });
+  const end = demoEnd ?? lastDay;
+  const demoKeys = () => workingDemoKeys(platform.table);
+  const pages = docsPages({ stageName: definition.stageName, examplePeriod: lastWeek(end), demoKeys });
   const server = createStageServer(platform.stage, pages);
   const url = `http://localhost:${await server.listen(environment.port)}`;
   dataDir.writeRunning({
@@ -55,7 +68,8 @@ await runCli(async () => {
     tableName: platform.table.name,
     timeZone: timeZoneOf(definition),
   });
-  say(greeting({ base: `${url}/${definition.stageName}`, dataDir: relative('.', dataDir.path), demoEnd }));
+  const base = `${url}/${definition.stageName}`;
+  say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys: await demoKeys() }));
 
   let stoppingSince: number | undefined;
   const stop = async () => {

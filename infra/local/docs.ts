@@ -1,14 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ExamplePeriod } from '../../shared/contract/openapi-examples.ts';
 import { ROUTES } from '../routes.ts';
 import type { Answer } from './gateway-answer.ts';
 import type { GatewayRequest } from './gateway-request.ts';
 
 export interface DocsOptions {
   readonly stageName: string;
-  /** A key that works here, filled in for the reader. */
-  readonly demoKey?: string;
+  /** The days that the example of a report asks for: such as have data here. */
+  readonly examplePeriod: ExamplePeriod;
+  /** @returns keys that work here now; the first is filled in for the reader */
+  readonly demoKeys: () => Promise<readonly string[]>;
 }
 
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
@@ -18,6 +21,9 @@ const SWAGGER_FILES: Readonly<Record<string, string>> = {
   'favicon-32x32.png': 'image/png',
 };
 const PAGE_FILES: Readonly<Record<string, string>> = { 'page.css': 'text/css', 'page.js': 'text/javascript' };
+
+const HOW_WITHOUT_DEMO =
+  'Make a key for one of your users with <code>npm run key -- create --user ID</code>, and give it here under <b>Authorize</b>.';
 
 /** Nothing on the page may come from elsewhere, nor be sent there. */
 const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
@@ -33,10 +39,13 @@ export function docsPages(options: DocsOptions) {
     const path = target.replace(/\?.*$/, '');
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     if (path === `${base}/openapi.json`) {
-      document ??= makeDocument(base);
+      document ??= makeDocument(base, options.examplePeriod);
       return answer('application/json', await document);
     }
-    if (path === `${base}/docs`) return answer('text/html', page(base, options.demoKey));
+    if (path === `${base}/docs`) {
+      const [demoKey] = await options.demoKeys();
+      return answer('text/html', page(base, demoKey));
+    }
     const file = path.startsWith(`${base}/docs/`) ? path.slice(base.length + '/docs/'.length) : '';
     if (Object.hasOwn(SWAGGER_FILES, file)) return answer(SWAGGER_FILES[file], await readFile(join(SWAGGER_UI, file)));
     if (Object.hasOwn(PAGE_FILES, file)) {
@@ -47,10 +56,10 @@ export function docsPages(options: DocsOptions) {
 }
 
 /** Loaded when it is first asked for; the server it names is the one that the page came from, so that requests can be tried from there. */
-async function makeDocument(serverUrl: string): Promise<string> {
+async function makeDocument(serverUrl: string, examplePeriod: ExamplePeriod): Promise<string> {
   const { buildOpenApi } = await import('../../shared/contract/openapi.ts');
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
-  return JSON.stringify(buildOpenApi(ROUTES, { version, serverUrl }), undefined, 2);
+  return JSON.stringify(buildOpenApi(ROUTES, { version, serverUrl, examplePeriod }), undefined, 2);
 }
 
 function page(base: string, demoKey: string | undefined): string {
@@ -71,7 +80,7 @@ function page(base: string, demoKey: string | undefined): string {
     <span>Advertising platform API</span>
     <a href="${base}/openapi.json">openapi.json</a>
   </header>
-  ${demoKey === undefined ? '' : `<p class="key">Requests from this page are sent with the demo key <code>${demoKey}</code>.</p>`}
+  <p class="key">${demoKey === undefined ? HOW_WITHOUT_DEMO : `Requests from this page are sent with the demo key <code>${demoKey}</code>.`}</p>
   <main id="docs" data-openapi="${base}/openapi.json"${key}></main>
   <script src="${base}/docs/swagger-ui-bundle.js"></script>
   <script src="${base}/docs/page.js"></script>

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { docsPages } from '../../infra/local/docs.ts';
 import { ROUTES } from '../../infra/routes.ts';
 
-const pages = docsPages({ stageName: 'v2', demoKey: 'ecap_demo' });
+const examplePeriod = { startDate: '2026-02-23', endDate: '2026-03-01' };
+let demoKeys = ['ecap_demo', 'ecap_other'];
+const pages = docsPages({ stageName: 'v2', examplePeriod, demoKeys: async () => demoKeys });
 
 async function get(target: string, method = 'GET') {
   const answer = await pages({ method, target });
@@ -10,15 +12,15 @@ async function get(target: string, method = 'GET') {
   return { type: answer.headers.get('Content-Type')?.[0], text: answer.body.toString(), headers: answer.headers };
 }
 
-test('the OpenAPI document describes every route, and names the stage as its server', async () => {
+test('the OpenAPI document describes every route, names the stage as its server, and asks for days that have data', async () => {
   const found = await get('/v2/openapi.json?fresh=1');
   expect(found?.type).toBe('application/json; charset=utf-8');
-  const document: { openapi: string; servers: { url: string }[]; paths: Record<string, object> } = JSON.parse(
-    found?.text ?? '',
-  );
+  const document = JSON.parse(found?.text ?? ''); // JSON, which has no type of its own
   expect(document.openapi).toMatch(/^3\.1\./);
-  expect(document.servers.map(({ url }) => url)).toEqual(['/v2']);
+  expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(['/v2']);
   expect(Object.keys(document.paths).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
+  const { requestBody } = document.paths['/report/{experience_name}'].post;
+  expect(requestBody.content['application/json'].example).toMatchObject(examplePeriod);
 });
 
 describe('the page', () => {
@@ -36,10 +38,15 @@ describe('the page', () => {
     }
   });
 
-  test('fills in the demo key where there is one', async () => {
-    expect((await get('/v2/docs'))?.text).toContain('data-key="ecap_demo"');
-    const without = await docsPages({ stageName: 'v2' })({ method: 'GET', target: '/v2/docs' });
-    expect(without?.body.toString()).not.toContain('data-key');
+  test('fills in a demo key while there is one that works, and otherwise says how to make a key', async () => {
+    const withKey = (await get('/v2/docs'))?.text;
+    expect(withKey).toContain('data-key="ecap_demo"');
+    expect(withKey).toContain('are sent with the demo key <code>ecap_demo</code>');
+    demoKeys = [];
+    const without = (await get('/v2/docs'))?.text;
+    expect(without).not.toContain('data-key');
+    expect(without).not.toContain('demo key');
+    expect(without).toContain('npm run key -- create');
   });
 });
 
