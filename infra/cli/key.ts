@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util';
 import { type ApiKey, createKey, listKeys, revokeKey, whyNotInForce } from '../../shared/identity/api-keys.ts';
 import type { Table } from '../../shared/store/client.ts';
 import { CommitReader } from '../../shared/store/commits.ts';
-import { readUser } from '../../shared/store/users.ts';
+import { readUser, type User } from '../../shared/store/users.ts';
+import { holdsData } from '../local/data-dir.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 
 const USAGE = `usage: npm run key -- create --user ID [--days N] [TARGET]
@@ -26,21 +27,30 @@ interface KeyCommand {
 const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = { create, list, revoke };
 
 async function create({ table, user, days }: KeyCommand): Promise<string> {
-  const found = await readUser(table, user, new CommitReader(table));
-  if (found === undefined) throw new Error(`there is no user ${user}: users come with the load file users.*`);
+  const found = await requireUser(table, user);
   const { key, record } = await createKey(table, user, days === undefined ? {} : { days });
   return `${key}\n\nThis is the key of ${found.name} (${found.userType}). It is shown only now.\n${describe(record)}`;
 }
 
 async function list({ table, user }: KeyCommand): Promise<string> {
   const keys = await listKeys(table, user);
-  return keys.length === 0 ? `The user ${user} has no keys.` : keys.map(describe).join('\n');
+  if (keys.length > 0) return keys.map(describe).join('\n');
+  await requireUser(table, user);
+  return `The user ${user} has no keys.`;
 }
 
 async function revoke({ table, user, id }: KeyCommand): Promise<string> {
   if (id === undefined) throw new Error(`--id is missing: which of the user's keys?\n${USAGE}`);
-  if (!(await revokeKey(table, user, id))) throw new Error(`the user ${user} has no key ${id}`);
-  return `The key ${id} is revoked; within 60 seconds nobody takes it any more.`;
+  if (await revokeKey(table, user, id)) return `The key ${id} is revoked; within 60 seconds nobody takes it any more.`;
+  await requireUser(table, user);
+  throw new Error(`the user ${user} has no key ${id}`);
+}
+
+/** Keys of a user who is no longer loaded are still listed and revoked, so only who has none is asked for. */
+async function requireUser(table: Table, user: string): Promise<User> {
+  const found = await readUser(table, user, new CommitReader(table));
+  if (found === undefined) throw new Error(`there is no user ${user}: users come with the load file users.*`);
+  return found;
 }
 
 function describe(record: ApiKey): string {
@@ -50,16 +60,14 @@ function describe(record: ApiKey): string {
 }
 
 await runCli(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      user: { type: 'string' },
-      days: { type: 'string' },
-      id: { type: 'string' },
-      ...TARGET_OPTIONS,
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const options = {
+    user: { type: 'string' },
+    days: { type: 'string' },
+    id: { type: 'string' },
+    ...TARGET_OPTIONS,
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { values, positionals } = readArguments(options, USAGE);
   const [name = ''] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
@@ -68,10 +76,19 @@ await runCli(async () => {
   if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
     throw new Error(`--days is ${values.days}; it may be a whole number of days from 1 on`);
   }
-  const target = await openTarget({ ...values, ...readCliEnvironment() });
+  const environment = readCliEnvironment();
+  if (values.table === undefined && !holdsData(environment.dataDir)) {
+    throw new Error(
+      `there are no data in ${environment.dataDir}: start the stage (npm start), load a folder, or name a --table`,
+    );
+  }
+  const target = await openTarget({ ...values, ...environment });
+  process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
     const days = values.days === undefined ? undefined : Number(values.days);
     process.stdout.write(`${await command({ table: target.table, user: values.user, days, id: values.id })}\n`);
+  } catch (error) {
+    throw await target.explain(error);
   } finally {
     await target.close();
   }

@@ -1,14 +1,15 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { EXPECTED_FILES } from '../../shared/load/find-files.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { readCliEnvironment } from './environment.ts';
+import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
 import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
@@ -27,16 +28,14 @@ It ends with 0 when the folder is loaded, with 1 when it is not, and with 130 wh
 folder was already whole in the bucket.`;
 
 await runCli(async () => {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      ...TARGET_OPTIONS,
-      bucket: { type: 'string' },
-      prefix: { type: 'string' },
-      'max-errors': { type: 'string' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  });
+  const options = {
+    ...TARGET_OPTIONS,
+    bucket: { type: 'string' },
+    prefix: { type: 'string' },
+    'max-errors': { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   const [folder, ...others] = positionals;
   if (folder === undefined || others.length > 0) throw new Error(`one folder is to be named\n${USAGE}`);
@@ -54,8 +53,15 @@ await runCli(async () => {
       '--bucket goes with neither --table nor --max-errors: the stack knows its table, and its report is what it is',
     );
   process.exitCode =
-    bucket === undefined ? await load(folder, table, Number(limit)) : await loadThroughBucket(folder, bucket, prefix);
+    bucket === undefined ? await load(folder, table, Number(limit)) : await send(folder, bucket, prefix);
 });
+
+/** @returns the exit code */
+async function send(folder: string, bucket: string, prefix: string | undefined): Promise<number> {
+  return loadThroughBucket(folder, bucket, prefix).catch((error: unknown) => {
+    throw explainAwsError(error);
+  });
+}
 
 /** @returns the exit code */
 async function load(folder: string, tableName: string | undefined, limit: number): Promise<number> {
@@ -74,9 +80,9 @@ async function load(folder: string, tableName: string | undefined, limit: number
         const onProgress = (progress: Progress) => view.update(progress);
         const limits = { problems: limit };
         const report = await loadFolder({ folder, table, timeZone, limits, signal, onProgress, onNote: note }).catch(
-          (error: unknown) => {
+          async (error: unknown) => {
             if (signal.aborted) note('endcap: the load was interrupted: nothing has changed');
-            throw error;
+            throw signal.aborted ? error : await target.explain(error);
           },
         );
         view.end();

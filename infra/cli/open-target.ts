@@ -5,6 +5,7 @@ import { openLocalTable, readDefinition, timeZoneOf } from '../local/local-platf
 import { LOCAL_REGION } from '../local/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
 import type { CliEnvironment } from './environment.ts';
+import { explainAwsError } from './explain-aws-error.ts';
 
 /** The table that a command works on. */
 export interface Target {
@@ -13,6 +14,8 @@ export interface Target {
   readonly timeZone: string;
   /** For people: which table of whom. */
   readonly description: string;
+  /** @returns what to tell people of an error of its calls: the error itself, or another that says more */
+  explain(error: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function openTarget(
       table: openTable({ tableName, requestMs: REQUEST_MS }),
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
+      explain: async (error) => explainAwsError(error, tableName),
       close: async () => undefined,
     };
   }
@@ -59,11 +63,17 @@ export async function openTarget(
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
       description: `the stage at ${url}`,
+      explain: async (error) => ((await findRunningStage(dataDir))?.dynamodb === endpoint ? error : isGone(url, error)),
       close: async () => undefined,
     };
   }
   const { path } = openDataDir(dataDir, engine);
   const definition = await readDefinition();
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
-  return { table, timeZone: timeZoneOf(definition), description: `the data folder ${path}`, close };
+  const description = `the data folder ${path}`;
+  return { table, timeZone: timeZoneOf(definition), description, explain: async (error) => error, close };
+}
+
+function isGone(url: string, cause: unknown): Error {
+  return new Error(`the stage at ${url} is gone: start it again, then do this again`, { cause });
 }

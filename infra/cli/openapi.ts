@@ -1,22 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 import { buildOpenApi } from '../../shared/contract/openapi.ts';
 import { ROUTES } from '../routes.ts';
+import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 
 const USAGE = `usage: npm run openapi -- [--server URL] [--out FILE]
 
 Writes the OpenAPI document of the service to FILE, or to the standard output.
-  --server URL  where the paths start, such as https://api.example.org/v2; /v2 unless given
-`;
+  --server URL  where the paths start, such as https://api.example.org/v2; /v2 unless given`;
 
 await runCli(async () => {
   const options = { server: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
-  const { values } = parseArgs({ options });
-  if (values.help) {
-    process.stdout.write(USAGE);
-    return;
-  }
+  const { values, positionals } = readArguments(options, USAGE);
+  if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
+  if (positionals.length > 0) throw new Error(`it takes options only\n${USAGE}`);
   const document = buildOpenApi(ROUTES, {
     version: await readVersion(),
     ...(values.server === undefined ? {} : { serverUrl: values.server }),

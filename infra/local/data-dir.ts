@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ENGINES, type EngineName } from './table-engine.ts';
@@ -33,6 +33,11 @@ export interface DataDir {
   writeDemo(state: DemoState): void;
   writeRunning(stage: RunningStage): void;
   removeRunning(): void;
+}
+
+/** @returns whether the folder is there and has been used */
+export function holdsData(path: string): boolean {
+  return existsSync(join(path, 'format.json'));
 }
 
 /**

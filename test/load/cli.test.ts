@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commits.ts';
@@ -36,7 +38,7 @@ describe('npm run load', () => {
     const first = await load(data.path, [folder.path]);
     expect({ ...first, err: withoutTimes(first.err) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 33 rows\nwrote listings: 40 of 40 lists\nwrote facts: 11 rows\n`,
+      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 33 rows\nwrote listings: 41 of 41 lists\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written
   advertisers: 2 rows, written
   contacts: 2 rows, written
@@ -94,12 +96,32 @@ loaded
     expect((await readCommit(table)).commit).toBe(0);
   });
 
+  test('a stage that goes while it loads is said to be gone', async () => {
+    const stage = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    await once(stage, 'listening');
+    const { port } = Object(stage.address());
+    using data = makeFolder();
+    const url = 'http://localhost:3000';
+    const running = { pid: 1, url, dynamodb: `http://127.0.0.1:${port}`, tableName: 'T', timeZone: 'UTC' };
+    data.write('stage.json', JSON.stringify(running));
+    using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
+    const { code, err } = await load(data.path, [folder.path], () => {
+      stage.close();
+      stage.closeAllConnections();
+    });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `loading ${folder.path} into the stage at ${url}\nendcap: the stage at ${url} is gone: start it again, then do this again\n`,
+    });
+  });
+
   test.each<[string, string[], string]>([
     ['no folder', [], 'endcap: one folder is to be named\nusage: npm run load -- FOLDER'],
     ['a folder that is not there', ['/nowhere'], 'endcap: there is no folder /nowhere\n'],
     ['a file', [join(ROOT, 'package.json')], `endcap: there is no folder ${join(ROOT, 'package.json')}\n`],
     ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it may be a whole number from 1 on\n'],
-    ['an option that is not known', ['.', '--tabel', 'x'], "endcap: Unknown option '--tabel'"],
+    ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
+    ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
   ])('refuses %s in a line or two', async (_, args, message) => {
     const { code, out, err } = await load('/nowhere', args);
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });

@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openDataDir } from '../../infra/local/data-dir.ts';
+import { folderOf } from '../load/folder.ts';
 import { copyOfDemo, DEMO_END } from '../support/stage.ts';
 
+const NO_SUCH_USER = 'endcap: there is no user demo-cgp: users come with the load file users.*';
 const CLI = join(import.meta.dirname, '../../infra/cli');
 
 /** Runs a command to its end. @returns exit code and what it wrote */
-async function run(name: string, args: readonly string[], env: Record<string, string>) {
+async function run(name: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const command = promisify(execFile)(process.execPath, [join(CLI, `${name}.ts`), ...args], {
     env: { ...process.env, PORT: '0', ...env },
   });
@@ -59,6 +61,14 @@ describe('npm start says in one line why it cannot', () => {
     const { code, stdout, stderr } = await run('start', [], env);
     expect(stderr).toMatch(message);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 });
+  });
+
+  test('an argument, which it would not heed', async () => {
+    const { code, stderr } = await run('start', ['--port', '4000'], {});
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^endcap: there is no option --port\nusage: npm start\n/),
+    });
   });
 
   test('a busy port', async () => {
@@ -119,7 +129,7 @@ describe('a stage that runs', () => {
   test('takes keys that npm run key makes meanwhile, until they are revoked', async () => {
     const env = { DATA_DIR: folder };
     const created = await run('key', ['create', '--user', 'demo-cpg', '--days', '7'], env);
-    expect(created.stderr).toBe('');
+    expect(created.stderr).toBe(`keys of demo-cpg in the stage at ${stage.base.replace(/\/v2$/, '')}\n`);
     const [key = ''] = created.stdout.split('\n');
     expect(key).toMatch(/^ecap_[\w-]{43}$/);
     const ask = () => fetch(`${stage.base}/metadata/accounts`, { headers: { 'Ocp-Apim-Subscription-Key': key } });
@@ -136,6 +146,8 @@ describe('a stage that runs', () => {
       code: 1,
       stderr: expect.stringContaining('has two live keys'),
     });
+    const mistyped = await run('key', ['list', '--user', 'demo-cgp'], env);
+    expect([mistyped.code, mistyped.stderr.split('\n')[1]]).toEqual([1, NO_SUCH_USER]);
 
     expect((await run('key', ['revoke', '--user', 'demo-cpg', '--id', id], env)).code).toBe(0);
     expect((await run('key', ['list', '--user', 'demo-cpg'], env)).stdout).toContain('has been revoked');
@@ -156,7 +168,34 @@ describe('a stage that runs', () => {
 
   test('once it has ended, npm run key opens the folder itself', async () => {
     const { stdout, stderr } = await run('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
-    expect({ stdout, stderr }).toEqual({ stdout: expect.stringMatching(/In force\.\n$/), stderr: '' });
+    expect({ stdout, stderr }).toEqual({
+      stdout: expect.stringMatching(/In force\.\n$/),
+      stderr: `keys of demo-agency in the data folder ${folder}\n`,
+    });
+  });
+
+  test('promises the demo keys only as long as there are the demo’s users', async () => {
+    stage = await start(folder);
+    expect(stage.printed()).toContain('Demo keys: ecap_demo_agency (user demo-agency), ecap_demo_cpg (user demo-cpg)');
+    expect(await (await fetch(`${stage.base}/docs`)).text()).toContain('the demo key <code>ecap_demo_agency</code>');
+    using own = folderOf({ users: [{ userId: 'ann', name: 'Ann', userType: 'CPG', accountIds: [1001] }] });
+    expect((await run('load', [own.path], { DATA_DIR: folder })).code).toBe(0);
+    expect(await (await fetch(`${stage.base}/docs`)).text()).not.toContain('demo key');
+    stage.child.kill('SIGTERM');
+    await once(stage.child, 'exit');
+    stage = await start(folder);
+    expect(stage.printed()).not.toContain('ecap_demo');
+    expect(stage.printed()).toContain('Make a key for one of your users:  npm run key -- create --user ID');
+  });
+
+  test('ends with npm, whose shell dies of the signal that npm passes on without passing it on itself', async () => {
+    stage.child.kill('SIGTERM');
+    await once(stage.child, 'exit');
+    stage = await start(folder, { throughShell: true });
+    expect(existsSync(join(folder, 'stage.json'))).toBe(true);
+    stage.child.kill('SIGTERM');
+    await vi.waitFor(() => expect(existsSync(join(folder, 'stage.json'))).toBe(false), 10_000);
+    await vi.waitFor(() => expect(fetch(stage.base)).rejects.toThrow('fetch failed'), 10_000);
   });
 });
 
@@ -166,19 +205,49 @@ describe('npm run key says what is missing', () => {
     [['destroy', '--user', 'a'], /^endcap: what to do\?\nusage/],
     [['create'], /^endcap: --user is missing\nusage/],
     [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it may be a whole number of days from 1 on\n$/],
-    [['create', '--users', 'a'], /Unknown option '--users'/],
+    [['create', '--users', 'a'], /^endcap: there is no option --users\nusage: npm run key -- create/],
+    [['create', '--user'], /^endcap: --user needs a value\nusage/],
+    [['create', '--user', '--days'], /^endcap: --user needs a value\nusage/],
+    [['create', '--help=yes'], /^endcap: --help takes no value\nusage/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await run('key', args, {});
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(message) });
   });
 
-  test('a user there is not', async () => {
+  test.each([
+    ['create', '--user', 'nobody'],
+    ['list', '--user', 'nobody'],
+    ['revoke', '--user', 'nobody', '--id', 'x'],
+  ])('a user there is not: %s', async (...args) => {
     const folder = mkdtempSync(join(tmpdir(), 'endcap-key-'));
-    const { code, stderr } = await run('key', ['create', '--user', 'nobody'], { DATA_DIR: folder });
+    openDataDir(folder, 'dynalite');
+    const { code, stdout, stderr } = await run('key', args, { DATA_DIR: folder });
     rmSync(folder, { recursive: true, force: true });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `keys of nobody in the data folder ${folder}\nendcap: there is no user nobody: users come with the load file users.*\n`,
+    });
+  });
+
+  test('data there are not, and makes no folder for them', async () => {
+    const folder = join(tmpdir(), `endcap-key-${process.pid}`);
+    const { code, stdout, stderr } = await run('key', ['list', '--user', 'nobody'], { DATA_DIR: folder });
+    expect({ code, stdout, stderr, made: existsSync(folder) }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `endcap: there are no data in ${folder}: start the stage (npm start), load a folder, or name a --table\n`,
+      made: false,
+    });
+  });
+
+  test('a region', async () => {
+    const env = { AWS_REGION: undefined, AWS_PROFILE: undefined, AWS_CONFIG_FILE: '/nowhere' };
+    const { code, stderr } = await run('key', ['list', '--user', 'a', '--table', 'T'], env);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'endcap: there is no user nobody: users come with the load file users.*\n',
+      stderr:
+        'keys of a in the table T on AWS\nendcap: it is not said in which AWS region: add --region, set AWS_REGION, or take a profile that has one (--profile, AWS_PROFILE)\n',
     });
   });
 });
@@ -201,9 +270,12 @@ interface Running {
   printed(): string;
 }
 
-async function start(folder: string): Promise<Running> {
-  const env = { ...process.env, PORT: '0', DATA_DIR: folder };
-  const child = spawn(process.execPath, [join(CLI, 'start.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+/** @param options.throughShell as npm does it; the child is then the shell */
+async function start(folder: string, options: { throughShell?: boolean } = {}): Promise<Running> {
+  const env = { ...process.env, PORT: '0', DATA_DIR: folder, npm_lifecycle_event: 'start' };
+  const command = [process.execPath, join(CLI, 'start.ts')] as const;
+  const [program, ...args] = options.throughShell === true ? ['sh', '-c', '"$@"; exit', 'sh', ...command] : command;
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
   for (const output of [child.stdout, child.stderr]) {
     output.setEncoding('utf8').on('data', (chunk) => {
