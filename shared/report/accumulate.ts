@@ -16,12 +16,14 @@ export class Accumulators {
   readonly #only = new Map<string, Int32Array>();
   readonly #openBands = new Map<FactTable, number>();
   /** The measures while facts are scanned; side by side, because all of a row's are added together. */
-  readonly #scanned: MeasureSums;
+  readonly #scanned: MeasureSums<Measure>;
+  readonly #derived: MeasureSums<'planned_cost'>;
   #capacity = 1024;
 
   /** @param measures those that `addMeasures` will be given */
   constructor(measures: readonly Measure[] = []) {
     this.#scanned = new MeasureSums(measures, this.#capacity);
+    this.#derived = new MeasureSums(['planned_cost'], this.#capacity);
   }
 
   /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
@@ -29,6 +31,7 @@ export class Accumulators {
     if (groups < this.#capacity) return;
     this.#capacity = Math.max(this.#capacity * 2, groups + 1);
     this.#scanned.reserve(this.#capacity);
+    this.#derived.reserve(this.#capacity);
     for (const [name, sums] of this.#sums) this.#sums.set(name, grow(sums, new Float64Array(this.#capacity)));
     for (const [name, only] of this.#only) this.#only.set(name, grow(only, new Int32Array(this.#capacity).fill(NONE)));
   }
@@ -49,22 +52,18 @@ export class Accumulators {
     else
       this.#scanned.addRows(
         grouping.groups,
-        names.map((measure) => ({ measure, data: segment.measure(measure) })),
+        names.map((name) => ({ name, data: segment.measure(name) })),
       );
   }
 
-  /** Adds one value a row to a quantity derived in the scan: where `data` has one, to the row's group. */
-  addDerived(name: DerivedSum, groups: Uint32Array, data: MeasureData): void {
-    const derived = new MeasureSums(['cost'], this.#capacity);
-    derived.addRows(groups, [{ measure: 'cost', data }]);
-    const added = derived.take().get('cost') ?? new Float64Array(0);
-    const sums = this.sums(name);
-    for (let group = 0; group < sums.length; group++) sums[group] = (sums[group] ?? 0) + (added[group] ?? 0);
+  /** Adds the cost of rows whose ad group has a plan to their groups; the groups of others are 0. */
+  addPlannedCost(groups: Uint32Array, data: MeasureData): void {
+    this.#derived.addRows(groups, [{ name: 'planned_cost', data }]);
   }
 
   /** Ends the scan: from now on `sums` has the measures. */
   finishScan(): void {
-    for (const [name, sums] of this.#scanned.take()) this.#sums.set(name, sums);
+    for (const [name, sums] of [...this.#scanned.take(), ...this.#derived.take()]) this.#sums.set(name, sums);
   }
 
   /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */

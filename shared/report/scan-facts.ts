@@ -168,5 +168,5 @@ function addPlannedCost({ facts, plans }: GroupedFacts, segment: Segment, groupi
     const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] ?? 0);
     groups[row] = planned[codes[row] ?? 0] === 1 ? group : 0;
   }
-  facts.addDerived('planned_cost', groups, segment.measure('cost'));
+  facts.addPlannedCost(groups, segment.measure('cost'));
 }
