@@ -50,38 +50,38 @@ export function readDictionary(reader: ByteReader): KeyValue[] {
     return dictionary;
   }
   if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is not known`);
-  const textOf = form === FORMS.digits ? digitTexts(reader.u8()) : (value: number) => value;
+  const digits = form === FORMS.digits ? reader.u8() : 0;
+  const values = new Float64Array(count);
   let value = 0;
   for (let i = 0; i < count; i++) {
     value += reader.varint();
-    dictionary.push(textOf(value));
+    values[i] = value;
   }
+  if (form === FORMS.digits) for (const text of digitTexts(values, digits)) dictionary.push(text);
+  else for (const integer of values) dictionary.push(integer);
   return dictionary;
 }
 
-/** So many digit texts are kept, a few MB. */
-const MOST_TEXTS = 200_000;
-const TEXTS = new Map<number, Map<number, string>>();
+/** Digit texts that were read last, by their length: integers ascending, and the text of each. */
+const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
 /**
- * Days of one column repeat its texts: each is made once, and because it is the same object its hash is known when it is looked up again.
- * @returns the text of an integer with that many digits
+ * Days of one column repeat most of their texts. They are ascending, so they are found by walking along those of the day before; and being the same object, they
+ * are told to be equal without being compared.
+ * @returns the integers' texts, with so many digits
  */
-function digitTexts(digits: number): (value: number) => string {
-  let texts = TEXTS.get(digits);
-  if (texts === undefined || texts.size > MOST_TEXTS) {
-    texts = new Map();
-    TEXTS.set(digits, texts);
+function digitTexts(values: Float64Array, digits: number): readonly string[] {
+  const last = LAST_TEXTS.get(digits) ?? { values: new Float64Array(0), texts: [] };
+  const texts = new Array<string>(values.length);
+  let at = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] as number; // i < length
+    while (at < last.values.length && (last.values[at] as number) < value) at++;
+    const known = last.values[at] === value ? last.texts[at] : undefined;
+    texts[i] = known ?? String(value).padStart(digits, '0');
   }
-  const known = texts;
-  return (value) => {
-    let text = known.get(value);
-    if (text === undefined) {
-      text = String(value).padStart(digits, '0');
-      known.set(value, text);
-    }
-    return text;
-  };
+  LAST_TEXTS.set(digits, { values, texts });
+  return texts;
 }
 
 function formOf(values: readonly KeyValue[]): number {

@@ -1,5 +1,6 @@
 import type { DimensionName } from '../catalog/dimensions.ts';
 import type { KeyValue } from '../columns/column.ts';
+import { compareKeys } from '../columns/dictionary.ts';
 import type { Joins } from './joins.ts';
 import type { Axis } from './plan-report.ts';
 
@@ -22,6 +23,12 @@ class ValueCodes {
   }
 }
 
+/** Which codes an advertiser's base values have, as far as they were worked out; and the dictionary that was translated last. */
+interface Known {
+  readonly byBase: Map<KeyValue, number>;
+  last: { readonly bases: readonly KeyValue[]; readonly codes: Uint32Array };
+}
+
 /**
  * The codes of one axis: one for each distinct combination of values of its dimensions, across all tables and advertisers, so that
  * groups of different fact tables meet under the same code.
@@ -32,8 +39,7 @@ export class AxisCodes {
   readonly #combined = new Map<number, number>();
   /** For each axis code, the code of each dimension's value. */
   readonly #parts: number[][] = [];
-  /** What was worked out already, by advertiser and base value. */
-  readonly #known = new Map<number, Map<KeyValue, number>>();
+  readonly #known = new Map<number, Known>();
 
   constructor(axis: Axis) {
     this.axis = axis;
@@ -46,26 +52,26 @@ export class AxisCodes {
 
   /** @returns the axis code of rows with this base value. */
   codeOf(joins: Joins, advertiserId: number, base: KeyValue): number {
-    return this.codesOf(joins, advertiserId, [base])[0] ?? 0;
+    return this.#find(joins, advertiserId, this.#knownOf(advertiserId), base);
   }
 
-  /** @returns for each base value the axis code of its rows. */
+  /**
+   * @param bases ascending by `compareKeys`, as dictionaries are
+   * @returns for each base value the axis code of its rows
+   */
   codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {
-    let known = this.#known.get(advertiserId);
-    if (known === undefined) {
-      known = new Map();
-      this.#known.set(advertiserId, known);
-    }
+    const known = this.#knownOf(advertiserId);
     const codes = new Uint32Array(bases.length);
+    // one day's dictionary is nearly that of the day before: both are ascending, so most codes are found by walking along
+    const { bases: last, codes: lastCodes } = known.last;
+    let at = 0;
     for (let i = 0; i < codes.length; i++) {
       const base = bases[i] ?? null;
-      let code = known.get(base);
-      if (code === undefined) {
-        code = this.#make(joins, advertiserId, base);
-        known.set(base, code);
-      }
-      codes[i] = code;
+      while (at < last.length && compareKeys(last[at] ?? null, base) < 0) at++;
+      codes[i] =
+        last[at] === base && at < last.length ? (lastCodes[at] ?? 0) : this.#find(joins, advertiserId, known, base);
     }
+    known.last = { bases, codes };
     return codes;
   }
 
@@ -76,10 +82,25 @@ export class AxisCodes {
     return this.#parts.map((parts) => values[parts[i] ?? 0] ?? null);
   }
 
-  #make(joins: Joins, advertiserId: number, base: KeyValue): number {
-    return this.#combine(
-      this.axis.dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
-    );
+  #knownOf(advertiserId: number): Known {
+    let known = this.#known.get(advertiserId);
+    if (known === undefined) {
+      known = { byBase: new Map(), last: { bases: [], codes: new Uint32Array(0) } };
+      this.#known.set(advertiserId, known);
+    }
+    return known;
+  }
+
+  #find(joins: Joins, advertiserId: number, { byBase }: Known, base: KeyValue): number {
+    let code = byBase.get(base);
+    if (code === undefined) {
+      const { dimensions } = this.axis;
+      code = this.#combine(
+        dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),
+      );
+      byBase.set(base, code);
+    }
+    return code;
   }
 
   #dimension(i: number): ValueCodes {
