@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { ApiStack } from './api-stack.ts';
+import { runCli } from './cli/run-cli.ts';
 import { readSettings } from './settings.ts';
 
 /**
@@ -14,4 +15,4 @@ export function createApp(options: { context?: Record<string, unknown>; outdir?:
   return app;
 }
 
-if (import.meta.main) createApp().synth();
+if (import.meta.main) await runCli(async () => void createApp().synth());

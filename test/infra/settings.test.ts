@@ -1,9 +1,12 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test } from 'vitest';
 import { describeSettings, readSettings } from '../../infra/settings.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
 const attributed = { windowDays: 14, basis: 'conversion day' };
 const DEFAULTS = {
   stackName: 'Endcap',
@@ -67,50 +70,98 @@ test('every period of CloudWatch Logs may be chosen', () => {
   for (const days of offered) expect(readSettings({ logRetentionDays: days }).logRetentionDays).toBe(days);
 });
 
-describe('a wrong setting is refused, saying what is allowed', () => {
+describe('a wrong setting is refused, saying what it may be, with an example', () => {
   test.each([
-    [{ timeZone: 'Mars/Olympus' }, 'timeZone: is not an IANA time zone such as Europe/Berlin'],
-    [{ currency: 'EURO' }, 'currency: is not an ISO 4217 code such as EUR'],
-    [{ currency: 'usd' }, 'currency: is not an ISO 4217 code'],
-    [{ stackName: '1st' }, 'stackName: is not a CloudFormation stack name'],
-    [{ throttle: { rate: 0, burst: 1 } }, 'throttle.rate: '],
-    [{ throttle: { rate: 1 } }, 'throttle.burst: '],
-    [{ throttle: 10 }, 'throttle: '],
-    [{ logRetentionDays: 31 }, 'logRetentionDays: is not one of 1, 3, 5, 7'],
-    [{ removalPolicy: 'snapshot' }, 'removalPolicy: '],
-    [{ attribution: { pla: { windowDays: -1, basis: 'x' } } }, 'attribution.pla.windowDays: '],
-    [{ attribution: { tv: { windowDays: 1, basis: 'x' } } }, 'attribution: Unrecognized key: "tv"'],
-    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole: '],
-    [{ alarmEmail: 'ops' }, 'alarmEmail: is not an e-mail address'],
+    [
+      { timeZone: 'Mars/Olympus' },
+      'timeZone is "Mars/Olympus"; it may be an IANA time zone, for example "Europe/Berlin"',
+    ],
+    [{ currency: 'EURO' }, 'currency is "EURO"; it may be an ISO 4217 code, for example "EUR"'],
+    [{ currency: 'usd' }, 'currency is "usd"; '],
+    [
+      { stackName: '1st' },
+      'stackName is "1st"; it may be a letter, and up to 127 letters, digits and hyphens after it',
+    ],
+    [
+      { throttle: { rate: 0, burst: 1 } },
+      'throttle is {"rate":0,"burst":1}; it may be an object with rate and burst, ',
+    ],
+    [{ throttle: { rate: 1 } }, 'throttle is {"rate":1}; '],
+    [{ throttle: 10 }, 'throttle is 10; '],
+    [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it may be one of 1, 3, 5, 7'],
+    [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it may be retain or destroy, for example "retain"'],
+    [
+      { attribution: { pla: { windowDays: -1, basis: 'x' } } },
+      'attribution is {"pla":{"windowDays":-1,"basis":"x"}}; ',
+    ],
+    [
+      { attribution: { tv: { windowDays: 1, basis: 'x' } } },
+      '; it may be an object of pla, toa, carousel, any of them, ',
+    ],
+    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole is "none"; it may be create or existing'],
+    [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it may be an e-mail address, for example "ops@example.com"'],
     [
       { reservedConcurrency: { report: 1 } },
-      'reservedConcurrency: names what is no function; there are list-accounts, ',
+      'reservedConcurrency is {"report":1}; it may be an object of whole numbers by function: list-accounts, ',
     ],
-    [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency.get-jwt: '],
-    [{ warmThroughput: { readUnitsPerSecond: 100, writeUnitsPerSecond: 4000 } }, 'warmThroughput.readUnitsPerSecond: '],
-    [{ warmThroughput: { readUnitsPerSecond: 12000 } }, 'warmThroughput.writeUnitsPerSecond: '],
-    [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf.requestsPerFiveMinutes: '],
-    [{ waf: true }, 'waf: '],
-    [{ customDomain: { name: 'https://x.com', certificateArn: CERTIFICATE } }, 'customDomain.name: is not a host name'],
-    [{ customDomain: { name: 'x.com', certificateArn: 'x' } }, 'customDomain.certificateArn: is not the ARN of a cert'],
-    [{ timezone: 'UTC' }, 'timezone: no such setting; there are stackName, timeZone, '],
+    [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency is {"get-jwt":-1}; '],
+    [
+      { warmThroughput: { readUnitsPerSecond: 100, writeUnitsPerSecond: 4000 } },
+      '; it may be an object with readUnitsPerSecond from 12000 and writeUnitsPerSecond from 4000 on, for example {"read',
+    ],
+    [{ warmThroughput: { readUnitsPerSecond: 12000 } }, 'warmThroughput is {"readUnitsPerSecond":12000}; '],
+    [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf is {"requestsPerFiveMinutes":9}; '],
+    [
+      { waf: true },
+      'waf is true; it may be an object with requestsPerFiveMinutes, of one address, from 10 to 2000000000, for example {"requestsPerFiveMinutes":5000}',
+    ],
+    [
+      { customDomain: { name: 'https://x.com', certificateArn: CERTIFICATE } },
+      'customDomain is {"name":"https://x.com",',
+    ],
+    [
+      { customDomain: { name: 'x.com', certificateArn: 'x' } },
+      '; it may be an object with name, a host name, and certificateArn, of a certificate in ACM, for example {"name":',
+    ],
+    [{ timezone: 'UTC' }, 'timezone is no setting; did you mean timeZone? There are stackName, timeZone, '],
+    [{ color: 'red' }, 'color is no setting. There are stackName, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
   });
 
-  test('all of them at once', () => {
-    expect(() => readSettings({ currency: 'X', timeZone: 'Y' })).toThrow(/timeZone: .*\n {2}currency: /);
+  test('all of them at once, one a line', () => {
+    expect(() => readSettings({ currency: 'X', waf: '{', timezone: 'Y' })).toThrow(
+      /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is no setting; .*$/,
+    );
+  });
+
+  test('by the app in nothing but these lines', async () => {
+    const app = promisify(execFile)(process.execPath, [join(ROOT, 'infra/app.ts')], {
+      env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ waf: true }) },
+    });
+    await expect(app).rejects.toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^endcap: settings .* are not valid:\n {2}waf is true; .*\n$/),
+    });
   });
 });
 
-test('README lists every setting with its default and its meaning', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+test('each setting may be what stands as its example', () => {
+  for (const { name, mayBe, byDefault } of describeSettings()) {
+    const [, example = byDefault ?? ''] = /: `(.*)`$/.exec(mayBe) ?? [];
+    expect(readSettings({ [name]: example })).toMatchObject({ [name]: JSON.parse(example) });
+  }
+});
+
+test('README lists every setting with its default, what it may be, and its meaning', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const [table = ''] = /^\| Setting .*\n(?:\|.*\n)+/m.exec(readme) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(
     describeSettings().map(
-      ({ name, byDefault, meaning }) =>
-        `| \`${name}\` | ${byDefault === undefined ? 'none' : `\`${byDefault}\``} | ${meaning} |`,
+      ({ name, byDefault, mayBe, meaning }) =>
+        `| \`${name}\` | ${byDefault === undefined ? 'none' : `\`${byDefault}\``} | ${mayBe} | ${meaning} |`,
     ),
   );
 });
