@@ -11,7 +11,7 @@ import {
   plainNumber,
 } from './parse-value.ts';
 import type { ColumnPiece } from './row-batch.ts';
-import { list, TEXT, type ValueType } from './value-types.ts';
+import { ID_TEXT, list, type ValueType } from './value-types.ts';
 
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
@@ -19,7 +19,7 @@ export type OnInvalid = (row: number, reason: string) => void;
 /** Writes the codes of a column's rows into `out`, which is 0 everywhere. */
 export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, onInvalid: OnInvalid) => void;
 
-const USER_IDS = list(TEXT);
+const USER_IDS = list(ID_TEXT);
 const MAX_REMEMBERED = 1 << 20;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
@@ -146,7 +146,7 @@ function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): strin
   if (members === undefined) return mismatch(raw, USER_IDS).reason;
   for (const member of members) {
     const id = parseUserId(member);
-    if (id === undefined || id === '') return invalidMember(member, TEXT).reason;
+    if (id === undefined || id === '') return invalidMember(member, ID_TEXT).reason;
     hashes.push(hashUser(id));
   }
   return undefined;
@@ -155,5 +155,5 @@ function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): strin
 /** A user id that the file holds as an integer counts as its digits, as in CSV. */
 function parseUserId(raw: unknown): string | undefined {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
-  return parseText(raw, TEXT.maxLength);
+  return parseText(raw, ID_TEXT);
 }

@@ -37,7 +37,7 @@ export function describeFiles(): string {
 const INTRODUCTION = `A folder holds any of the files below, each as \`.ndjson\` (or \`.jsonl\`: one JSON object a line), \`.csv\` (comma, header, quotes as in
 RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8. An absent value is an absent member, null, or an empty text or cell. Lists are
 JSON or Parquet lists; in CSV their members are joined by \`|\`. Money and other decimals may be numbers or text; they are read as exact decimals, and more
-decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`. A column that is not listed here is an error, and so is a file that has
+decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`, of the years 0100 to 9999, in facts from 1970 on. A column that is not listed here is an error, and so is a file that has
 another name but looks like data: of these formats, or ending in ${REFUSED_ENDS.map((it) => `\`.${it}\``).join(' ')}. Any other file
 (\`.txt\`, \`.md\`, \`.pdf\` …) is ignored with a warning, one that begins with \`.\` or \`_\` without.
 

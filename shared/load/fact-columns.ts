@@ -9,7 +9,7 @@ import {
 } from '../catalog/tables.ts';
 import { USERS_COLUMN } from '../columns/column.ts';
 import type { ColumnSpec } from './file-columns.ts';
-import { COUNT, DATE, HOUR, ID, list, TEXT, UPC, type ValueType } from './value-types.ts';
+import { COUNT, DATE, HOUR, ID, ID_TEXT, list, TEXT, UPC, type ValueType } from './value-types.ts';
 
 /** A column of a fact file: one of the table's keys, one of its measures, or the users. */
 export type FactColumn = ColumnSpec &
@@ -37,7 +37,7 @@ const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
     type: UPC,
     about: 'UPC of the advertised product, left-padded with zeros to 13 digits.',
   },
-  creative_key: { name: 'creative_key', type: TEXT, about: 'The creative.' },
+  creative_key: { name: 'creative_key', type: ID_TEXT, about: 'The creative.' },
   conversion_source: {
     name: 'conversion_source',
     type: TEXT,
@@ -107,7 +107,7 @@ function columnsOf(table: FactTable): FactColumn[] {
     return { ...given, ...optional, role: 'measure', measure, scale };
   });
   const users = TABLES_WITH_USERS.filter((it) => it === table).map(
-    (it): FactColumn => ({ name: USERS_COLUMN, type: list(TEXT), about: USERS_ABOUT[it], role: 'users' }),
+    (it): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[it], role: 'users' }),
   );
   return [...keys, ...measures, ...users];
 }

@@ -6,6 +6,7 @@ import {
   choice,
   DATE,
   ID,
+  ID_TEXT,
   KEY_TEXT,
   LONG_TEXT,
   list,
@@ -147,7 +148,7 @@ export const LISTING_COLUMNS = {
     },
   ],
   creatives: [
-    { name: 'key', type: TEXT, required: true, about: 'Creative key, what creative_key of the facts refers to.' },
+    { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, what creative_key of the facts refers to.' },
     { name: 'name', type: TEXT, required: true, about: 'Name of the creative.' },
     { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose creative it is.' },
   ],

@@ -14,6 +14,13 @@ export interface ParsedListing<L extends ListingFile = ListingFile> {
 
 type Row = Readonly<Record<string, Cell>>;
 
+/** The rows of a batch as far as they are right. */
+interface ParsedBatch {
+  readonly rows: readonly Row[];
+  /** By row, the columns that have a value, which is wrong. */
+  readonly wrong: ReadonlyMap<number, readonly string[]>;
+}
+
 /** Checks the rows of one listing file, each by itself and for being the only one of its id. */
 export async function parseListing<L extends ListingFile>(
   listing: L,
@@ -29,8 +36,8 @@ export async function parseListing<L extends ListingFile>(
   for await (const batch of batches) {
     const found = new BatchProblems(problems.limit);
     const parsed = await parseBatch(batch, columns, splitLists, found);
-    for (const [row, cells] of parsed.entries()) {
-      checkRow(listing, cells, (field, reason) => found.add(row, field, reason));
+    for (const [row, cells] of parsed.rows.entries()) {
+      checkRow(listing, cells, parsed.wrong.get(row) ?? [], (field, reason) => found.add(row, field, reason));
       const line = batch.lineOf(row);
       for (const { field, key } of uniqueKeys(listing, columns, cells)) {
         const first = firstLines.get(key);
@@ -53,35 +60,35 @@ async function parseBatch(
   columns: readonly ColumnSpec[],
   splitLists: boolean,
   problems: BatchProblems,
-): Promise<Row[]> {
+): Promise<ParsedBatch> {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
+  const wrong = new Map<number, string[]>();
   for (const spec of columns) {
+    const parse = (row: number, raw: unknown) => {
+      const reason = parseCell(rows[row] ?? {}, raw, spec, splitLists);
+      if (reason === undefined) return;
+      problems.add(row, spec.name, reason);
+      if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
+    };
     let row = 0;
     for (const { values, from, to } of await batch.read(spec.name)) {
-      for (let i = from; i < to; i++, row++)
-        parseCell(rows[row] ?? {}, values[i], spec, splitLists, (reason) => problems.add(row, spec.name, reason));
+      for (let i = from; i < to; i++, row++) parse(row, values[i]);
     }
-    for (; row < batch.rows; row++)
-      parseCell(rows[row] ?? {}, undefined, spec, splitLists, (reason) => problems.add(row, spec.name, reason));
+    for (; row < batch.rows; row++) parse(row, undefined);
   }
-  return rows;
+  return { rows, wrong };
 }
 
-function parseCell(
-  row: Record<string, Cell>,
-  raw: unknown,
-  spec: ColumnSpec,
-  splitLists: boolean,
-  onInvalid: (reason: string) => void,
-): void {
+/** Adds the cell to the row, or its default. @returns what is wrong with it */
+function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, splitLists: boolean): string | undefined {
   if (isAbsent(raw)) {
     if (spec.default !== undefined) row[spec.name] = spec.default;
-    else if (spec.required === true) onInvalid('is required');
-    return;
+    return spec.required === true ? 'is required' : undefined;
   }
   const cell = parseValue(ownText(raw), spec.type, splitLists);
-  if (cell instanceof Invalid) onInvalid(cell.reason);
-  else if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
+  if (cell instanceof Invalid) return cell.reason;
+  if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
+  return undefined;
 }
 
 /** CSV cannot tell an empty list from an absent one. */
@@ -100,11 +107,17 @@ function uniqueKeys(listing: ListingFile, columns: readonly ColumnSpec[], row: R
   return keys;
 }
 
-/** What the cells of a row must be to each other. */
-function checkRow(listing: ListingFile, row: Row, onInvalid: (field: string, reason: string) => void): void {
-  const { budget, budgetType, startDate, endDate, accountId, accountIds } = row;
-  if (budget !== undefined && budgetType === undefined) onInvalid('budgetType', 'is required with budget');
-  if (budgetType !== undefined && budget === undefined) onInvalid('budget', 'is required with budgetType');
+/** What the cells of a row must be to each other; `wrong` are columns whose value is not in the row because it is wrong. */
+function checkRow(
+  listing: ListingFile,
+  row: Row,
+  wrong: readonly string[],
+  onInvalid: (field: string, reason: string) => void,
+): void {
+  const { startDate, endDate, accountId, accountIds } = row;
+  const isGiven = (column: string) => column in row || wrong.includes(column);
+  if (isGiven('budget') && !isGiven('budgetType')) onInvalid('budgetType', 'is required with budget');
+  if (isGiven('budgetType') && !isGiven('budget')) onInvalid('budget', 'is required with budgetType');
   if (startDate !== undefined && endDate !== undefined && endDate < startDate) {
     onInvalid('endDate', `must not be before startDate, ${startDate}`);
   }

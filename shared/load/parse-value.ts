@@ -1,5 +1,14 @@
 import { parseDate } from '../calendar.ts';
-import { type Cell, describeType, type ElementType, type ListType, type ValueType } from './value-types.ts';
+import { isWrittenNumber } from './exact-numbers.ts';
+import {
+  type Cell,
+  DATE,
+  describeType,
+  type ElementType,
+  type ListType,
+  type TextType,
+  type ValueType,
+} from './value-types.ts';
 
 /** Why a value is not of its type: the end of a sentence that begins with the column's name. */
 export class Invalid {
@@ -21,7 +30,7 @@ export function ownText(raw: unknown): unknown {
 }
 
 /**
- * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet.
+ * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet and of long numbers in JSON.
  * @param raw a value that is not absent
  * @param splitLists a text is taken for a list joined by `|`, as CSV writes it
  */
@@ -38,13 +47,13 @@ function parseElement(raw: unknown, type: ElementType): Cell | Invalid {
       return scaled instanceof Invalid ? scaled : scaled / 10 ** type.places;
     }
     case 'text':
-      return parseText(raw, type.maxLength) ?? mismatch(raw, type);
+      return parseText(raw, type) ?? mismatch(raw, type);
     case 'digits':
       return parseDigits(raw, type.length)?.padStart(type.length, '0') ?? mismatch(raw, type);
     case 'choice':
       return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
     case 'date':
-      return typeof raw === 'string' && parseDate(raw) !== undefined ? raw : mismatch(raw, type);
+      return typeof raw === 'string' && parseDate(raw) !== undefined ? raw : noDate(raw);
     case 'boolean':
       return parseBoolean(raw) ?? mismatch(raw, type);
   }
@@ -91,7 +100,7 @@ const EXACT = 1e15;
 export function parseScaled(raw: unknown, places: number): number | Invalid {
   const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
   if (plain >= 0) return plain;
-  const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
+  const text = writtenAs(raw);
   const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
   const [, whole = '', fraction = '', exponent = '0'] = match;
@@ -107,15 +116,21 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
   return scaled;
 }
 
+function writtenAs(raw: unknown): unknown {
+  if (isWrittenNumber(raw)) return raw.rawJSON;
+  return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
+}
+
 /** The common case of parseScaled. @returns raw × factor, -1 where that is not the whole truth */
 export function plainNumber(raw: number, factor: number): number {
   const scaled = Math.round(raw * factor) + 0; // never -0
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
-/** @returns the text, or undefined where it is none, too long or not well-formed Unicode. */
-export function parseText(raw: unknown, maxLength: number): string | undefined {
-  return typeof raw === 'string' && raw.length <= maxLength && raw.isWellFormed() ? raw : undefined;
+/** @returns the text, or undefined where it is none, not of the type, or not well-formed Unicode. */
+export function parseText(raw: unknown, { maxLength, isId }: TextType): string | undefined {
+  if (typeof raw !== 'string' || raw.length > maxLength || !raw.isWellFormed()) return undefined;
+  return isId === true && raw.trim() !== raw ? undefined : raw;
 }
 
 /** @returns the digits without padding as text; integers count as their digits. */
@@ -130,6 +145,12 @@ function parseBoolean(raw: unknown): boolean | undefined {
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
 }
 
+/** 0001-01-01, which some write for "always", is a date as well. */
+function noDate(raw: unknown): Invalid {
+  if (typeof raw !== 'string' || !/^00\d\d-\d\d-\d\d$/.test(raw)) return mismatch(raw, DATE);
+  return new Invalid(`must be of a year from 0100 to 9999, not ${show(raw)}`);
+}
+
 /** @returns the error that says what the type allows. */
 export function mismatch(raw: unknown, type: ValueType): Invalid {
   return new Invalid(`must be ${withArticle(describeType(type))}, not ${show(raw)}`);
@@ -142,7 +163,10 @@ function withArticle(words: string): string {
 
 /** @returns the value as the file's reader knows it, shortened. */
 export function show(raw: unknown): string {
-  const text = typeof raw === 'bigint' ? String(raw) : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
+  const text =
+    typeof raw === 'bigint' || typeof raw === 'number'
+      ? String(raw)
+      : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
   return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
 }
 

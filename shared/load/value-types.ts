@@ -4,11 +4,14 @@ import { UPC_DIGITS } from '../catalog/dimensions.ts';
 export type ElementType =
   | { readonly kind: 'integer'; readonly min: number; readonly max: number }
   | { readonly kind: 'decimal'; readonly places: number }
-  | { readonly kind: 'text'; readonly maxLength: number }
+  | TextType
   | { readonly kind: 'digits'; readonly length: number }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
+
+/** An id is compared as it is, so that a blank at its ends, which nobody sees, would make another of it. */
+export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
 export type ListType = { readonly kind: 'list'; readonly of: ElementType; readonly minLength: number };
@@ -34,7 +37,8 @@ export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } a
 export const MONEY = { kind: 'decimal', places: 6 } as const;
 export const TEXT = { kind: 'text', maxLength: 1000 } as const;
 /** Becomes part of a key of the table. */
-export const KEY_TEXT = { kind: 'text', maxLength: 200 } as const;
+export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;
+export const ID_TEXT = { kind: 'text', maxLength: 1000, isId: true } as const;
 export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
 export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;
@@ -60,8 +64,10 @@ export function describeType(type: ValueType): string {
       return type.max === Number.MAX_SAFE_INTEGER ? `integer ≥ ${type.min}` : `integer from ${type.min} to ${type.max}`;
     case 'decimal':
       return `decimal ≥ 0 with at most ${type.places} decimals`;
-    case 'text':
-      return `text of at most ${type.maxLength.toLocaleString('en-US')} characters`;
+    case 'text': {
+      const text = `text of at most ${type.maxLength.toLocaleString('en-US')} characters`;
+      return type.isId === true ? `${text} without blanks around it` : text;
+    }
     case 'digits':
       return `at most ${type.length} digits`;
     case 'choice':

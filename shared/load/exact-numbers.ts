@@ -1,0 +1,76 @@
+/** Decimals of up to so many digits are the shortest text of the double they are read as: nothing is lost. */
+const SAFE_DIGITS = 15;
+
+/** A number as the JSON text wrote it, since no double is equal to it. */
+export interface WrittenNumber {
+  readonly rawJSON: string;
+}
+
+/** What TypeScript does not know of JSON yet. */
+const { parse, rawJSON, isRawJSON } = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): WrittenNumber;
+  isRawJSON(value: unknown): value is WrittenNumber;
+};
+
+export const isWrittenNumber = isRawJSON;
+
+/**
+ * Tells by looking at one character in sixteen whether parsing would lose digits.
+ * @returns whether the JSON text may have a number of more digits than a double keeps, or of a very small one; false where it certainly has none
+ */
+export function mayHaveLongNumber(text: string): boolean {
+  for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
+    if (!isPartOfNumber(text.charCodeAt(at))) continue;
+    let start = at;
+    while (isPartOfNumber(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    while (isPartOfNumber(text.charCodeAt(end))) end++;
+    if (end - start > SAFE_DIGITS && !isInText(text, start)) return true;
+    at = end - 1;
+  }
+  return hasSmallExponent(text, 'e-') || hasSmallExponent(text, 'E-');
+}
+
+/**
+ * @returns what JSON.parse returns, but numbers that it would change: integers are bigints, others WrittenNumber
+ * @throws SyntaxError where the text is not JSON
+ */
+export function parseExactly(text: string): unknown {
+  return parse(text, (_, value, { source }) => {
+    if (typeof value !== 'number' || source === undefined || isSameDecimal(source, String(value))) return value;
+    return /^-?\d+$/.test(source) ? BigInt(source) : rawJSON(source);
+  });
+}
+
+function isPartOfNumber(character: number): boolean {
+  return (character >= 0x30 && character <= 0x39) || character === 0x2e;
+}
+
+/** What begins after a quote, or within a word, is no number. */
+function isInText(text: string, start: number): boolean {
+  const before = text[start - 1] === '-' ? text[start - 2] : text[start - 1];
+  return before !== undefined && !': ,[\t'.includes(before);
+}
+
+/** Below 10^-99 doubles soon keep fewer digits, and then none. Above 10^99 they become Infinity in the end, which is no value of any column. */
+function hasSmallExponent(text: string, sign: string): boolean {
+  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) {
+    if (/^\d{3}/.test(text.slice(at + 2, at + 5))) return true;
+  }
+  return false;
+}
+
+function isSameDecimal(a: string, b: string): boolean {
+  return a === b || normalize(a) === normalize(b);
+}
+
+/** @returns sign, significant digits and the power of ten of the last of them; zero is zero, whatever its sign and power */
+function normalize(number: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return significant === '' ? '0' : `${sign}${significant}e${power}`;
+}
