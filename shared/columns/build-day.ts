@@ -1,6 +1,6 @@
 import { type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
 import type { Codes, KeyValue, UserData } from './column.ts';
-import { type CodedKeys, codeKeys, encodeCodedKeys } from './keys.ts';
+import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './keys.ts';
 import { encodeMeasure } from './measures.ts';
 import { encodeUsers } from './users.ts';
 
@@ -10,6 +10,11 @@ export interface FactRows {
   readonly keys: ReadonlyMap<KeyColumn, readonly KeyValue[]>;
   readonly measures: ReadonlyMap<Measure, Float64Array>;
   readonly users?: UserData;
+}
+
+/** Fact rows whose keys may be coded already, their dictionaries in any order. */
+export interface CodedRows extends Omit<FactRows, 'keys'> {
+  readonly keys: ReadonlyMap<KeyColumn, readonly KeyValue[] | CodedKeys>;
 }
 
 export interface EncodedColumn {
@@ -31,7 +36,7 @@ const COMPRESS_TOGETHER_BYTES = 16_000;
  * table's key columns, hour last, so that the leading columns are runs.
  * @returns the rows kept, and each column's bytes by its name; `date` is not stored, it is the segment's own
  */
-export function encodeDay(table: FactTable, facts: FactRows): EncodedRows {
+export function encodeDay(table: FactTable, facts: CodedRows): EncodedRows {
   const summed = sumRowsByKeys(sortedKeyColumns(table), facts);
   const together = encodeRows(summed, false);
   let bytes = 0;
@@ -39,7 +44,7 @@ export function encodeDay(table: FactTable, facts: FactRows): EncodedRows {
   return bytes <= COMPRESS_TOGETHER_BYTES ? together : encodeRows(summed, true);
 }
 
-/** Fact rows with distinct keys, in the order of their keys. */
+/** Fact rows with distinct keys, in the order of their keys; dictionaries are ascending. */
 export interface SummedRows {
   readonly rows: number;
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
@@ -48,7 +53,7 @@ export interface SummedRows {
 }
 
 /** @returns the facts by the given key columns: rows alike in them are one, measures summed and users united; sorted, the first column slowest. */
-export function sumRowsByKeys(columns: readonly KeyColumn[], facts: FactRows): SummedRows {
+export function sumRowsByKeys(columns: readonly KeyColumn[], facts: CodedRows): SummedRows {
   const coded = columns.map((name) => codeColumn(facts, name));
   const order = sortRows(coded, facts.rows);
   const groups = findEqualRows(
@@ -91,9 +96,10 @@ function sortedKeyColumns(table: FactTable): KeyColumn[] {
   return [...columns, 'hour'];
 }
 
-function codeColumn(facts: FactRows, name: KeyColumn): CodedKeys {
-  const values = facts.keys.get(name);
-  return values === undefined ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : codeKeys(values);
+function codeColumn(facts: CodedRows, name: KeyColumn): CodedKeys {
+  const given = facts.keys.get(name);
+  if (given === undefined) return { dictionary: [null], codes: new Uint8Array(facts.rows) };
+  return 'codes' in given ? sortDictionary(given) : codeKeys(given);
 }
 
 /** @returns the rows in ascending order of all columns, the first most significant: one stable counting sort a column. */
@@ -119,14 +125,17 @@ function sortRows(columns: readonly CodedKeys[], rows: number): Uint32Array {
 
 /** @returns where in `order` each distinct row begins, and the end. */
 function findEqualRows(columns: readonly Codes[], order: Uint32Array): Uint32Array {
-  const starts: number[] = order.length === 0 ? [] : [0];
-  for (let i = 1; i < order.length; i++) {
-    const a = order[i - 1] ?? 0;
-    const b = order[i] ?? 0;
-    if (columns.some((codes) => codes[a] !== codes[b])) starts.push(i);
+  const begins = new Uint8Array(order.length + 1);
+  begins[0] = 1;
+  begins[order.length] = 1;
+  for (const codes of columns) {
+    for (let i = 1; i < order.length; i++) {
+      if (codes[order[i - 1] as number] !== codes[order[i] as number]) begins[i] = 1; // i < length, and order holds rows
+    }
   }
-  starts.push(order.length);
-  return Uint32Array.from(starts);
+  const starts = new Uint32Array(begins.reduce((sum, begin) => sum + begin, 0));
+  for (let i = 0, next = 0; i < begins.length; i++) if (begins[i] === 1) starts[next++] = i;
+  return starts;
 }
 
 function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
@@ -143,6 +152,7 @@ function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array):
 function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Array): UserData {
   const rows = groups.length - 1;
   const offsets = new Uint32Array(rows + 1);
+  if (users.hashes.length === 0) return { rows, offsets, hashes: users.hashes };
   const hashes = new Float64Array(users.hashes.length);
   let length = 0;
   for (let row = 0; row < rows; row++) {

@@ -7,16 +7,16 @@ const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
 /** Runs are written when they are at least this many rows long on average: then they are smaller and faster to read. */
 const RUN_ROWS = 8;
 
-/** Distinct values ascending (null first), and each row's index into them. */
+/** Distinct values, and each row's index into them. */
 export interface CodedKeys {
   readonly dictionary: readonly KeyValue[];
   readonly codes: Codes;
 }
 
-/** @returns the values as a sorted dictionary and codes. */
+/** @returns the values as a dictionary, ascending (null first), and codes. */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
   const first = new Map<KeyValue, number>();
-  const order = new Uint32Array(values.length);
+  const codes = new Uint32Array(values.length);
   for (let row = 0; row < values.length; row++) {
     const value = values[row] ?? null;
     let code = first.get(value);
@@ -24,12 +24,19 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
       code = first.size;
       first.set(value, code);
     }
-    order[row] = code;
+    codes[row] = code;
   }
-  const dictionary = [...first.keys()].sort(compareKeys);
-  const rank = new Uint32Array(dictionary.length);
-  for (let i = 0; i < dictionary.length; i++) rank[first.get(dictionary[i] ?? null) ?? 0] = i;
-  return { dictionary, codes: order.map((code) => rank[code] ?? 0) };
+  return sortDictionary({ dictionary: [...first.keys()], codes });
+}
+
+/** @returns the same values with their dictionary ascending (null first). */
+export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
+  const order = [...dictionary.keys()].sort((a, b) => compareKeys(dictionary[a] ?? null, dictionary[b] ?? null));
+  const rank = new Uint32Array(order.length);
+  for (const [place, code] of order.entries()) rank[code] = place;
+  const ranked = new Uint32Array(codes.length);
+  for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] as number] as number; // codes index the dictionary
+  return { dictionary: order.map((code) => dictionary[code] ?? null), codes: ranked };
 }
 
 /** @returns an encoded key column of the given values, one a row. */
@@ -38,8 +45,9 @@ export function encodeKeys(values: readonly KeyValue[]): Uint8Array {
 }
 
 /**
+ * @param keys with an ascending dictionary, whose entries need not all occur
  * @param compress false where the column will be compressed together with others
- * @returns an encoded key column; entries of the dictionary need not all occur
+ * @returns an encoded key column
  */
 export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = true): Uint8Array {
   const rows = codes.length;

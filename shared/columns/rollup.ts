@@ -1,5 +1,5 @@
 import { type FactTable, type KeyColumn, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
-import { type EncodedColumn, encodeRows, type FactRows, sumRowsByKeys } from './build-day.ts';
+import { type CodedRows, type EncodedColumn, encodeRows, type FactRows, sumRowsByKeys } from './build-day.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
 import { decodeKeys, expandKeys } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
@@ -25,8 +25,9 @@ export function cubesOf(table: FactTable): Cube[] {
 }
 
 /** @returns the facts of one day by the cube's keys. */
-export function rollUpDay(cube: Cube, day: number, facts: FactRows): FactRows {
-  const keys = new Map(facts.keys).set('date', new Array<KeyValue>(facts.rows).fill(day));
+export function rollUpDay(cube: Cube, day: number, facts: CodedRows): FactRows {
+  const date = { dictionary: [day], codes: new Uint8Array(facts.rows) };
+  const keys = new Map(facts.keys).set('date', date);
   const summed = sumRowsByKeys(CUBES[cube].keys, { ...facts, keys });
   const expanded = [...summed.keys].map(([name, { dictionary, codes }]) => {
     return [name, Array.from(codes, (code) => dictionary[code] ?? null)] as const;

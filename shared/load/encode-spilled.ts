@@ -1,5 +1,5 @@
 import type { FactTable } from '../catalog/tables.ts';
-import { type EncodedRows, encodeDay, type FactRows } from '../columns/build-day.ts';
+import { type CodedRows, type EncodedRows, encodeDay, type FactRows } from '../columns/build-day.ts';
 import { type Cube, cubesOf, rollUpDay } from '../columns/rollup.ts';
 import type { SpilledDay } from './spill-facts.ts';
 
@@ -19,14 +19,7 @@ export function encodeSpilled(
   day: number,
   { rows, keys, measures, users }: SpilledDay,
 ): EncodedSpill {
-  const facts: FactRows = {
-    rows,
-    keys: new Map(
-      [...keys].map(([key, { dictionary, codes }]) => [key, Array.from(codes, (it) => dictionary[it] ?? null)]),
-    ),
-    measures,
-    ...(users === undefined ? {} : { users: { rows, ...users } }),
-  };
+  const facts: CodedRows = { rows, keys, measures, ...(users === undefined ? {} : { users: { rows, ...users } }) };
   const rolled = cubesOf(table).map((cube) => [cube, rollUpDay(cube, day, facts)] as const);
   return { encoded: encodeDay(table, facts), rolled: new Map(rolled) };
 }
