@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { findFiles } from '../../shared/load/find-files.ts';
+import { formatProblem, Problems } from '../../shared/load/problems.ts';
+
+/** @returns what a folder of these files holds, by name */
+function find(...names: string[]) {
+  const problems = new Problems(100);
+  const { listings, facts, ignored } = findFiles(
+    names.map((name) => ({ name, bytes: 1 })),
+    problems,
+  );
+  return {
+    listings: listings.map(({ name, listing, format, gzipped }) => [name, listing, format, gzipped]),
+    facts: facts.map(({ name, experience, table, format }) => [name, experience, table, format]),
+    ignored,
+    problems: problems.told().map(formatProblem),
+  };
+}
+
+test('listings are read in the order in which they refer to each other, facts as they are found', () => {
+  const names = ['users.csv', 'accounts.jsonl.gz', 'facts/toa/market-2.parquet', 'facts/pla/delivery2026.ndjson'];
+  expect(find(...names)).toEqual({
+    listings: [
+      ['accounts.jsonl.gz', 'accounts', 'ndjson', true],
+      ['users.csv', 'users', 'csv', false],
+    ],
+    facts: [
+      ['facts/toa/market-2.parquet', 'toa', 'market', 'parquet'],
+      ['facts/pla/delivery2026.ndjson', 'pla', 'delivery', 'ndjson'],
+    ],
+    ignored: [],
+    problems: [],
+  });
+});
+
+const LISTINGS =
+  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users';
+const AT_WRONG_PLACE =
+  'is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/';
+const OF_NO_FORMAT = 'is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';
+
+test.each([
+  ['Accounts.csv', `is none of the expected files: ${LISTINGS}`],
+  ['campaign.ndjson', `is none of the expected files: ${LISTINGS}`],
+  ['delivery.csv', 'belongs into facts/<experience>/, experience pla, toa, carousel'],
+  ['facts/delivery.csv', AT_WRONG_PLACE],
+  ['facts/pla/old/delivery.csv', AT_WRONG_PLACE],
+  ['facts/PLA/delivery.csv', 'lies under facts/PLA/, which is none of pla, toa, carousel'],
+  ['facts/video/delivery.csv', 'lies under facts/video/, which is none of pla, toa, carousel'],
+  ['facts/pla/clicks.csv', 'is none of the fact files: delivery*, conversions*, activity*, market*'],
+  ['users.json', OF_NO_FORMAT],
+  ['users.CSV', OF_NO_FORMAT],
+  ['users.csv.zip', OF_NO_FORMAT],
+  ['users.csv.bak', OF_NO_FORMAT],
+  ['products.tsv', OF_NO_FORMAT],
+  ['products.xls', OF_NO_FORMAT],
+  ['products.XLSX', OF_NO_FORMAT],
+  ['notes.txt.gz', OF_NO_FORMAT],
+])('%s, which was meant as data, is a problem', (name, reason) => {
+  expect(find(name)).toEqual({ listings: [], facts: [], ignored: [], problems: [`${name}: ${reason}`] });
+});
+
+test('a second file of a listing is a problem', () => {
+  expect(find('contacts.csv', 'contacts.ndjson').problems).toEqual([
+    'contacts.ndjson: is a second file of contacts, beside contacts.csv',
+  ]);
+});
+
+test('what is no data is ignored by name, what is hidden without a word', () => {
+  const notes = ['README.md', 'notes.txt', 'facts/plan.pdf', 'LICENSE'];
+  const hidden = ['.DS_Store', '_READY', '.git/HEAD.csv', 'facts/_old/users.json'];
+  expect(find(...notes, ...hidden)).toEqual({ listings: [], facts: [], ignored: notes, problems: [] });
+});
