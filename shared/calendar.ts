@@ -2,12 +2,20 @@
 const DAY_MS = 86_400_000;
 const CIVIL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** @returns the day number of an existing date, or undefined where the text is none. */
+/** The years that dates may have; JavaScript takes earlier ones for years of the last century. */
+export const YEARS = '0100 to 9999';
+
+/** @returns the day number of an existing date of those years, or undefined where the text is none. */
 export function parseDate(text: string): number | undefined {
   const match = CIVIL_DATE.exec(text);
   if (match === null) return undefined;
   const time = Date.UTC(Number(match[1]), Number(match[2]) - 1, Number(match[3]));
   return new Date(time).toISOString().startsWith(text) ? time / DAY_MS : undefined;
+}
+
+/** @returns whether the text is an existing date, but of a year before those. */
+export function isTooEarly(text: string): boolean {
+  return text.startsWith('00') && parseDate(`20${text.slice(2)}`) !== undefined; // 2000 years before: the same calendar
 }
 
 /** @returns the day number of `YYYY-MM-DD`. @throws RangeError where it is no existing date */

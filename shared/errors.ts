@@ -32,7 +32,7 @@ export const FIELD_CODES = {
   REQUIRED: 'The field is missing.',
   WRONG_TYPE: 'The value has another JSON type than the field.',
   WRONG_FORMAT: 'The text is not written as the field asks.',
-  OUT_OF_RANGE: 'The number is below or above the bounds.',
+  OUT_OF_RANGE: 'The number or the date lies below or above the bounds.',
   NOT_ALLOWED: 'The value is not one of the allowed ones.',
   UNKNOWN_MEMBER: 'The object has no such member.',
   DUPLICATE: 'The value stands in the list twice.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseDate } from '../calendar.ts';
+import { isTooEarly, parseDate, YEARS } from '../calendar.ts';
 import type { FieldType } from '../catalog/definitions.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../catalog/operators.ts';
 import { fieldIssue } from './field-problems.ts';
@@ -69,7 +69,9 @@ const FORMATS: Readonly<Record<FieldType, { fits: (value: string) => boolean; al
 
 function whyWrongValue(field: FieldName, value: string): string | undefined {
   const { fits, allowed } = FORMATS[fieldType(field)];
-  return fits(value) ? undefined : `Must be ${allowed}: ${field} is compared as ${fieldType(field)}.`;
+  if (fits(value)) return undefined;
+  const wanted = fieldType(field) === 'date' && isTooEarly(value) ? `a day of the years ${YEARS}` : allowed;
+  return `Must be ${wanted}: ${field} is compared as ${fieldType(field)}.`;
 }
 
 function isOperator(value: unknown): value is Operator {

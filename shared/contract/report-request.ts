@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseDate } from '../calendar.ts';
+import { isTooEarly, parseDate, YEARS } from '../calendar.ts';
 import { DIMENSION_NAMES } from '../catalog/dimensions.ts';
 import { METRIC_NAMES } from '../catalog/metrics.ts';
 import { fieldIssue } from './field-problems.ts';
@@ -20,7 +20,7 @@ const OFFSET = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
 const day = (description: string) =>
   z.string(DAY).check(
     z.check(({ value, issues }) => {
-      if (parseDate(value) === undefined) issues.push(noSuchDate(value));
+      if (parseDate(value) === undefined) issues.push(whyNoDay(value));
     }),
     z.meta({ format: 'date', description, examples: ['2026-03-01'] }),
   );
@@ -148,17 +148,16 @@ function checkDates(startDate: unknown, endDate: unknown): z.core.$ZodRawIssue[]
 }
 
 function checkFields(metrics: unknown, dimensions: unknown, sort: unknown): z.core.$ZodRawIssue[] {
-  if (!Array.isArray(metrics) || !Array.isArray(dimensions)) return [];
-  if (metrics.length === 0 && dimensions.length === 0) {
-    const detail = 'Request at least one metric or one dimension: metrics and dimensions are both [].';
-    return [fieldIssue('NOTHING_REQUESTED', ['metrics'], detail, metrics)];
-  }
-  return Array.isArray(sort) && sort.length <= MAX_SORTS
-    ? checkSort(sort, new Set([...metrics, ...dimensions].filter(isFieldName)))
-    : [];
+  const isKnown = Array.isArray(metrics) && Array.isArray(dimensions);
+  const requested = isKnown ? new Set([...metrics, ...dimensions].filter(isFieldName)) : undefined;
+  const found = Array.isArray(sort) && sort.length <= MAX_SORTS ? checkSort(sort, requested) : [];
+  if (!isKnown || metrics.length + dimensions.length > 0) return found;
+  const detail = 'Request at least one metric or one dimension: metrics and dimensions are both [].';
+  return [fieldIssue('NOTHING_REQUESTED', ['metrics'], detail, metrics), ...found];
 }
 
-function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName>): z.core.$ZodRawIssue[] {
+/** @param requested undefined where it cannot be known, since metrics or dimensions are no lists */
+function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> | undefined): z.core.$ZodRawIssue[] {
   const sorted = new Set<FieldName>();
   return sort.flatMap((entry, index) => {
     const field = typeof entry === 'object' && entry !== null && 'field' in entry ? entry.field : undefined;
@@ -169,8 +168,9 @@ function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName>):
       ];
     }
     sorted.add(field);
-    if (requested.has(field)) return [];
-    const detail = `Sort by requested fields only (${[...requested].join(', ')}); to sort by ${field}, request it.`;
+    if (requested === undefined || requested.has(field)) return [];
+    const fields = requested.size === 0 ? 'there are none' : [...requested].join(', ');
+    const detail = `Sort by requested fields only (${fields}); to sort by ${field}, request it.`;
     return [fieldIssue('NOT_REQUESTED', ['sort', index, 'field'], detail, field)];
   });
 }
@@ -185,7 +185,8 @@ function findDuplicates(names: readonly unknown[]): z.core.$ZodRawIssue[] {
   });
 }
 
-function noSuchDate(value: string): z.core.$ZodRawIssue {
+function whyNoDay(value: string): z.core.$ZodRawIssue {
+  if (isTooEarly(value)) return fieldIssue('OUT_OF_RANGE', [], `Must be a day of the years ${YEARS}.`, value);
   const written = /^\d{4}-\d{2}-\d{2}$/.test(value);
   return fieldIssue(written ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${DAY}.`, value);
 }

@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
-import { locateJsonError } from './locate-json-error.ts';
+import { locateJsonError, type Place, placeOf } from './locate-json-error.ts';
 
 /** The largest body that is read, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -19,6 +19,7 @@ export const jsonBody = {
     if (event.body === null || event.body === '') {
       throw new ApiError('MALFORMED_JSON', 'The body is empty; send a JSON object.');
     }
+    checkEncoding(textOf(event));
     try {
       // the parser's request differs from ours only in that it leaves the body's type open
       parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
@@ -42,6 +43,23 @@ function checkType(event: ApiEvent): void {
   throw new ApiError('UNSUPPORTED_MEDIA_TYPE', detail, { headers: { Accept: 'application/json' } });
 }
 
+/** What bytes that are no UTF-8 are replaced by, before the body gets here: two values that differed would be the same. */
+const REPLACED = '\ufffd';
+
+function checkEncoding(text: string): void {
+  const at = text.indexOf(REPLACED);
+  if (at < 0) return;
+  const place = describePlace(placeOf(text, at));
+  throw new ApiError(
+    'MALFORMED_JSON',
+    `The body is not UTF-8: at ${place} it has bytes that are no character, or U+FFFD.`,
+  );
+}
+
+function textOf({ body, isBase64Encoded }: ApiEvent): string {
+  return isBase64Encoded ? Buffer.from(String(body), 'base64').toString() : String(body);
+}
+
 /** The parser refuses JSON that it cannot read, and members that would reach an object's prototype. */
 function translate(error: unknown, event: ApiEvent): ApiError {
   const forbidden = error instanceof Error && error.message === 'Forbidden key in JSON body';
@@ -54,9 +72,11 @@ function translate(error: unknown, event: ApiEvent): ApiError {
   });
 }
 
-function describeMalformed({ body, isBase64Encoded }: ApiEvent): string {
-  const text = Buffer.from(String(body), isBase64Encoded ? 'base64' : 'utf8').toString();
-  const { line, column, isAtEnd } = locateJsonError(text);
-  const place = `line ${line}, column ${column}`;
-  return `The body is not well-formed JSON: it ${isAtEnd ? 'ends too early, at' : 'goes wrong at'} ${place}.`;
+function describeMalformed(event: ApiEvent): string {
+  const { isAtEnd, ...place } = locateJsonError(textOf(event));
+  return `The body is not well-formed JSON: it ${isAtEnd ? 'ends too early, at' : 'goes wrong at'} ${describePlace(place)}.`;
+}
+
+function describePlace({ line, column }: Place): string {
+  return `line ${line}, column ${column}`;
 }

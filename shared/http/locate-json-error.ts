@@ -1,7 +1,11 @@
-/** Where a text stops being the beginning of any JSON text; line and column count from 1. */
-export interface JsonError {
+/** A place in a text; line and column count from 1. */
+export interface Place {
   readonly line: number;
   readonly column: number;
+}
+
+/** Where a text stops being the beginning of any JSON text. */
+export interface JsonError extends Place {
   /** Whether the text is right as far as it goes, and only ends too early. */
   readonly isAtEnd: boolean;
 }
@@ -9,8 +13,13 @@ export interface JsonError {
 /** @returns where the text, which is not JSON, goes wrong; nothing of what it says */
 export function locateJsonError(text: string): JsonError {
   const at = offsetOfError(text) ?? bisect(text);
-  const line = text.slice(0, at).split('\n').length;
-  return { line, column: at - text.lastIndexOf('\n', at - 1), isAtEnd: at === text.length };
+  return { ...placeOf(text, at), isAtEnd: at === text.length };
+}
+
+/** @returns the place of the character at the offset */
+export function placeOf(text: string, at: number): Place {
+  const before = text.slice(0, at);
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
 }
 
 /**

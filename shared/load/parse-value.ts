@@ -1,4 +1,4 @@
-import { parseDate } from '../calendar.ts';
+import { isTooEarly, parseDate, YEARS } from '../calendar.ts';
 import { isWrittenNumber } from './exact-numbers.ts';
 import {
   type Cell,
@@ -147,8 +147,8 @@ function parseBoolean(raw: unknown): boolean | undefined {
 
 /** 0001-01-01, which some write for "always", is a date as well. */
 function noDate(raw: unknown): Invalid {
-  if (typeof raw !== 'string' || !/^00\d\d-\d\d-\d\d$/.test(raw)) return mismatch(raw, DATE);
-  return new Invalid(`must be of a year from 0100 to 9999, not ${show(raw)}`);
+  if (typeof raw !== 'string' || !isTooEarly(raw)) return mismatch(raw, DATE);
+  return new Invalid(`must be of a year from ${YEARS}, not ${show(raw)}`);
 }
 
 /** @returns the error that says what the type allows. */

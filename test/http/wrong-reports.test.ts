@@ -172,6 +172,21 @@ describe('a wrong report request says what is wrong in each field, and what is a
       '/filters/0/values/0 WRONG_FORMAT Must be a day that exists, written YYYY-MM-DD: daily_date is compared as date.',
     ],
     [
+      'a date of the first century as value',
+      filter('daily_date', 'EQUALS', ['0001-01-01']),
+      '/filters/0/values/0 WRONG_FORMAT Must be a day of the years 0100 to 9999: daily_date is compared as date.',
+    ],
+    [
+      'a date of the first century, which exists',
+      { startDate: '0001-01-01', endDate: '2026-02-01' },
+      '/startDate OUT_OF_RANGE Must be a day of the years 0100 to 9999.',
+    ],
+    [
+      'a date of the first century that does not exist',
+      { startDate: '0001-02-29', endDate: '2026-02-01' },
+      `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`,
+    ],
+    [
       'a sort by an unrequested field',
       { sort: [{ field: 'cost', order: 'ASC' }] },
       '/sort/0/field NOT_REQUESTED Sort by requested fields only (clicks, daily_date); to sort by cost, request it.',
@@ -279,6 +294,36 @@ describe('a wrong report request says what is wrong in each field, and what is a
       'body /a~1b~0c UNKNOWN_MEMBER',
     ]);
     expect(detail).toBe('17 fields are wrong; see errors.');
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>, string[]]>([
+    [
+      'nothing is requested',
+      { metrics: [], dimensions: [] },
+      [
+        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/metrics NOTHING_REQUESTED Request at least one metric or one dimension: metrics and dimensions are both [].',
+        '/sort/0/field NOT_REQUESTED Sort by requested fields only (there are none); to sort by clicks, request it.',
+        '/sort/1/field DUPLICATE Sort by each field once: clicks stands above.',
+      ],
+    ],
+    [
+      'what is requested is no list',
+      { metrics: 'clicks' },
+      [
+        `/metrics WRONG_TYPE Must be a list of metrics, each once, so at most ${METRIC_NAMES.length}.`,
+        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/sort/1/field DUPLICATE Sort by each field once: clicks stands above.',
+      ],
+    ],
+  ])('what is wrong with sort is reported even where %s', async (_, change, fields) => {
+    const sort = [
+      { field: 'clicks', order: 'ASC' },
+      { field: 'clicks', order: 'asc' },
+    ];
+    const { body } = await submit(JSON.stringify({ ...GOOD_REPORT, ...change, sort }));
+    const detail = `${fields.length} fields are wrong; see errors.`;
+    expect(withoutIds(body)).toEqual(problem('INVALID_REQUEST', detail, '/v2/report/pla', 'body', fields));
   });
 
   test('of more than 100 problems the first 100 are listed, and the detail counts all', async () => {

@@ -44,6 +44,36 @@ describe('other wrong requests', () => {
       ['MALFORMED_JSON', 'The body is not well-formed JSON: it goes wrong at line 1, column 13.', '/v2/report/pla'],
     ],
     [
+      'bytes that are no UTF-8, as API Gateway hands them on: they were searched for as U+FFFD',
+      'submit-report',
+      reportRequest('{\n"filters":["Caf\ufffd"]}'),
+      [
+        'MALFORMED_JSON',
+        'The body is not UTF-8: at line 2, column 16 it has bytes that are no character, or U+FFFD.',
+        '/v2/report/pla',
+      ],
+    ],
+    [
+      'the same in base64',
+      'submit-report',
+      reportRequest(Buffer.from('{"a":"\xe9"}', 'latin1').toString('base64'), { isBase64Encoded: true }),
+      [
+        'MALFORMED_JSON',
+        'The body is not UTF-8: at line 1, column 7 it has bytes that are no character, or U+FFFD.',
+        '/v2/report/pla',
+      ],
+    ],
+    [
+      'malformed JSON in base64',
+      'submit-report',
+      { ...reportRequest(Buffer.from('{\n"filters":').toString('base64')), isBase64Encoded: true },
+      [
+        'MALFORMED_JSON',
+        'The body is not well-formed JSON: it ends too early, at line 2, column 11.',
+        '/v2/report/pla',
+      ],
+    ],
+    [
       'no body',
       'submit-report',
       reportRequest(undefined),
