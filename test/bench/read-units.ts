@@ -16,7 +16,7 @@ const CONVERSIONS_PER_DELIVERY = 0.08;
 const ITEMS_TO_CHECK = 2_000;
 
 /** Three dimensions and six metrics of two fact tables. */
-const REPORT = {
+export const TYPICAL_REPORT = {
   experience: 'pla',
   startDate: dateOf(0),
   endDate: dateOf(DAYS - 1),
@@ -27,7 +27,7 @@ const REPORT = {
 } as const satisfies Partial<ReportQuery>;
 
 /** By what the report groups, cheapest first. No rollup of an advertiser has placement, banner or keyword. */
-const DIMENSIONS = [
+export const TYPICAL_DIMENSIONS = [
   { from: 'a rollup', dimensions: ['daily_date', 'campaign_name', 'ad_group_id'] },
   { from: 'facts', dimensions: ['daily_date', 'placement', 'division_banner'] },
   { from: 'facts', dimensions: ['daily_date', 'placement', 'keyword'] },
@@ -42,10 +42,10 @@ export async function benchReadUnits(): Promise<BenchRow[]> {
 async function compareAt(engine: ApartEngine, rowsADay: number, reach: string): Promise<BenchRow[]> {
   const peer = unitsOfItemPerRow(rowsADay);
   await checkRule(await engine.createTable(), firstItems(rowsADay));
-  const made = await loadFacts(engine, rowsADay);
+  const made = await loadTypicalFacts(engine, rowsADay);
   const rows: BenchRow[] = [];
-  for (const { from, dimensions } of DIMENSIONS) {
-    const { units, calls, groups } = await unitsOf(made, { ...REPORT, dimensions });
+  for (const { from, dimensions } of TYPICAL_DIMENSIONS) {
+    const { units, calls, groups } = await unitsOf(made, { ...TYPICAL_REPORT, dimensions });
     const rest = dimensions.filter((it) => it !== 'daily_date').join(', ');
     rows.push({
       what: `read units, ${DAYS} days of ${show(rowsADay)} rows, by day, ${rest}`,
@@ -53,7 +53,7 @@ async function compareAt(engine: ApartEngine, rowsADay: number, reach: string): 
       peer: `an item a row: ${show(peer.units)} units`,
       ratio: units / peer.units,
       reach,
-      note: `answered from ${from}: ${show(groups)} groups, ${calls} calls; ${REPORT.metrics.join(', ')}`,
+      note: `answered from ${from}: ${show(groups)} groups, ${calls} calls; ${TYPICAL_REPORT.metrics.join(', ')}`,
     });
   }
   const [first, ...others] = rows;
@@ -68,8 +68,8 @@ function explain({ items, bytes }: ItemPerRow): string {
   );
 }
 
-/** Loads the facts as any other: through files and the loader. */
-async function loadFacts(engine: ApartEngine, rowsADay: number): Promise<ApartTable> {
+/** Loads the report's facts as any other: through files and the loader. */
+export async function loadTypicalFacts(engine: ApartEngine, rowsADay: number): Promise<ApartTable> {
   using folder = makeBenchFolder();
   writeFactsCsv(folder, 'delivery', DAYS, (n) => generateDelivery(n, rowsADay));
   writeFactsCsv(folder, 'conversions', DAYS, (n) => conversionsOf(n, rowsADay));
