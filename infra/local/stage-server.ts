@@ -1,4 +1,5 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
 import type { Answer } from './gateway-answer.ts';
 import type { GatewayRequest } from './gateway-request.ts';
@@ -32,17 +33,24 @@ const MAX_HEADERS = 10_240;
 
 /** @param pages answers what is not the API's, before it is asked */
 export function createStageServer(
-  stage: Pick<Stage, 'serve'>,
+  stage: Pick<Stage, 'serve' | 'refuse'>,
   pages: (request: Pick<GatewayRequest, 'method' | 'target'>) => Promise<Answer | undefined> = async () => undefined,
 ): StageServer {
   // Fastify routes nothing: it would decode paths and judge content types before API Gateway's rules are asked.
   const server = fastify({
     rewriteUrl: () => '/',
     forceCloseConnections: true,
-    http: { maxHeaderSize: MAX_HEADERS },
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
+    clientErrorHandler: ({ code }, socket) => refuseUnreadable(stage, code, socket),
+  });
+  server.setErrorHandler((error, { raw }, reply) => send(reply, stage.refuse(500, raw.destroyed ? undefined : error)));
+  server.server.on('checkExpectation', (_, response) => {
+    const answer = stage.refuse(417);
+    response.writeHead(answer.status, Object.fromEntries(headerLines(answer))).end(answer.body);
   });
   server.addHook('onRequest', async ({ raw, ip, originalUrl }, reply) => {
     const method = raw.method ?? 'GET';
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1') return send(reply, stage.refuse(400));
     const page = await pages({ method, target: originalUrl });
     const body = page === undefined ? await readBody(raw) : Buffer.alloc(0);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };
@@ -83,6 +91,32 @@ function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyRe
   reply.code(status);
   for (const [name, values] of headers) reply.header(name, values.length === 1 ? values[0] : [...values]);
   return reply.send(body);
+}
+
+/** Answers by hand what Node's parser does not take for a request: headers over MAX_HEADERS, a path with other characters than ASCII's. */
+function refuseUnreadable(stage: Pick<Stage, 'refuse'>, code: string | undefined, socket: Socket): void {
+  if (code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const answer = stage.refuse(PARSER_STATUS.get(code ?? '') ?? 400);
+  const lines = [
+    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+    ...headerLines(answer).map(([name, value]) => `${name}: ${value}`),
+  ];
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+  socket.end(Buffer.concat([head, answer.body]), () => socket.destroy());
+}
+
+const PARSER_STATUS: ReadonlyMap<string, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+]);
+
+/** The headers of an answer after which the connection is closed. */
+function headerLines({ headers, body }: Answer): [name: string, value: string][] {
+  const own = [...headers].map(([name, values]): [string, string] => [name, values.join(', ')]);
+  return [...own, ['Content-Length', String(body.length)], ['Connection', 'close']];
 }
 
 function pairs(rawHeaders: readonly string[]): [string, string][] {

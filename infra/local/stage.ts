@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { decodeBody, encodeBody } from './content-coding.ts';
 import { functionAnswer } from './function-answer.ts';
 import { type Answer, type GatewayResponseType, gatewayAnswer } from './gateway-answer.ts';
@@ -16,6 +17,12 @@ export const MAX_BODY = 10 * 1024 * 1024;
 export interface Stage {
   /** @param request with the stage in its path; bodies over MAX_BODY are refused here too */
   serve(request: GatewayRequest): Promise<Answer>;
+  /**
+   * @param status what API Gateway answers with unless the template says otherwise
+   * @param cause is logged: nobody else is told
+   * @returns its answer to what is no request that it can serve
+   */
+  refuse(status: number, cause?: unknown): Answer;
   close(): Promise<void>;
 }
 
@@ -83,16 +90,24 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
       return finish(made, request, requestId, definition.minimumCompressionSize, [trace]);
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error;
-      const { type, status } = error;
-      const refusal = gatewayAnswer(type, definition.gatewayAnswers, {
-        requestId,
-        ...(status === undefined ? {} : { status }),
-      });
+      const refusal = refusalOf(error, requestId);
       return finish(refusal, request, requestId, definition.minimumCompressionSize, []);
     }
   }
 
-  return { serve, close: () => invoker.close() };
+  function refuse(status: number, cause?: unknown): Answer {
+    if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
+    const requestId = randomUUID();
+    const refusal = new GatewayRefusal(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
+    return finish(refusalOf(refusal, requestId), { headers: [] }, requestId, undefined, []);
+  }
+
+  function refusalOf({ type, status }: GatewayRefusal, requestId: string): Answer {
+    const withStatus = status === undefined ? {} : { status };
+    return gatewayAnswer(type, definition.gatewayAnswers, { requestId, ...withStatus });
+  }
+
+  return { serve, refuse, close: () => invoker.close() };
 }
 
 /** What API Gateway answers by itself. */
@@ -110,7 +125,7 @@ class GatewayRefusal extends Error {
 /** Adds the headers that every answer of API Gateway bears, and compresses where the client and the API's setting agree to it. */
 function finish(
   answer: Answer,
-  request: GatewayRequest,
+  request: Pick<GatewayRequest, 'headers'>,
   requestId: string,
   minimumCompressionSize: number | undefined,
   extra: readonly [string, readonly string[]][],

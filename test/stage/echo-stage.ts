@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readTemplate } from '../../infra/local/read-template.ts';
-import { openStage } from '../../infra/local/stage.ts';
+import { openStage, type Stage } from '../../infra/local/stage.ts';
 import { createStageServer, type StageServer } from '../../infra/local/stage-server.ts';
 
 /** The properties that the tests vary. */
@@ -23,6 +23,7 @@ export interface EchoStage extends StageServer {
     path: string,
     request?: { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
   ): Promise<EchoAnswer>;
+  readonly refuse: Stage['refuse'];
   readonly logs: string[];
 }
 
@@ -113,6 +114,7 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
   const server = createStageServer(stage);
   return {
     ...server,
+    refuse: stage.refuse,
     logs,
     ask: async (path, request = {}) => {
       const { status, headers, body } = await server.request({ ...request, url: `/v9${path}` });

@@ -1,0 +1,120 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from '../../infra/gateway-responses.ts';
+import { createStageServer } from '../../infra/local/stage-server.ts';
+import { problemKind } from '../../shared/contract/problem.ts';
+import { type EchoStage, openEchoStage } from './echo-stage.ts';
+
+const UNREADABLE = GATEWAY_ANSWERS.find(({ type }) => type.responseType === 'DEFAULT_4XX');
+if (UNREADABLE === undefined) throw new Error('the template has an answer for every 4xx');
+
+let port: number;
+let plain: EchoStage;
+let own: EchoStage;
+let ownPort: number;
+beforeAll(async () => {
+  plain = openEchoStage();
+  port = await plain.listen(0);
+  own = openEchoStage({
+    resources: {
+      Default: {
+        Type: 'AWS::ApiGateway::GatewayResponse',
+        Properties: {
+          ResponseType: 'DEFAULT_4XX',
+          StatusCode: '422',
+          ResponseParameters: Object.fromEntries(
+            Object.entries(GATEWAY_HEADERS).map(([name, value]) => [`gatewayresponse.header.${name}`, `'${value}'`]),
+          ),
+          ResponseTemplates: { 'application/json': gatewayBody(UNREADABLE) },
+        },
+      },
+    },
+  });
+  ownPort = await own.listen(0);
+});
+afterAll(() => Promise.all([plain.close(), own.close()]));
+
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends the bytes as they are. @returns the answer to the first of the requests in them */
+async function send(bytes: string, to: number): Promise<RawAnswer> {
+  const socket = connect(to, '127.0.0.1').setEncoding('utf8');
+  socket.write(bytes, 'latin1');
+  let received = '';
+  for await (const text of socket) received += text;
+  const [head = '', text = ''] = received.split('\r\n\r\n');
+  const [first = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
+  return { status: Number(first.split(' ')[1]), headers, text };
+}
+
+const HEAD = 'Host: localhost\r\nConnection: close\r\n';
+/* The HTTP server's own answers, in its own JSON or in none, are nothing that a client of this API can read. */
+const UNREADABLE_REQUESTS: readonly [what: string, bytes: string, status: number][] = [
+  ['headers of more than 10,240 bytes', `GET /v9/echo HTTP/1.1\r\n${HEAD}X-Long: ${'x'.repeat(10_240)}\r\n\r\n`, 431],
+  ['bytes in the path that are not ASCII', `GET /v9/caf\xe9 HTTP/1.1\r\n${HEAD}\r\n`, 400],
+  ['the same in the query', `GET /v9/echo?q=\xc3\xa9 HTTP/1.1\r\n${HEAD}\r\n`, 400],
+  ['a method that is none', `FETCH /v9/echo HTTP/1.1\r\n${HEAD}\r\n`, 400],
+  ['no host', 'GET /v9/echo HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['an expectation', `POST /v9/echo HTTP/1.1\r\n${HEAD}Expect: more\r\nContent-Length: 0\r\n\r\n`, 417],
+  ['a body in broken pieces', `POST /v9/echo HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 400],
+];
+
+describe('what is no readable HTTP request is answered as API Gateway answers', () => {
+  test.each(UNREADABLE_REQUESTS)('%s', async (_, bytes, status) => {
+    const answer = await send(bytes, port);
+    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '{"message":"Bad Request"}' });
+    expect(answer.headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(UNREADABLE_REQUESTS)('with the template’s answer to all 4xx: %s', async (_, bytes) => {
+    const { status, headers, text } = await send(bytes, ownPort);
+    expect(status).toBe(422);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      'content-length': String(Buffer.byteLength(text)),
+    });
+    expect(JSON.parse(text)).toEqual({
+      ...problemKind('INVALID_REQUEST'),
+      detail: UNREADABLE.detail,
+      message: UNREADABLE.detail,
+      requestId: headers.get('x-amzn-requestid'),
+      errors: [],
+    });
+  });
+
+  test('and the next connection is served', async () => {
+    expect((await send(`GET /v9/echo HTTP/1.1\r\n${HEAD}\r\n`, port)).status).toBe(200);
+  });
+});
+
+test('an error of the stage itself is logged, and says nothing to the caller', async () => {
+  const causes: unknown[] = [];
+  const broken = createStageServer({
+    serve: () => Promise.reject(new Error('the inside')),
+    refuse: (status, cause) => {
+      causes.push(cause);
+      return { status, headers: new Map(), body: Buffer.from('bare') };
+    },
+  });
+  const { status, body } = await broken.request({ url: '/v9/echo' });
+  await broken.close();
+  expect({ status, body: body.toString(), causes }).toEqual({
+    status: 500,
+    body: 'bare',
+    causes: [new Error('the inside')],
+  });
+});
+
+test('what the stage logs of such an error names it', () => {
+  const { status, body } = plain.refuse(500, new Error('the inside'));
+  expect({ status, body: body.toString() }).toEqual({ status: 500, body: '{"message":"Internal server error"}' });
+  expect(plain.logs.join('')).toContain('Error: the inside');
+});
