@@ -2,6 +2,7 @@ import type { MetricDefinition } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
 import { type MetricName, metric } from './metrics.ts';
 import { type BaseColumn, type Experience, type FactTable, measureHome, tableHas } from './tables.ts';
+import type { WarningCode } from './warnings.ts';
 
 /** Experiences in which a metric has no meaning: it is null there, with a warning. */
 const NOT_IN_EXPERIENCE: ReadonlyMap<Experience, readonly MetricName[]> = new Map<Experience, readonly MetricName[]>([
@@ -66,7 +67,7 @@ export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionNa
 
 /** Why a metric is null in every row of a report, and what to leave out to get it. */
 export interface NoMeaning {
-  readonly code: 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN';
+  readonly code: Extract<WarningCode, 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN'>;
   readonly detail: string;
   /** The dimensions (grouped or filtered by) that take the meaning away. */
   readonly drop: readonly DimensionName[];

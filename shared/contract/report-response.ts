@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { WARNINGS, type WarningCode } from '../catalog/warnings.ts';
+
+const WARNING_CODES = Object.keys(WARNINGS) as WarningCode[]; // keyof the same literal
 
 const Value = z.union([z.string(), z.number(), z.null()]);
 const Attribution = z
@@ -32,12 +35,27 @@ const ReportHeader = z
 
 const ReportWarning = z
   .strictObject({
-    code: z.string().check(z.meta({ description: 'Kind of the warning.', examples: ['NOT_AT_THIS_GRAIN'] })),
-    field: z.string().check(z.meta({ description: 'The field that is null.', examples: ['time_live'] })),
-    detail: z.string().check(z.meta({ description: 'Why, and what to drop.' })),
-    drop: z.array(z.string()).check(z.meta({ description: 'Dimensions to drop to give the field a meaning.' })),
+    code: z.enum(WARNING_CODES).check(
+      z.meta({
+        description: 'The closed list of warnings.',
+        examples: ['NOT_AT_THIS_GRAIN'],
+        'x-enum-descriptions': WARNINGS,
+      }),
+    ),
+    field: z.string().check(z.meta({ description: 'The metric that it is about.', examples: ['time_live'] })),
+    detail: z.string().check(z.meta({ description: 'What it means for the figures, and what to ask instead.' })),
+    drop: z.array(z.string()).check(
+      z.meta({
+        description: 'Dimensions to drop from the report to be rid of the warning; [] where it is not for any of them.',
+      }),
+    ),
   })
-  .check(z.meta({ id: 'ReportWarning', description: 'Why a field is null in every row.' }));
+  .check(
+    z.meta({
+      id: 'ReportWarning',
+      description: 'What to know about a metric: that it is null in every row or in some, or what it does not count.',
+    }),
+  );
 
 const ReportMeta = z
   .strictObject({

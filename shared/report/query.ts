@@ -2,6 +2,7 @@ import type { DimensionName } from '../catalog/dimensions.ts';
 import type { MetricName } from '../catalog/metrics.ts';
 import type { Operator } from '../catalog/operators.ts';
 import type { Experience } from '../catalog/tables.ts';
+import type { WarningCode } from '../catalog/warnings.ts';
 
 /** A condition on one field; `values` are as sent and already checked to suit the field's type and the operator. */
 export interface Filter {
@@ -47,13 +48,14 @@ export interface ReportHeader {
   /** Currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** Relative standard error of values above 512; only on the distinct metrics. */
+  /** Relative standard error of values above 8,192; only on the distinct metrics. */
   readonly standardError?: number;
 }
 
+/** What to know about a metric of the report. */
 export interface ReportWarning {
-  readonly code: string;
-  readonly field: string;
+  readonly code: WarningCode;
+  readonly field: MetricName;
   readonly detail: string;
   /** Dimensions to drop to give the field a meaning. */
   readonly drop: readonly string[];

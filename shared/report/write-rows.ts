@@ -48,8 +48,8 @@ export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32
       continue;
     const [code, entity, dimension] =
       attribute.entity === 'ad_group'
-        ? ['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id']
-        : ['SEVERAL_CAMPAIGNS', 'campaign', 'campaign_id'];
+        ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)
+        : (['SEVERAL_CAMPAIGNS', 'campaign', 'campaign_id'] as const);
     const detail = `${field} is null where a row has facts of more than one ${entity}: add the dimension ${dimension} to see it.`;
     warnings.push({ code, field, detail, drop: [] });
   }

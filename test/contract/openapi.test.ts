@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import * as z from 'zod/mini';
 import { ROUTES } from '../../infra/routes.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { SKETCH_STANDARD_ERROR } from '../../shared/columns/sketch.ts';
 import { buildOpenApi } from '../../shared/contract/openapi.ts';
 import { OPERATIONS } from '../../shared/contract/operations.ts';
 import { ReportRequest } from '../../shared/contract/report-request.ts';
@@ -237,6 +239,28 @@ describe('the schemas', () => {
     const { properties, required } = schemas.ErrorDateTime;
     expect(required).toEqual(['value', 'timezone']);
     expect([properties.value.type, properties.timezone.type]).toEqual(['string', 'string']);
+  });
+
+  test('every warning of a report has a code that is listed and described', () => {
+    const { code } = schemas.ReportWarning.properties;
+    expect(code.enum).toEqual([
+      'NOT_IN_EXPERIENCE',
+      'NOT_AT_THIS_GRAIN',
+      'SEVERAL_AD_GROUPS',
+      'SEVERAL_CAMPAIGNS',
+      'CAMPAIGN_BUDGETS_LEFT_OUT',
+      'DATA_ENDS_EARLIER',
+    ]);
+    expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
+  });
+
+  test('unique users are said to be exact, here and in README.md, up to as many as they are', () => {
+    // a sketch keeps n + 2 hashes where its standard error is 1 / √n, and twice as many before it becomes one
+    const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
+    const { description } = schemas.ReportHeader.properties.standardError;
+    expect(description).toBe(`Relative standard error of values above ${exact}; smaller ones are exact.`);
+    const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    expect(readme).toContain(`**Unique users** are exact up to ${exact} users a group`);
   });
 
   test('every problem code and every field code is described', () => {

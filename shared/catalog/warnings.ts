@@ -1,0 +1,13 @@
+/** Every warning that a report may bear, by its code, with what it says of the metric it names. Closed, and published in the OpenAPI document. */
+export const WARNINGS = {
+  NOT_IN_EXPERIENCE: 'The metric has no meaning in this experience: it is null in every row.',
+  NOT_AT_THIS_GRAIN:
+    'The metric has no meaning by the dimensions in `drop`, which the report groups or filters by: it is null in every row.',
+  SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
+  SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
+  CAMPAIGN_BUDGETS_LEFT_OUT:
+    'The metric leaves out campaigns that have one budget for all ad groups, since the report tells ad groups of a campaign apart.',
+  DATA_ENDS_EARLIER:
+    'The metric counts planned days up to `dataCompleteThrough` only, but the cost of later ones as well.',
+} as const satisfies Readonly<Record<string, string>>;
+export type WarningCode = keyof typeof WARNINGS;
