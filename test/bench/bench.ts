@@ -5,6 +5,7 @@ import { benchAgency } from './agency.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBundleRows } from './bundle-rows.ts';
 import { benchChain } from './chain.ts';
+import { benchGrowth } from './growth.ts';
 import { benchListings } from './listings.ts';
 import { benchLoad } from './load.ts';
 import { benchOneCore } from './one-core.ts';
@@ -25,10 +26,11 @@ const BENCHES: ReadonlyMap<string, (rows: number) => Promise<BenchRow[]>> = new 
   ['chain', benchChain],
   ['load', benchLoad],
   ['bundles', benchBundleRows],
+  ['growth', benchGrowth],
   ['agency', benchAgency],
 ]);
-/** Not run unless named: loading its half a million days takes longer than all others together. */
-const ONLY_NAMED = new Set(['agency']);
+/** Not run unless named: making what they measure takes longer than all others together. */
+const ONLY_NAMED = new Set(['agency', 'growth']);
 
 const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…]
 
