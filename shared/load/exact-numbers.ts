@@ -29,7 +29,7 @@ export function mayHaveLongNumber(text: string): boolean {
     if (end - start > SAFE_DIGITS && !isInText(text, start)) return true;
     at = end - 1;
   }
-  return hasSmallExponent(text, 'e-') || hasSmallExponent(text, 'E-');
+  return hasSmallExponent(text);
 }
 
 /**
@@ -54,12 +54,15 @@ function isInText(text: string, start: number): boolean {
 }
 
 /** Below 10^-99 doubles soon keep fewer digits, and then none. Above 10^99 they become Infinity in the end, which is no value of any column. */
-function hasSmallExponent(text: string, sign: string): boolean {
-  for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 2)) {
-    if (/^\d{3}/.test(text.slice(at + 2, at + 5))) return true;
+function hasSmallExponent(text: string): boolean {
+  for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
+    const isExponent = (text.charCodeAt(at - 1) | 0x20) === LOWER_E; // of either case
+    if (isExponent && /^\d{3}/.test(text.slice(at + 1, at + 4))) return true;
   }
   return false;
 }
+
+const LOWER_E = 0x65;
 
 function isSameDecimal(a: string, b: string): boolean {
   return a === b || normalize(a) === normalize(b);
