@@ -9,6 +9,7 @@ import { benchGrowth } from './growth.ts';
 import { benchListings } from './listings.ts';
 import { benchLoad } from './load.ts';
 import { benchOneCore } from './one-core.ts';
+import { benchPages } from './pages.ts';
 import { benchReadUnits } from './read-units.ts';
 import { renderRows } from './render-rows.ts';
 import { benchRollups } from './rollups.ts';
@@ -21,6 +22,7 @@ const BENCHES: ReadonlyMap<string, (rows: number) => Promise<BenchRow[]>> = new 
   ['sizes', benchSizes],
   ['rollups', benchRollups],
   ['read-units', benchReadUnits],
+  ['pages', benchPages],
   ['one-core', benchOneCore],
   ['listings', benchListings],
   ['chain', benchChain],

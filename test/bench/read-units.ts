@@ -69,10 +69,10 @@ function explain({ items, bytes }: ItemPerRow): string {
 }
 
 /** Loads the report's facts as any other: through files and the loader. */
-export async function loadTypicalFacts(engine: ApartEngine, rowsADay: number): Promise<ApartTable> {
+export async function loadTypicalFacts(engine: ApartEngine, rowsADay: number, days = DAYS): Promise<ApartTable> {
   using folder = makeBenchFolder();
-  writeFactsCsv(folder, 'delivery', DAYS, (n) => generateDelivery(n, rowsADay));
-  writeFactsCsv(folder, 'conversions', DAYS, (n) => conversionsOf(n, rowsADay));
+  writeFactsCsv(folder, 'delivery', days, (n) => generateDelivery(n, rowsADay));
+  writeFactsCsv(folder, 'conversions', days, (n) => conversionsOf(n, rowsADay));
   const made = await engine.createTable();
   const report = await loadFolder({ folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
   if (report.outcome !== 'loaded') throw new Error(`the facts were not loaded: ${JSON.stringify(report.problems)}`);
