@@ -15,6 +15,8 @@ export interface RealStage {
   log(): string;
   /** `npm run load`: @returns what it prints @throws Error when it ends with another code than 0 */
   load(folder: string): Promise<string>;
+  /** Starts `npm run load` and ends it as kill −9 does, so many milliseconds later. @returns false when it was done by then */
+  killLoad(folder: string, afterMs: number): Promise<boolean>;
   /** `npm run key`: @returns a new key of the user */
   createKey(userId: string): Promise<string>;
   /** A key that was the user's, and no longer is. */
@@ -68,13 +70,21 @@ export async function startRealStage(): Promise<RealStage> {
   }
 }
 
-function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'createKey' | 'createRevokedKey'> {
+function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'killLoad' | 'createKey' | 'createRevokedKey'> {
   const run = async (...command: string[]) => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', ...command], { cwd: ROOT, env });
     return stdout;
   };
   return {
     load: (folder) => run('load', '--', folder),
+    killLoad: async (folder, afterMs) => {
+      const load = spawn(process.execPath, ['infra/cli/load.ts', folder], { cwd: ROOT, env, stdio: 'ignore' });
+      const ended = once(load, 'exit');
+      await Promise.race([ended, sleep(afterMs)]);
+      const killed = load.kill('SIGKILL');
+      await ended;
+      return killed;
+    },
     createKey: async (userId) => (await run('key', '--', 'create', '--user', userId)).split('\n')[0] ?? '',
     createRevokedKey: async (userId) => {
       const said = await run('key', '--', 'create', '--user', userId);
