@@ -8,13 +8,12 @@ import { resolveScope } from '../shared/identity/report-scope.ts';
 import { logError } from '../shared/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { ReportFrame, ReportValue } from '../shared/report/query.ts';
-import { DimensionCache } from '../shared/store/dimension-cache.ts';
 import { openResult } from '../shared/store/results.ts';
-import { openSegmentSource } from '../shared/store/segment-source.ts';
+import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
 const platform = openPlatform();
 const settings = readReportSettings();
-const dimensions = new DimensionCache();
+const caches = new SourceCaches();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform.identity, {
@@ -31,7 +30,7 @@ export const handler = endpoint(platform.identity, {
       query: { ...query, pagination },
       scope,
       settings: settings[query.experience],
-      source: openSegmentSource(table, state, dimensions),
+      source: openSegmentSource(table, state, caches),
       results: openResult<ReportFrame, readonly ReportValue[]>(table, identity),
       readUnits: () => context.meter.readUnits,
       onUnkept: (error) => logError(context.requestId, error),

@@ -1,5 +1,8 @@
 import type { Experience, FactTable } from './tables.ts';
 
+/** Market belongs to no advertiser: its partitions and rollups are kept under this id. */
+export const MARKET_ADVERTISER = 0;
+
 /** One month of one fact table of one advertiser (0 for market, which belongs to the platform). */
 export interface PartitionRef {
   readonly advertiserId: number;

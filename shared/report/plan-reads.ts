@@ -11,8 +11,6 @@ import { cubeHas, type RollupRead } from './read-rollups.ts';
 import { dateOf, type PartitionRead, storedColumns } from './read-segments.ts';
 import type { SegmentSource } from './segment-source.ts';
 
-/** Market belongs to no advertiser: its partitions are kept under this id. */
-export const MARKET_ADVERTISER = 0;
 const MARKET_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>([
   'date',
   'hour',

@@ -1,11 +1,11 @@
 import { dayNumber, formatDay } from '../calendar.ts';
-import type { FactHead } from '../catalog/partitions.ts';
+import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { Accumulators } from './accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { dimensionValues } from './dimension-values.ts';
 import { estimateCost, refuseTooExpensive } from './guard-cost.ts';
 import { type Joins, loadJoins } from './joins.ts';
-import { inWindow, isMarketBase, MARKET_ADVERTISER, planMarketReads, planReads } from './plan-reads.ts';
+import { inWindow, isMarketBase, planMarketReads, planReads } from './plan-reads.ts';
 import { type Plan, planReport } from './plan-report.ts';
 import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';

@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
+import { writeRollup } from '../../shared/store/rollups.ts';
+import { openSegmentSource, SourceCaches } from '../../shared/store/segment-source.ts';
+import { useTable } from '../support/use-engine.ts';
+import { bytesOf, dayOf } from './fact-days.ts';
+
+const MAY: PartitionRef = {
+  advertiserId: MARKET_ADVERTISER,
+  experience: 'pla',
+  table: 'market',
+  month: '2026-05',
+};
+
+describe('market kept by an instance', () => {
+  const made = useTable();
+  const caches = new SourceCaches();
+
+  const load = async (day: number, seed: number) => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await writeFactDay(writer, MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
+    await writeRollup(writer, MAY, { packed: bytesOf(seed, 40), users: new Map() });
+    await finishPartitions(writer);
+    await writer.finish();
+  };
+
+  /** @returns the days' columns and the rollup as a report sees them, and how many calls the two took */
+  const read = async (columns: readonly string[]) => {
+    const source = openSegmentSource(made.table, await readCommit(made.table), caches);
+    const [manifest] = await source.manifests([MAY]);
+    const entry = (await source.factHeads([MARKET_ADVERTISER])).get(MARKET_ADVERTISER)?.rollups?.get('pla');
+    const rolledUp = entry?.get(MAY.month);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const metered = openSegmentSource(made.table.metered(meter), await readCommit(made.table), caches);
+    const days = [];
+    for await (const day of metered.days(MAY, manifest?.days ?? [], columns)) {
+      days.push([day.entry.day, Object.fromEntries(day.columns)]);
+    }
+    const rollups = [];
+    for await (const { packed } of metered.rollups(rolledUp ? [{ ref: MAY, entry: rolledUp }] : [], [])) {
+      rollups.push(packed);
+    }
+    return { days, rollups, calls: meter.calls };
+  };
+
+  const plain = (seed: number, columns: readonly string[]) => {
+    const given = dayOf(seed, { market_impressions: 9_000, hour: 8_500 }).columns;
+    return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
+  };
+
+  test('is read once, column by column; after a load only what that has written', async () => {
+    await load(1, 1);
+    await load(2, 2);
+    const impressions = ['market_impressions'];
+    const both = [...impressions, 'hour'];
+    const first = await read(impressions);
+    expect(first).toEqual({
+      days: [
+        [1, plain(1, impressions)],
+        [2, plain(2, impressions)],
+      ],
+      rollups: [bytesOf(2, 40)],
+      calls: 2,
+    });
+    expect(await read(impressions)).toEqual({ ...first, calls: 0 });
+    const wider = await read(both);
+    expect(wider).toMatchObject({ rollups: first.rollups, calls: 2 });
+    expect(wider.days).toEqual([
+      [1, plain(1, both)],
+      [2, plain(2, both)],
+    ]);
+
+    await load(2, 3);
+    expect(await read(both)).toEqual({
+      days: [
+        [1, plain(1, both)],
+        [2, plain(3, both)],
+      ],
+      rollups: [bytesOf(3, 40)],
+      calls: 3,
+    });
+  });
+});
