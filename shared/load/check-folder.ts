@@ -5,8 +5,7 @@ import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
-import { type DecodeKey, type KnownKeys, keyDecoders, type StoredKey } from './key-codes.ts';
-import { MergedTexts } from './merge-texts.ts';
+import type { KnownKeys } from './key-codes.ts';
 import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
@@ -23,8 +22,6 @@ export interface CheckedFolder {
   /** The owners of ad groups that are listed no more after the load, then or earlier. */
   readonly gone: AdGroupOwners;
   readonly facts: readonly ReadFacts[];
-  /** The values of the facts' key codes. */
-  readonly decoders: Readonly<Record<StoredKey, DecodeKey>>;
   readonly warnings: readonly string[];
 }
 
@@ -32,7 +29,7 @@ export interface CheckedFolder {
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
-export type FolderReading = Omit<FactReading, 'texts' | 'owners'> & { readonly folder: string };
+export type FolderReading = FactReading & { readonly folder: string };
 
 /** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
@@ -55,12 +52,12 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
   const keys: KnownKeys = {
+    owners: ownersInOrder(after),
     adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
     placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
   };
-  const texts = new MergedTexts();
   pool.know(keys, problems.limit);
-  const facts = await readFacts({ ...reading, texts, owners: ownersInOrder(after) }, found.facts);
+  const facts = await readFacts(reading, found.facts);
   return {
     state,
     listings,
@@ -68,7 +65,6 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     after,
     gone: findGone(known, after),
     facts,
-    decoders: keyDecoders(keys, texts.texts),
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
       ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),

@@ -1,28 +1,59 @@
 import type { FactRows } from '../columns/build-day.ts';
+import { expandKeys } from '../columns/keys.ts';
+import { packColumns, unpackColumns } from '../columns/pack.ts';
 import { CUBES, type Cube, decodeCube, encodeCube, joinDays, keepDays } from '../columns/rollup.ts';
+import type { RollupData } from '../store/rollups.ts';
+import { storedColumns } from './code-facts.ts';
+import { type BlockRows, readBlocks } from './read-blocks.ts';
+import type { BlockShape } from './write-block.ts';
 
-/** The days of a month that a load brings, rolled up, by cube and day of the month; a day without rows becomes empty. */
-export type RolledDays = ReadonlyMap<Cube, ReadonlyMap<number, FactRows>>;
+/** Days of a month that a load brings, rolled up into one cube. */
+export interface RolledDays {
+  /** Of the month; those without rows become empty. */
+  readonly days: readonly number[];
+  readonly rows: number;
+  /** Blocks of the rows of all days. */
+  readonly bytes: Uint8Array;
+}
 
-/** Columns of all cubes of a month, named `<cube>/<column>`. */
-export type MonthColumns = ReadonlyMap<string, Uint8Array>;
+/** @returns the columns of a cube's rows under way */
+export function cubeShape(cube: Cube): BlockShape {
+  const { table, keys } = CUBES[cube];
+  const { measures, hasUsers } = storedColumns(table);
+  return { keys, measures, hasUsers };
+}
 
 /**
- * @param before the month's rollup so far; days that the load brings are replaced in it
+ * @param before the month's rollup so far, if any; days that the load brings are replaced in it
  * @param month names it in errors
  * @returns the month's rollup
  */
-export function encodeMonth(month: string, before: MonthColumns, days: RolledDays): MonthColumns {
-  const columns = new Map<string, Uint8Array>();
+export function encodeMonth(
+  month: string,
+  before: RollupData | undefined,
+  brought: ReadonlyMap<Cube, RolledDays>,
+): RollupData {
+  const stored = before === undefined ? [] : [...unpackColumns(before.packed, month), ...before.users];
+  const packed = new Map<string, Uint8Array>();
+  const users = new Map<string, Uint8Array>();
   for (const cube of Object.keys(CUBES) as Cube[]) {
     // keys of the literal are the union
     const prefix = `${cube}/`;
-    const own = [...before].filter(([name]) => name.startsWith(prefix));
-    const stored = new Map(own.map(([name, bytes]) => [name.slice(prefix.length), bytes]));
-    const brought = days.get(cube) ?? new Map<number, FactRows>();
-    const kept = keepDays(decodeCube(cube, stored, `${month}/${cube}`), (day) => !brought.has(day));
-    const encoded = encodeCube(cube, joinDays([kept, ...brought.values()].filter((it) => it.rows > 0)));
-    for (const [name, { bytes }] of encoded) columns.set(`${prefix}${name}`, bytes);
+    const own = stored.filter(([name]) => name.startsWith(prefix));
+    const columns = new Map(own.map(([name, bytes]) => [name.slice(prefix.length), bytes]));
+    const { days, rows, bytes } = brought.get(cube) ?? { days: [], rows: 0, bytes: new Uint8Array(0) };
+    const kept = keepDays(decodeCube(cube, columns, `${month}/${cube}`), (day) => !days.includes(day));
+    const parts = [kept, expand(readBlocks(cubeShape(cube), rows, bytes))];
+    for (const [name, column] of encodeCube(cube, joinDays(parts.filter((it) => it.rows > 0)))) {
+      (name.startsWith('users') ? users : packed).set(`${prefix}${name}`, column.bytes);
+    }
   }
-  return columns;
+  return { packed: packColumns(packed), users };
+}
+
+function expand(rows: BlockRows): FactRows {
+  const keys = [...rows.keys].map(([name, { dictionary, codes }]) => {
+    return [name, expandKeys({ kind: 'codes', rows: rows.rows, dictionary, codes })] as const;
+  });
+  return { ...rows, keys: new Map(keys) };
 }

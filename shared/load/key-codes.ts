@@ -1,4 +1,3 @@
-import { UPC_DIGITS } from '../catalog/dimensions.ts';
 import type { KeyColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import type { ListingFile } from './file-columns.ts';
@@ -19,6 +18,8 @@ export interface KnownIds {
 /** What fact rows are checked against. */
 export interface KnownKeys {
   readonly adGroups: KnownIds;
+  /** Advertiser of each ad group, in the order of their ids; 0 where it could not be found out, and nothing will be loaded. */
+  readonly owners: readonly number[];
   readonly placements: KnownIds;
 }
 
@@ -35,7 +36,6 @@ const MAX_TEXTS = 16_000_000;
 export class TextCodes {
   readonly #codes = new Map<string, number>();
   readonly #texts: string[] = [];
-  #told = 0;
 
   /** @throws Error when there are more distinct texts than a load can have */
   encode(text: string): number {
@@ -52,44 +52,27 @@ export class TextCodes {
   decode(code: number): string | null {
     return this.#texts[code - 1] ?? null;
   }
-
-  /** @returns the texts that are new since the last call, in the order of their codes */
-  takeNew(): string[] {
-    const added = this.#texts.slice(this.#told);
-    this.#told = this.#texts.length;
-    return added;
-  }
 }
-
-/** The stored keys whose codes are those of texts. */
-export const TEXT_KEYS: ReadonlySet<StoredKey> = new Set<StoredKey>([
-  'division_banner',
-  'keyword',
-  'creative_key',
-  'conversion_source',
-]);
 
 /** @returns how each stored key is coded: ad groups and placements by their place among the known ids, texts by `texts` */
 export function keyEncoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, EncodeKey>> {
   const text: EncodeKey = (cell) => texts.encode(String(cell));
-  const number: EncodeKey = (cell) => Number(cell) + 1;
   return {
-    hour: number,
+    hour: (cell) => Number(cell) + 1,
     ad_group_id: encodeIds(known.adGroups),
     placement_id: encodeIds(known.placements),
     division_banner: text,
     keyword: text,
     creative_key: text,
     conversion_source: text,
-    entity_id: number,
-    purchased_entity_id: number,
+    entity_id: text,
+    purchased_entity_id: text,
   };
 }
 
 /** @returns the way back from `keyEncoders` */
 export function keyDecoders(known: KnownKeys, texts: TextCodes): Readonly<Record<StoredKey, DecodeKey>> {
   const text: DecodeKey = (code) => texts.decode(code);
-  const digits: DecodeKey = (code) => String(code - 1).padStart(UPC_DIGITS, '0');
   return {
     hour: (code) => code - 1,
     ad_group_id: (code) => known.adGroups.ids[code - 1] ?? null,
@@ -98,8 +81,8 @@ export function keyDecoders(known: KnownKeys, texts: TextCodes): Readonly<Record
     keyword: text,
     creative_key: text,
     conversion_source: text,
-    entity_id: digits,
-    purchased_entity_id: digits,
+    entity_id: text,
+    purchased_entity_id: text,
   };
 }
 

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
+import type { RollupData } from '../store/rollups.ts';
 import type { CodedSection, FactFile } from './code-section.ts';
-import type { MonthColumns } from './encode-month.ts';
 import type { EncodedSpill } from './encode-spilled.ts';
 import type { KnownKeys } from './key-codes.ts';
 import { type EncodeTask, type KnowTask, LoadWork, type RollUpTask, type Task } from './load-work.ts';
 import type { Section } from './sections.ts';
-import type { SpilledDay } from './spill-facts.ts';
 import { Threads } from './threads.ts';
 
 /** Does a load's work on several threads, or on the calling one. */
@@ -14,12 +13,12 @@ export interface LoadPool {
   readonly atOnce: number;
   /** To be called once, before `code`. */
   know(known: KnownKeys, problemLimit: number): void;
-  /** @returns the section, and which coder's codes its texts have; sections of one coder are answered in the order they are given */
-  code(file: FactFile, section: Section): Promise<{ coder: number; coded: CodedSection }>;
-  /** @returns the day encoded; its arrays may be gone afterwards */
-  encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill>;
+  /** @returns the section checked; its bytes may be gone afterwards */
+  code(file: FactFile, section: Section): Promise<CodedSection>;
+  /** @returns the days encoded; the bytes given may be gone afterwards */
+  encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]>;
   /** @returns the month's rollup */
-  rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns>;
+  rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData>;
   close(): Promise<void>;
 }
 
@@ -43,16 +42,16 @@ class CallingThread implements LoadPool {
     this.#work.know({ kind: 'know', known, problemLimit });
   }
 
-  async code(file: FactFile, section: Section): Promise<{ coder: number; coded: CodedSection }> {
-    return { coder: 0, coded: await this.#work.coder.code(file, (sink) => section.read(sink)) };
+  async code(file: FactFile, section: Section): Promise<CodedSection> {
+    return this.#work.coder.code(file, (sink) => section.read(sink));
   }
 
-  async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill> {
-    return this.#work.encode({ kind: 'encode', ...task });
+  async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {
+    return this.#work.encode(task);
   }
 
-  async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns> {
-    return this.#work.rollUp({ kind: 'roll up', ...task });
+  async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData> {
+    return this.#work.rollUp(task);
   }
 
   async close(): Promise<void> {}
@@ -73,34 +72,22 @@ class ThreadPool extends CallingThread {
     this.#threads.tell({ kind: 'know', known, problemLimit });
   }
 
-  override async code(file: FactFile, section: Section): Promise<{ coder: number; coded: CodedSection }> {
+  override async code(file: FactFile, section: Section): Promise<CodedSection> {
     const { source } = section;
     if (source === undefined) return super.code(file, section);
     const buffers = source.format === 'parquet' ? [] : [source.block.bytes.buffer];
-    const { thread, answer } = await this.#threads.run<CodedSection>({ kind: 'code', file, source }, buffers);
-    return { coder: thread + 1, coded: answer };
+    return this.#threads.run<CodedSection>({ kind: 'code', file, source }, buffers);
   }
 
-  override async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill> {
-    const { answer } = await this.#threads.run<EncodedSpill>({ kind: 'encode', ...task }, buffersOf(task.spilled));
-    return answer;
+  override encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {
+    return this.#threads.run<EncodedSpill[]>({ kind: 'encode', ...task }, [task.bytes.buffer]);
   }
 
-  override async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<MonthColumns> {
-    const { answer } = await this.#threads.run<MonthColumns>({ kind: 'roll up', ...task }, []);
-    return answer;
+  override rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData> {
+    return this.#threads.run<RollupData>({ kind: 'roll up', ...task }, []);
   }
 
   override close(): Promise<void> {
     return this.#threads.close();
   }
-}
-
-/** The arrays go over to the thread, instead of being copied. */
-function buffersOf({ keys, measures, users }: SpilledDay): ArrayBuffer[] {
-  return [
-    ...[...keys.values()].map((it) => it.codes.buffer),
-    ...[...measures.values()].map((it) => it.buffer),
-    ...(users === undefined ? [] : [users.offsets.buffer, users.hashes.buffer]),
-  ];
 }

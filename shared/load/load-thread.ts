@@ -5,6 +5,10 @@ import { type KnowTask, LoadWork, type Task } from './load-work.ts';
 const work = new LoadWork();
 
 parentPort?.on('message', async (task: KnowTask | Task) => {
-  if (task.kind === 'know') work.know(task);
-  else parentPort?.postMessage(await work.perform(task));
+  if (task.kind === 'know') {
+    work.know(task);
+    return;
+  }
+  const { answer, buffers } = await work.perform(task);
+  parentPort?.postMessage(answer, buffers);
 });

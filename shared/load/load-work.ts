@@ -1,10 +1,10 @@
-import type { FactTable } from '../catalog/tables.ts';
+import type { Cube } from '../columns/rollup.ts';
+import type { RollupData } from '../store/rollups.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
-import { encodeMonth, type MonthColumns, type RolledDays } from './encode-month.ts';
-import { type EncodedSpill, encodeSpilled } from './encode-spilled.ts';
+import { encodeMonth, type RolledDays } from './encode-month.ts';
+import { type EncodedSpill, encodeSpilled, type SpilledDay } from './encode-spilled.ts';
 import type { KnownKeys } from './key-codes.ts';
 import { readSection, type SectionSource } from './sections.ts';
-import type { SpilledDay } from './spill-facts.ts';
 
 /** What the coder of a thread must know before its first section. */
 export interface KnowTask {
@@ -21,18 +21,17 @@ export interface CodeTask {
 
 export interface EncodeTask {
   readonly kind: 'encode';
-  readonly table: FactTable;
-  /** Of the month, 1–31. */
-  readonly day: number;
-  readonly spilled: SpilledDay;
+  readonly days: readonly SpilledDay[];
+  /** The blocks of all days, one day after another. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface RollUpTask {
   readonly kind: 'roll up';
   /** `YYYY-MM` */
   readonly month: string;
-  readonly before: MonthColumns;
-  readonly days: RolledDays;
+  readonly before: RollupData | undefined;
+  readonly brought: ReadonlyMap<Cube, RolledDays>;
 }
 
 /** What has an answer. */
@@ -51,14 +50,19 @@ export class LoadWork {
     return this.#coder;
   }
 
-  async perform(task: Task): Promise<CodedSection | EncodedSpill | MonthColumns> {
+  /** @returns the answer, and the buffers of it that go over to another thread */
+  async perform(task: Task): Promise<{ answer: CodedSection | EncodedSpill[] | RollupData; buffers: ArrayBuffer[] }> {
     switch (task.kind) {
-      case 'code':
-        return this.code(task);
-      case 'encode':
-        return this.encode(task);
+      case 'code': {
+        const answer = await this.code(task);
+        return { answer, buffers: answer.facts === undefined ? [] : [answer.facts.bytes.buffer] };
+      }
+      case 'encode': {
+        const { days, buffer } = encodeSpilled(task.days, task.bytes);
+        return { answer: days, buffers: [buffer] };
+      }
       case 'roll up':
-        return this.rollUp(task);
+        return { answer: this.rollUp(task), buffers: [] };
     }
   }
 
@@ -66,11 +70,11 @@ export class LoadWork {
     return this.coder.code(file, (sink) => readSection(source, sink));
   }
 
-  encode({ table, day, spilled }: EncodeTask): EncodedSpill {
-    return encodeSpilled(table, day, spilled);
+  encode({ days, bytes }: Omit<EncodeTask, 'kind'>): EncodedSpill[] {
+    return encodeSpilled(days, bytes).days;
   }
 
-  rollUp({ month, before, days }: RollUpTask): MonthColumns {
-    return encodeMonth(month, before, days);
+  rollUp({ month, before, brought }: Omit<RollUpTask, 'kind'>): RollupData {
+    return encodeMonth(month, before, brought);
   }
 }

@@ -1,11 +1,9 @@
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
 import { mapInOrder } from './at-once.ts';
-import { type CodedFacts, storedColumns } from './code-facts.ts';
+import type { CodedSection } from './code-section.ts';
 import { factColumns } from './fact-columns.ts';
 import type { FactDataFile } from './find-files.ts';
-import { TEXT_KEYS } from './key-codes.ts';
 import type { LoadPool } from './load-pool.ts';
-import type { MergedTexts } from './merge-texts.ts';
 import { FileSink, type Reading } from './read-file.ts';
 import { UnreadableFileError } from './row-batch.ts';
 import { openSections } from './sections.ts';
@@ -14,9 +12,6 @@ import { FactPartitions } from './spill-facts.ts';
 
 export interface FactReading extends Reading {
   readonly pool: LoadPool;
-  readonly texts: MergedTexts;
-  /** Advertiser of each ad group, by ad group code - 1. */
-  readonly owners: readonly number[];
   readonly spill: Spill;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
@@ -48,18 +43,18 @@ async function readTable(
   table: FactTable,
   files: readonly FactDataFile[],
 ): Promise<ReadFacts> {
-  const { problems, owners, spill, onRows } = reading;
-  const partitions = new FactPartitions(experience, table, owners);
+  const { problems, spill, onRows } = reading;
+  const partitions = new FactPartitions(experience, table);
   const totals = new MeasureTotals(table);
   let rows = 0;
   for (const file of files) {
-    for await (const facts of codeFile(reading, file)) {
-      if (problems.count === 0) {
-        totals.add(facts.columns);
+    for await (const { facts, rows: added } of codeFile(reading, file)) {
+      if (problems.count === 0 && facts !== undefined) {
+        totals.add(facts.totals);
         await partitions.add(facts, spill);
       }
-      rows += facts.rows;
-      onRows(facts.rows);
+      rows += added;
+      onRows(added);
     }
     for (const { measure, most } of totals.takeTooLarge()) {
       const reason = `adds up to more than ${most}, with which sums would no longer be exact`;
@@ -69,25 +64,22 @@ async function readTable(
   return { experience, table, rows, partitions };
 }
 
-/** Reads and checks the file's sections, several at once. What is wrong goes to the problems; texts get the codes of all. */
-async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedFacts> {
-  const { source, problems, temporary, signal, pool, texts, onBytes } = reading;
+/** Reads and checks the file's sections, several at once. What is wrong goes to the problems. */
+async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
+  const { source, problems, temporary, signal, pool, onBytes } = reading;
   const { name, experience, table } = file;
   const sink = new FileSink(name, factColumns(table), problems);
   const sections = openSections(source, file, sink, temporary);
   const factFile = { experience, table, splitLists: file.format === 'csv' };
-  const textColumns = storedColumns(table).keys.flatMap((key, index) => (TEXT_KEYS.has(key) ? [index] : []));
   try {
-    for await (const { bytesElsewhere, coder, coded } of mapInOrder(sections, pool.atOnce, async (section) => {
+    for await (const { bytesElsewhere, coded } of mapInOrder(sections, pool.atOnce, async (section) => {
       signal.throwIfAborted();
-      return { ...section, ...(await pool.code(factFile, section)) };
+      return { bytesElsewhere: section.bytesElsewhere, coded: await pool.code(factFile, section) };
     })) {
       onBytes(bytesElsewhere);
       for (const [column, line] of coded.columns) sink.column(column, line);
       problems.addRows(name, coded.problems);
-      texts.add(coder, coded.newTexts);
-      for (const index of textColumns) texts.translate(coder, coded.facts?.columns[index] ?? new Float64Array(0));
-      if (coded.facts !== undefined) yield coded.facts;
+      yield coded;
       if (coded.unreadable !== undefined) {
         throw new UnreadableFileError(coded.unreadable.line, coded.unreadable.reason);
       }
@@ -100,22 +92,15 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
 /** Watches that no measure of a load adds up beyond what a double counts exactly. */
 class MeasureTotals {
   readonly #specs: readonly { readonly name: string; readonly measure: Measure; readonly scale: number }[];
-  readonly #first: number;
   readonly #totals: number[];
 
   constructor(table: FactTable) {
     this.#specs = factColumns(table).flatMap((it) => (it.role === 'measure' ? [it] : []));
-    this.#first = storedColumns(table).keys.length;
     this.#totals = this.#specs.map(() => 0);
   }
 
-  add(columns: readonly Float64Array[]): void {
-    for (let i = 0; i < this.#totals.length; i++) {
-      let total = this.#totals[i] ?? 0;
-      const values = columns[this.#first + i] ?? new Float64Array(0);
-      for (let row = 0; row < values.length; row++) total += values[row] ?? 0;
-      this.#totals[i] = total;
-    }
+  add(totals: readonly number[]): void {
+    for (const [i, total] of totals.entries()) this.#totals[i] = (this.#totals[i] ?? 0) + total;
   }
 
   /** @returns the measures that have passed the limit since the last call. */

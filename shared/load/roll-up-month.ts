@@ -1,25 +1,25 @@
 import type { RollupRef } from '../catalog/partitions.ts';
-import type { FactRows } from '../columns/build-day.ts';
-import { packColumns, unpackColumns } from '../columns/pack.ts';
 import type { Cube } from '../columns/rollup.ts';
+import { joinPieces } from '../join-pieces.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { readFactHeads } from '../store/manifests.ts';
-import { readRollups, writeRollup } from '../store/rollups.ts';
+import { type RollupData, readRollups, writeRollup } from '../store/rollups.ts';
+import type { RolledDay } from './encode-spilled.ts';
 import type { LoadPool } from './load-pool.ts';
 
 /** What a load brings of one month of one advertiser (or of market), rolled up as its days come. */
 export class MonthRollup {
   readonly ref: RollupRef;
-  readonly #days = new Map<Cube, Map<number, FactRows>>();
+  readonly #cubes = new Map<Cube, Map<number, RolledDay>>();
 
   constructor(ref: RollupRef) {
     this.ref = ref;
   }
 
   /** Takes a day, rolled up, of one table that the load replaces; without rows it becomes empty. */
-  addDay(cube: Cube, day: number, rolled: FactRows): void {
-    const days = this.#days.get(cube) ?? new Map<number, FactRows>();
-    this.#days.set(cube, days.set(day, rolled));
+  addDay(cube: Cube, day: number, rolled: RolledDay): void {
+    const days = this.#cubes.get(cube) ?? new Map<number, RolledDay>();
+    this.#cubes.set(cube, days.set(day, rolled));
   }
 
   /**
@@ -33,16 +33,17 @@ export class MonthRollup {
     const entry = head?.rollups?.get(experience)?.get(month);
     const tables = head?.months.get(experience)?.values() ?? [];
     if (entry === undefined && [...tables].some((months) => months.includes(month))) return;
-    const before = new Map<string, Uint8Array>();
+    let before: RollupData | undefined;
     if (entry !== undefined) {
       for await (const stored of readRollups(writer.table, [{ ref: this.ref, entry }], [...entry.users.keys()])) {
-        for (const [name, bytes] of unpackColumns(stored.packed, month)) before.set(name, bytes);
-        for (const [name, bytes] of stored.users) before.set(name, bytes);
+        before = { packed: stored.packed, users: stored.users };
       }
     }
-    const columns = await pool.rollUp({ month, before, days: this.#days });
-    const isOfUsers = (name: string) => name.slice(name.indexOf('/') + 1).startsWith('users');
-    const { users = [], together = [] } = Object.groupBy(columns, ([name]) => (isOfUsers(name) ? 'users' : 'together'));
-    await writeRollup(writer, this.ref, { packed: packColumns(new Map(together)), users: new Map(users) });
+    const brought = [...this.#cubes].map(([cube, rolled]) => {
+      const of = [...rolled.values()];
+      const rows = of.reduce((sum, it) => sum + it.rows, 0);
+      return [cube, { days: [...rolled.keys()], rows, bytes: joinPieces(of.map((it) => it.bytes)) }] as const;
+    });
+    await writeRollup(writer, this.ref, await pool.rollUp({ month, before, brought: new Map(brought) }));
   }
 }

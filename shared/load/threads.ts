@@ -21,10 +21,10 @@ export class Threads<Told, Task> {
 
   /**
    * @param buffers of the task, which are the thread's from now on
-   * @returns the answer, and the index of the thread that gave it
+   * @returns the answer
    * @throws Error when any thread has failed
    */
-  async run<Answer>(task: Task, buffers: readonly ArrayBuffer[]): Promise<{ thread: number; answer: Answer }> {
+  async run<Answer>(task: Task, buffers: readonly ArrayBuffer[]): Promise<Answer> {
     const thread = await this.#take();
     const worker = this.#workers[thread];
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -33,7 +33,7 @@ export class Threads<Told, Task> {
       worker?.postMessage(task, buffers);
       const answer = await promise;
       this.#giveBack(thread);
-      return { thread, answer };
+      return answer;
     } catch (error) {
       this.#fail(error);
       throw error;

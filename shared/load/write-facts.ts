@@ -2,22 +2,23 @@ import { formatDay } from '../calendar.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { finishPartitions, writeFactDay } from '../store/facts.ts';
 import { Budget, forEachAtOnce } from './at-once.ts';
-import type { DecodeKey, StoredKey } from './key-codes.ts';
+import type { SpilledDay } from './encode-spilled.ts';
 import type { LoadPool } from './load-pool.ts';
 import { MonthRollup } from './roll-up-month.ts';
 import type { Spill } from './spill.ts';
-import { type DayPartition, readDay } from './spill-facts.ts';
+import type { DayPartition } from './spill-facts.ts';
 
 /** While one month is rolled up, the days of the next keep the threads busy. */
 const MONTHS_AT_ONCE = 2;
 /** A row under way takes some 500 bytes. */
 const ROWS_AT_ONCE = 500_000;
+/** Small days are handed to a thread together, up to so many rows: what a message costs is then little beside the work. */
+const BATCH_ROWS = 8_000;
 
 /** What facts are written with. */
 export interface FactWriting {
   readonly spill: Spill;
   readonly pool: LoadPool;
-  readonly decoders: Readonly<Record<StoredKey, DecodeKey>>;
   readonly signal: AbortSignal;
 }
 
@@ -29,10 +30,9 @@ export interface FactWriting {
 export async function writeFacts(
   writer: CommitWriter,
   days: readonly DayPartition[],
-  writing: FactWriting,
+  { spill, pool, signal }: FactWriting,
   onDay: (rows: number) => void,
 ): Promise<void> {
-  const { spill, pool, decoders, signal } = writing;
   const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
     return `${advertiserId}/${experience}/${formatDay(day).slice(0, 7)}`;
   });
@@ -43,20 +43,41 @@ export async function writeFacts(
     const month = formatDay(first.day).slice(0, 7);
     const rollup = new MonthRollup({ advertiserId: first.advertiserId, experience: first.experience, month });
     let changed = false;
-    const writeDay = async ({ table, day: dayNumber, sequence }: DayPartition) => {
-      const day = Number(formatDay(dayNumber).slice(8));
-      const spilled = await readDay({ table, sequence }, spill, decoders);
-      const { encoded, rolled } = await pool.encode({ table, day, spilled });
-      for (const [cube, facts] of rolled) rollup.addDay(cube, day, facts);
-      const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
-      changed ||= outcome === 'written';
-      onDay(spilled.rows);
+    const writeDays = async (batch: readonly DayPartition[]) => {
+      const bytes = await spill.read(batch.map((it) => it.sequence));
+      const encodedDays = await pool.encode({ days: batch.map(describe), bytes });
+      await forEachAtOnce(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled }) => {
+        for (const [cube, rows] of rolled) rollup.addDay(cube, day, rows);
+        const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
+        changed ||= outcome === 'written';
+      });
+      for (const { sequence } of batch) onDay(sequence.count);
     };
-    await forEachAtOnce(ofMonth, pool.atOnce, (day) => {
+    await forEachAtOnce(inBatches(ofMonth), pool.atOnce, (batch) => {
       signal.throwIfAborted();
-      return underWay.run(day.sequence.count, () => writeDay(day));
+      return underWay.run(rowsOf(batch), () => writeDays(batch));
     });
     if (changed) await rollup.write(writer, pool);
   });
   await finishPartitions(writer);
+}
+
+function describe({ table, day, sequence }: DayPartition): SpilledDay {
+  return { table, day: Number(formatDay(day).slice(8)), rows: sequence.count, length: sequence.length };
+}
+
+/** @returns the days in their order, as many together as stay within `BATCH_ROWS`; a larger day is by itself. */
+function inBatches(days: readonly DayPartition[]): DayPartition[][] {
+  const batches: DayPartition[][] = [];
+  let batch: DayPartition[] = [];
+  for (const day of days) {
+    if (rowsOf(batch) + day.sequence.count > BATCH_ROWS) batch = [];
+    if (batch.length === 0) batches.push(batch);
+    batch.push(day);
+  }
+  return batches;
+}
+
+function rowsOf(days: readonly DayPartition[]): number {
+  return days.reduce((sum, { sequence }) => sum + sequence.count, 0);
 }

@@ -17,7 +17,7 @@ export async function writeFolder(
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
   const { onProgress, signal } = options;
-  const { before, after, gone, listings, facts, decoders } = checked;
+  const { before, after, gone, listings, facts } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
     onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
@@ -26,7 +26,7 @@ export async function writeFolder(
   const days = tables.flatMap((it) => it.days);
   let done = 0;
   let rows = 0;
-  await writeFacts(writer, days, { ...tools, decoders, signal }, (added) => {
+  await writeFacts(writer, days, { ...tools, signal }, (added) => {
     rows += added;
     onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
   });

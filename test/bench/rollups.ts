@@ -1,6 +1,6 @@
 import type { FactHead } from '../../shared/catalog/partitions.ts';
 import { encodeDay } from '../../shared/columns/build-day.ts';
-import { rollUpDay } from '../../shared/columns/rollup.ts';
+import { blockOfCube } from '../../shared/load/encode-spilled.ts';
 import { openPool } from '../../shared/load/load-pool.ts';
 import { MonthRollup } from '../../shared/load/roll-up-month.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
@@ -37,7 +37,7 @@ export async function benchRollups(): Promise<BenchRow[]> {
   for (let day = 1; day <= DAYS; day++) {
     const facts = generateDelivery(day, ROWS_A_DAY);
     await writeFactDay(writer, { ...ref, table: 'delivery' }, day, encodeDay('delivery', facts));
-    rollup.addDay('delivery', day, rollUpDay('delivery', day, facts));
+    rollup.addDay('delivery', day, blockOfCube('delivery', day, facts));
   }
   const pool = openPool(0, 0);
   await rollup.write(writer, pool);

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ByteWriter } from '../../shared/columns/bytes.ts';
+import type { KeyValue, UserData } from '../../shared/columns/column.ts';
+import { type BlockRows, readBlocks } from '../../shared/load/read-blocks.ts';
+import { type BlockShape, writeBlock } from '../../shared/load/write-block.ts';
+
+const SHAPE: BlockShape = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
+
+/** One row, as one writes it down. */
+interface PlainRow {
+  readonly adGroup: number | null;
+  readonly keyword: string | null;
+  readonly clicks: number;
+  readonly cost: number;
+  readonly users: readonly number[];
+}
+
+function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
+  const writer = new ByteWriter();
+  const offsets = new Uint32Array(rows.length + 1);
+  rows.forEach((row, i) => {
+    offsets[i + 1] = (offsets[i] ?? 0) + row.users.length;
+  });
+  const users: UserData = { rows: rows.length, offsets, hashes: Float64Array.from(rows.flatMap((it) => it.users)) };
+  writeBlock(writer, shape, {
+    rows: rows.length,
+    keys: new Map<'ad_group_id' | 'keyword', KeyValue[]>([
+      ['ad_group_id', rows.map((it) => it.adGroup)],
+      ['keyword', rows.map((it) => it.keyword)],
+    ]),
+    measures: new Map([
+      ['clicks', Float64Array.from(rows, (it) => it.clicks)],
+      ['cost', Float64Array.from(rows, (it) => it.cost)],
+    ]),
+    users,
+  });
+  return writer.finish();
+}
+
+function plainly({ rows, keys, measures, users }: BlockRows): PlainRow[] {
+  const keyIn = (name: 'ad_group_id' | 'keyword', row: number) => {
+    const { dictionary = [], codes = [] } = keys.get(name) ?? {};
+    return dictionary[codes[row] ?? 0] ?? null;
+  };
+  return Array.from({ length: rows }, (_, row) => ({
+    adGroup: keyIn('ad_group_id', row) as number | null,
+    keyword: keyIn('keyword', row) as string | null,
+    clicks: measures.get('clicks')?.[row] ?? Number.NaN,
+    cost: measures.get('cost')?.[row] ?? Number.NaN,
+    users: [...(users?.hashes.subarray(users.offsets[row], users.offsets[row + 1]) ?? [])],
+  }));
+}
+
+const ROW: PlainRow = { adGroup: 1, keyword: 'milk', clicks: 0, cost: 0, users: [] };
+
+/** As many rows as integers, each with the next of them in every column that holds integers. */
+function rowsWith(integers: readonly number[]): PlainRow[] {
+  return integers.map((it) => ({ ...ROW, adGroup: it, clicks: it, cost: it, users: [it % 2 ** 48] }));
+}
+
+describe('rows written as a block are read back as they were', () => {
+  test.each<[string, PlainRow[]]>([
+    ['one row', [ROW]],
+    ['rows that are all alike', [ROW, ROW, ROW]],
+    ['integers of one byte', rowsWith([0, 1, 254, 255])],
+    ['integers of two bytes', rowsWith([0, 256, 65_534, 65_535])],
+    ['integers of four bytes', rowsWith([0, 65_536, 2 ** 32 - 2, 2 ** 32 - 1])],
+    ['integers of eight bytes', rowsWith([0, 2 ** 32, 2 ** 48 - 1, Number.MAX_SAFE_INTEGER])],
+    ['one large integer in all rows', rowsWith([2 ** 47, 2 ** 47])],
+    ['keys without any value', [{ ...ROW, adGroup: null, keyword: null }]],
+    [
+      'an empty text, no text, and texts of several bytes a character',
+      ['', null, 'ü', '🥛', 'Milch'].map((keyword) => ({ ...ROW, keyword })),
+    ],
+    ['more than 256 texts', Array.from({ length: 300 }, (_, i) => ({ ...ROW, keyword: `word ${i}` }))],
+    ['more than 65,536 texts', Array.from({ length: 66_000 }, (_, i) => ({ ...ROW, keyword: `word ${i}` }))],
+    [
+      'users of some rows, not sorted, and one twice',
+      [[9, 3, 9], [], [2 ** 48 - 1], [2 ** 32, 2 ** 32 - 1]].map((users) => ({ ...ROW, users })),
+    ],
+    ['more than 256 users of a row', [{ ...ROW, users: Array.from({ length: 300 }, (_, i) => i) }, ROW]],
+  ])('%s', (_, rows) => {
+    expect(plainly(readBlocks(SHAPE, rows.length, write(rows)))).toEqual(rows);
+  });
+
+  test('several blocks, whose values are others, as one', () => {
+    const row = fc.record({
+      adGroup: fc.option(fc.oneof(fc.nat(3), fc.maxSafeNat())),
+      keyword: fc.option(fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'grapheme' }))),
+      clicks: fc.oneof(fc.constant(0), fc.nat(300)),
+      cost: fc.oneof(fc.constant(0), fc.maxSafeNat()),
+      users: fc.array(fc.nat(2 ** 48 - 1), { maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(fc.array(fc.array(row, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), (blocks) => {
+        const bytes = Buffer.concat(blocks.map((it) => write(it)));
+        expect(plainly(readBlocks(SHAPE, blocks.flat().length, bytes))).toEqual(blocks.flat());
+      }),
+    );
+  });
+
+  test('a column’s values have one code each, through all blocks', () => {
+    const blocks = [
+      ['b', 'a'],
+      ['a', null],
+      ['c', 'b'],
+    ].map((words) => words.map((keyword) => ({ ...ROW, keyword })));
+    const { keys } = readBlocks(SHAPE, 6, Buffer.concat(blocks.map((it) => write(it))));
+    const { dictionary = [], codes = [] } = keys.get('keyword') ?? {};
+    expect(dictionary.toSorted()).toEqual(['a', 'b', 'c', null]); // null sorts as its name
+    expect(Array.from(codes, (code) => dictionary[code])).toEqual(['b', 'a', 'a', null, 'c', 'b']);
+  });
+
+  test('columns that are not given are without values, and 0', () => {
+    const writer = new ByteWriter();
+    writeBlock(writer, SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
+    const row = { adGroup: null, keyword: null, clicks: 0, cost: 0, users: [] };
+    expect(plainly(readBlocks(SHAPE, 2, writer.finish()))).toEqual([row, row]);
+  });
+
+  test('no rows take no bytes', () => {
+    expect(plainly(readBlocks(SHAPE, 0, new Uint8Array(0)))).toEqual([]);
+  });
+
+  test('rows without users have none', () => {
+    const shape = { ...SHAPE, hasUsers: false };
+    expect(readBlocks(shape, 1, write([{ ...ROW, users: [1] }], shape)).users).toBeUndefined();
+  });
+});
+
+describe('bytes that are not the blocks that were written', () => {
+  const bytes = write([ROW, { ...ROW, keyword: 'bread' }]);
+  test.each<[string, number, Uint8Array]>([
+    ['cut short', 2, bytes.subarray(0, -1)],
+    ['with bytes too many', 2, Buffer.concat([bytes, Buffer.of(0)])],
+    ['of more rows than there should be', 1, bytes],
+    ['of fewer rows', 3, bytes],
+    ['of a block without rows', 1, Uint8Array.of(0)],
+  ])('are an error: %s', (_, rows, given) => {
+    expect(() => readBlocks(SHAPE, rows, given)).toThrow('column rows of a load');
+  });
+});
