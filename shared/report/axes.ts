@@ -1,4 +1,6 @@
-import type { DimensionName } from '../catalog/dimensions.ts';
+import type { DimensionTable } from '../catalog/definitions.ts';
+import { PLATFORM_TABLES } from '../catalog/dimension-rows.ts';
+import { type DimensionName, dimensionOf } from '../catalog/dimensions.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { compareKeys } from '../columns/dictionary.ts';
 import type { Joins } from './joins.ts';
@@ -40,10 +42,16 @@ export class AxisCodes {
   /** For each axis code, the code of each dimension's value. */
   readonly #parts: number[][] = [];
   readonly #known = new Map<number, Known>();
+  /** Whether the same base value means another thing to each advertiser. */
+  readonly #isOwn: boolean;
 
   constructor(axis: Axis) {
     this.axis = axis;
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
+    this.#isOwn = axis.dimensions.some((name) => {
+      const table = dimensionOf(name).join?.table;
+      return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
+    });
   }
 
   get size(): number {
@@ -83,10 +91,11 @@ export class AxisCodes {
   }
 
   #knownOf(advertiserId: number): Known {
-    let known = this.#known.get(advertiserId);
+    const owner = this.#isOwn ? advertiserId : 0;
+    let known = this.#known.get(owner);
     if (known === undefined) {
       known = { byBase: new Map(), last: { bases: [], codes: new Uint32Array(0) } };
-      this.#known.set(advertiserId, known);
+      this.#known.set(owner, known);
     }
     return known;
   }
