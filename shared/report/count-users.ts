@@ -1,3 +1,4 @@
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import { USER_BANDS } from '../columns/column.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
@@ -6,7 +7,6 @@ import type { TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
 import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
-import type { SegmentSource } from './segment-source.ts';
 
 type Band = (typeof USER_BANDS)[number];
 

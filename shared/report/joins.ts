@@ -4,12 +4,12 @@ import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../catalog/dimension-rows.ts
 import { type DimensionName, dimensionOf, isDimension } from '../catalog/dimensions.ts';
 import type { MetricName } from '../catalog/metrics.ts';
 import type { EncodedTable } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { decodeKeys, expandKeys } from '../columns/keys.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 import type { ReportScope } from './query.ts';
-import type { SegmentSource } from './segment-source.ts';
 
 /** A joined table, decoded: where each key's row is, and the columns that the report needs. */
 class JoinedTable {

@@ -1,5 +1,6 @@
 import { dayNumber, monthsBetween } from '../calendar.ts';
 import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import { USER_BANDS } from '../columns/column.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
@@ -9,7 +10,6 @@ import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import type { ReportScope, ReportValue } from './query.ts';
 import { cubeHas, type RollupRead } from './read-rollups.ts';
 import { dateOf, type PartitionRead, storedColumns } from './read-segments.ts';
-import type { SegmentSource } from './segment-source.ts';
 
 const MARKET_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>([
   'date',

@@ -1,10 +1,10 @@
 import type { EncodedRollup, RollupEntry, RollupRef } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import { decodeKeys } from '../columns/keys.ts';
 import { unpackColumns } from '../columns/pack.ts';
 import { CUBES, type Cube } from '../columns/rollup.ts';
 import { Segment } from './segment.ts';
-import type { SegmentSource } from './segment-source.ts';
 
 /** A month to read rolled up, and which of its cubes. */
 export interface RollupRead {

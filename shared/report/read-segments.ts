@@ -1,7 +1,7 @@
 import type { DayEntry, EncodedDay, PartitionRef } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type BaseColumn, TABLE_KEYS } from '../catalog/tables.ts';
 import { constantKeys, Segment } from './segment.ts';
-import type { SegmentSource } from './segment-source.ts';
 
 /** What to read of one partition. */
 export interface PartitionRead {

@@ -1,5 +1,6 @@
 import { dayNumber, formatDay } from '../calendar.ts';
 import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { Accumulators } from './accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { dimensionValues } from './dimension-values.ts';
@@ -9,7 +10,6 @@ import { inWindow, isMarketBase, planMarketReads, planReads } from './plan-reads
 import { type Plan, planReport } from './plan-report.ts';
 import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';
-import type { SegmentSource } from './segment-source.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import { sortKeys } from './sort-keys.ts';
 import { warnPacing } from './warn-pacing.ts';

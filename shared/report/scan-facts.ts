@@ -1,3 +1,4 @@
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { FactTable, Measure } from '../catalog/tables.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { Accumulators } from './accumulate.ts';
@@ -14,7 +15,6 @@ import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
 import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
-import type { SegmentSource } from './segment-source.ts';
 import { selectRows } from './select-rows.ts';
 
 /** What one or more fact tables came to, group by group. */

@@ -1,35 +1,12 @@
-import type { DimensionTable } from '../catalog/definitions.ts';
-import type {
-  DayEntry,
-  EncodedDay,
-  EncodedRollup,
-  EncodedTable,
-  FactHead,
-  Manifest,
-  PartitionRef,
-} from '../catalog/partitions.ts';
 import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { Table } from './client.ts';
 import type { CommitState } from './commits.ts';
 import { DimensionCache } from './dimension-cache.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 import { MarketCache } from './market-cache.ts';
 import { readDays } from './read-days.ts';
-import type { RolledUp } from './rollups.ts';
 import { readRollups } from './rollups.ts';
-
-/** Where the report engine's data comes from; satisfies the engine's SegmentSource. */
-export interface StoredSegments {
-  factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
-  manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
-  days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
-  rollups(rollups: readonly RolledUp[], users: readonly string[]): AsyncIterable<EncodedRollup>;
-  dimensionTables(
-    table: DimensionTable,
-    advertiserIds: readonly number[],
-    columns: readonly string[],
-  ): Promise<ReadonlyMap<number, EncodedTable>>;
-}
 
 /** What an instance keeps from report to report. */
 export class SourceCaches {
@@ -42,7 +19,7 @@ export function openSegmentSource(
   table: Table,
   state: CommitState,
   { dimensions, market }: SourceCaches = new SourceCaches(),
-): StoredSegments {
+): SegmentSource {
   return {
     factHeads: (advertiserIds) => readFactHeads(table, advertiserIds, state),
     manifests: (refs) => readManifests(table, refs, state),

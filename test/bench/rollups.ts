@@ -1,11 +1,11 @@
 import type { FactHead } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { encodeDay } from '../../shared/columns/build-day.ts';
 import { blockOfCube } from '../../shared/load/encode-spilled.ts';
 import { openPool } from '../../shared/load/load-pool.ts';
 import { MonthRollup } from '../../shared/load/roll-up-month.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';

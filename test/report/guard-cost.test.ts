@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../shared/errors.ts';
 import { refuseTooManyGroups } from '../../shared/report/guard-cost.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 
 const query: ReportQuery = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DimensionName } from '../../shared/catalog/dimensions.ts';
 import type { Manifest } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import { dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';

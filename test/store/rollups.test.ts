@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { RollupRef } from '../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../shared/report/segment-source.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import type { Meter } from '../../shared/store/client.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';

@@ -10,6 +10,7 @@ import type {
   RollupEntry,
   RollupRef,
 } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {
   type Experience,
   FACT_TABLES,
@@ -25,7 +26,6 @@ import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
-import type { SegmentSource } from '../../shared/report/segment-source.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 
 /** What a source was asked for: to assert how much a report reads. */

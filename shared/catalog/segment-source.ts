@@ -1,4 +1,4 @@
-import type { DimensionTable } from '../catalog/definitions.ts';
+import type { DimensionTable } from './definitions.ts';
 import type {
   DayEntry,
   EncodedDay,
@@ -9,7 +9,7 @@ import type {
   PartitionRef,
   RollupEntry,
   RollupRef,
-} from '../catalog/partitions.ts';
+} from './partitions.ts';
 
 /**
  * Where a report's data comes from, all of it as of one commit. The engine knows nothing else of the store.
