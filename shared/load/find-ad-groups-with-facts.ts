@@ -1,9 +1,10 @@
 import type { PartitionRef } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
 import { tableHas } from '../catalog/tables.ts';
 import { decodeKeys } from '../columns/keys.ts';
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
-import { openSegmentSource, type StoredSegments } from '../store/segment-source.ts';
+import { openSegmentSource } from '../store/segment-source.ts';
 import { forEachAtOnce } from './at-once.ts';
 
 /** @returns the ids of the ad groups that the advertisers have facts of as of the state. Reads one column of all their days. */
@@ -27,7 +28,7 @@ export async function findAdGroupsWithFacts(
 const COLUMN = 'ad_group_id';
 const READS_AT_ONCE = 8;
 
-async function partitionsOf(source: StoredSegments, advertiserIds: readonly number[]): Promise<PartitionRef[]> {
+async function partitionsOf(source: SegmentSource, advertiserIds: readonly number[]): Promise<PartitionRef[]> {
   const heads = await source.factHeads(advertiserIds);
   return [...heads].flatMap(([advertiserId, { months }]) =>
     [...months].flatMap(([experience, tables]) =>

@@ -1,6 +1,7 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
 import type { PartitionRef } from '../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { EXPERIENCES, FACT_TABLES, type FactTable, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
@@ -12,7 +13,7 @@ import type { Table } from '../../shared/store/client.ts';
 import { type CommitState, readCommit } from '../../shared/store/commits.ts';
 import * as keys from '../../shared/store/keys.ts';
 import { readListingPage } from '../../shared/store/listings.ts';
-import { openSegmentSource, type StoredSegments } from '../../shared/store/segment-source.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import { readUser } from '../../shared/store/users.ts';
 
 /** Members by name; those of nothing (null, 0, no members) are left out. */
@@ -82,7 +83,7 @@ async function readProducts(table: Table, adGroupId: number, state: CommitState)
   return { advertiserId: found.advertiserId, accountIds: found.accountIds, products: items.map((it) => it.id) };
 }
 
-async function readTables(source: StoredSegments): Promise<Record<string, unknown>> {
+async function readTables(source: SegmentSource): Promise<Record<string, unknown>> {
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
   const found: Record<string, Row[]> = {};
   for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
@@ -96,7 +97,7 @@ async function readTables(source: StoredSegments): Promise<Record<string, unknow
   return found;
 }
 
-async function readFacts(source: StoredSegments): Promise<Record<string, Row[]>> {
+async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {
   const found: Record<string, Row[]> = {};
   for (const advertiserId of [0, ...ADVERTISERS]) {
     for (const experience of EXPERIENCES) {
@@ -109,7 +110,7 @@ async function readFacts(source: StoredSegments): Promise<Record<string, Row[]>>
   return found;
 }
 
-async function readMonth(source: StoredSegments, ref: PartitionRef): Promise<Record<string, Row[]>> {
+async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Record<string, Row[]>> {
   const [manifest] = await source.manifests([ref]);
   const found: Record<string, Row[]> = {};
   for await (const day of source.days(ref, manifest?.days ?? [], columnsOf(ref.table))) {
