@@ -27,6 +27,17 @@ export interface StoredColumns {
 
 /** @returns the stored columns of a fact table. */
 export function storedColumns(table: FactTable): StoredColumns {
+  return STORED_COLUMNS[table];
+}
+
+const STORED_COLUMNS: Readonly<Record<FactTable, StoredColumns>> = {
+  delivery: storedOf('delivery'),
+  conversions: storedOf('conversions'),
+  activity: storedOf('activity'),
+  market: storedOf('market'),
+};
+
+function storedOf(table: FactTable): StoredColumns {
   const columns = factColumns(table);
   return {
     keys: columns.flatMap((it) => (it.role === 'key' && it.key !== 'date' ? [it.key] : [])),

@@ -1,9 +1,9 @@
 import type { KeyColumn } from '../catalog/tables.ts';
 import type { CodedRows } from '../columns/build-day.ts';
-import { ByteReader, widthOf } from '../columns/bytes.ts';
+import { ByteReader, type Width, widthOf } from '../columns/bytes.ts';
 import type { KeyValue, UserData } from '../columns/column.ts';
 import type { CodedKeys } from '../columns/keys.ts';
-import { ALIKE, type BlockShape, HIGH, VALUES } from './write-block.ts';
+import { ALIKE, ARRAYS, type BlockShape, HIGH, VALUES } from './write-block.ts';
 
 /** Rows of which all keys are coded. */
 export interface BlockRows extends CodedRows {
@@ -41,7 +41,17 @@ export function readBlocks(shape: BlockShape, rows: number, bytes: Uint8Array): 
 function readIntegers(reader: ByteReader, out: Float64Array, at: number, count: number): void {
   const width = reader.u8();
   if (width === ALIKE) out.fill(reader.varint(), at, at + count);
-  else out.set(width === 8 ? reader.floats(count, width) : reader.codes(count, width), at);
+  else out.set(readArray(reader, count, widthIn(width, reader)), at);
+}
+
+function widthIn(width: number, reader: ByteReader): Width {
+  if (width !== 1 && width !== 2 && width !== 4 && width !== 8) throw reader.corrupt(`integers of ${width} bytes`);
+  return width;
+}
+
+function readArray(reader: ByteReader, count: number, width: Width): ArrayLike<number> {
+  const bytes = reader.raw(count * width);
+  return width === 1 ? bytes : new ARRAYS[width](bytes.slice().buffer); // a copy, since arrays begin at multiples of their width
 }
 
 /** A key column, block by block: each block's codes become codes of all. */
@@ -60,7 +70,7 @@ class KeysReader implements CodedKeys {
       this.codes.fill(codes[0] ?? 0, at, at + count);
       return;
     }
-    const given = reader.codes(count, widthOf(codes.length - 1));
+    const given = readArray(reader, count, widthOf(codes.length - 1));
     for (let i = 0; i < count; i++) this.codes[at + i] = codes[given[i] as number] ?? 0; // i < count, the length of given
   }
 
@@ -109,9 +119,10 @@ class UsersReader {
       this.#offsets[at + i + 1] = end;
     }
     if (end === from) return;
-    const hashes = reader.floats(end - from, 4);
-    const high = reader.codes(end - from, 2);
-    for (let i = 0; i < hashes.length; i++) hashes[i] = (hashes[i] ?? 0) + (high[i] ?? 0) * HIGH;
+    const low = readArray(reader, end - from, 4);
+    const high = readArray(reader, end - from, 2);
+    const hashes = new Float64Array(end - from);
+    for (let i = 0; i < hashes.length; i++) hashes[i] = (low[i] as number) + (high[i] as number) * HIGH; // all are as long
     this.#parts.push(hashes);
   }
 

@@ -1,7 +1,7 @@
 import type { KeyColumn, Measure } from '../catalog/tables.ts';
 import type { CodedRows } from '../columns/build-day.ts';
-import { type ByteWriter, widthOf } from '../columns/bytes.ts';
-import type { UserData } from '../columns/column.ts';
+import { type ByteWriter, type Width, widthOf } from '../columns/bytes.ts';
+import type { Codes, UserData } from '../columns/column.ts';
 import { type CodedKeys, codeKeys } from '../columns/keys.ts';
 
 /** The columns of a block, in the order they stand in it. */
@@ -15,6 +15,8 @@ export interface BlockShape {
 export const VALUES = { numbers: 0, texts: 1 } as const;
 /** Stands where a width would: all integers are alike, and written once. */
 export const ALIKE = 0;
+/** Arrays of each width, as they lie in memory: blocks are read where they were written. */
+export const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 /** Hashes are written as their low 32 bits and what is above. */
 export const HIGH = 2 ** 32;
 
@@ -58,7 +60,7 @@ function writeKeys(writer: ByteWriter, { dictionary, codes }: CodedKeys): void {
       Float64Array.from(dictionary, (it) => (it === null ? 0 : Number(it) + 1)),
     );
   }
-  if (dictionary.length > 1) writer.array(codes, widthOf(dictionary.length - 1));
+  if (dictionary.length > 1) writeArray(writer, codes, widthOf(dictionary.length - 1));
 }
 
 function writeIntegers(writer: ByteWriter, values: Float64Array): void {
@@ -75,7 +77,12 @@ function writeIntegers(writer: ByteWriter, values: Float64Array): void {
     return;
   }
   const width = widthOf(max);
-  writer.u8(width).array(values, width);
+  writeArray(writer.u8(width), values, width);
+}
+
+/** Bits that are beyond the width are left out. */
+function writeArray(writer: ByteWriter, values: Float64Array | Codes, width: Width): void {
+  writer.raw(new Uint8Array(new ARRAYS[width](values).buffer));
 }
 
 function writeUsers(writer: ByteWriter, rows: number, users: UserData | undefined): void {
@@ -87,9 +94,8 @@ function writeUsers(writer: ByteWriter, rows: number, users: UserData | undefine
   const { offsets, hashes } = users;
   for (let row = 0; row < rows; row++) counts[row] = (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
   writeIntegers(writer, counts);
-  writer.array(hashes, 4); // takes the low bits
-  writer.array(
-    hashes.map((hash) => Math.floor(hash / HIGH)),
-    2,
-  );
+  const high = new Float64Array(hashes.length);
+  for (let i = 0; i < hashes.length; i++) high[i] = Math.floor((hashes[i] as number) / HIGH); // i < length
+  writeArray(writer, hashes, 4);
+  writeArray(writer, high, 2);
 }

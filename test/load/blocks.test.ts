@@ -137,6 +137,7 @@ describe('bytes that are not the blocks that were written', () => {
     ['of more rows than there should be', 1, bytes],
     ['of fewer rows', 3, bytes],
     ['of a block without rows', 1, Uint8Array.of(0)],
+    ['of integers of three bytes', 2, Uint8Array.of(2, 1, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0)],
   ])('are an error: %s', (_, rows, given) => {
     expect(() => readBlocks(SHAPE, rows, given)).toThrow('column rows of a load');
   });
