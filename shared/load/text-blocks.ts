@@ -23,7 +23,7 @@ const NEWLINE = 0x0a;
 
 /** @returns the bytes unpacked. @throws UnreadableFileError where they are not gzip, or end early */
 export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const unpacked = createGunzip({ chunkSize: 1 << 18 });
+  const unpacked = createGunzip({ chunkSize: BLOCK_BYTES });
   pipeline(Readable.from(bytes), unpacked, () => {}); // an error of either end destroys `unpacked` with it, and the loop throws it
   try {
     yield* unpacked;
