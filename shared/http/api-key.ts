@@ -1,6 +1,7 @@
 import { ApiError, type ProblemCode } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
+import { inTime } from './deadline.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
@@ -11,7 +12,7 @@ const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_Q
 export const apiKey = (identity: Identity) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
-    const caller = await identity.findCaller(readKey(event), state.meter);
+    const caller = await inTime(state.deadline, identity.findCaller(readKey(event), state.meter));
     if ('refused' in caller)
       throw refuse('KEY_INVALID', `${caller.refused} Ask the operator of the platform for a new one.`);
     state.caller = caller;

@@ -14,6 +14,8 @@ export interface RequestState {
   readonly requestId: string;
   /** `performance.now()` when the request came in. */
   readonly startedAt: number;
+  /** Aborts when the caller is to be told that there is no time left. */
+  readonly deadline: AbortSignal;
   readonly meter: RequestMeter;
   /** Whose API key it bears. */
   caller?: Caller;

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
 import { type ApiRequest, headerValues } from './api-request.ts';
+import { inTime } from './deadline.ts';
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
@@ -15,7 +16,7 @@ export const bearer = (identity: Identity) => ({
     const { caller } = event.state;
     if (token === undefined || caller === undefined) return;
     if (others.length > 0) throw refuse('Several different bearer tokens were sent; send one.');
-    const verified = await identity.verifyToken(token, caller);
+    const verified = await inTime(event.state.deadline, identity.verifyToken(token, caller));
     if ('refused' in verified) throw refuse(verified.refused);
     event.state.claims = verified;
   },

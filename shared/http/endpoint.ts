@@ -1,12 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { ApiError } from '../errors.ts';
 import type { Caller, CommitState, Identity, TokenClaims } from '../identity/identity.ts';
 import { logRequest } from '../log.ts';
 import { apiKey } from './api-key.ts';
 import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { checkMethod } from './check-method.ts';
+import { RESERVE_MS, tooLate } from './deadline.ts';
 import { errorResponse } from './error-response.ts';
 import { jsonBody } from './json-body.ts';
 import { type Answer, respond } from './json-response.ts';
@@ -39,9 +39,6 @@ export interface RequestContext {
 }
 
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-
-/** So long before the function's own time limit the caller is told: with 28 s, after 25 s. */
-const RESERVE_MS = 3_000;
 
 /**
  * The one chain that every endpoint stands in: method, API key, bearer token, body, input, handler, response. Only what takes a body takes POST.
@@ -78,7 +75,10 @@ export function endpoint<const Schemas extends InputSchemas>(
 function start(request: ApiRequest): void {
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { requestId } = request.event.requestContext;
-  request.event = { ...request.event, state: { requestId, startedAt: performance.now(), meter } };
+  const deadline = AbortSignal.timeout(
+    Math.max(0, Math.floor(request.context.getRemainingTimeInMillis()) - RESERVE_MS),
+  );
+  request.event = { ...request.event, state: { requestId, startedAt: performance.now(), deadline, meter } };
 }
 
 function finish({ event, context, response }: ApiRequest): void {
@@ -99,8 +99,5 @@ function finish({ event, context, response }: ApiRequest): void {
 }
 
 function tellTooLate(): never {
-  throw new ApiError(
-    'DEADLINE_EXCEEDED',
-    'The answer was not ready in time. Try again; ask a report for fewer days or rows.',
-  );
+  throw tooLate();
 }

@@ -324,6 +324,18 @@ describe('the time limit', () => {
     const deaf = endpoint(identity, { input: {}, handle: () => new Promise(() => {}) });
     expect(outcome(await call(deaf, { headers: [KEY] }, 3_050))).toEqual([504, 'DEADLINE_EXCEEDED']);
   });
+
+  test('and so is one whose key or token is not found out in time', async () => {
+    const never = new Promise<never>(() => {});
+    const lost: Identity = { ...identity, findCaller: () => never };
+    const unverified: Identity = { ...identity, verifyToken: () => never };
+    const handle = async () => ({ body: {} });
+    const first = await call(endpoint(lost, { input: {}, handle }), { headers: [KEY] }, 3_050);
+    expect(outcome(first)).toEqual([504, 'DEADLINE_EXCEEDED']);
+    const withToken = [KEY, ['Authorization', 'Bearer good']] as const;
+    const second = await call(endpoint(unverified, { input: {}, handle }), { headers: withToken }, 3_050);
+    expect(outcome(second)).toEqual([504, 'DEADLINE_EXCEEDED']);
+  });
 });
 
 test('every problem has a type of its own, and its status between 400 and 599', () => {

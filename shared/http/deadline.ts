@@ -1,0 +1,27 @@
+import { ApiError } from '../errors.ts';
+
+/** So long before the function's own time limit the caller is told: with 28 s, after 25 s. */
+export const RESERVE_MS = 3_000;
+
+/** @returns what the caller is told whose answer is not ready in time */
+export function tooLate(): ApiError {
+  return new ApiError(
+    'DEADLINE_EXCEEDED',
+    'The answer was not ready in time. Try again; ask a report for fewer days or rows.',
+  );
+}
+
+/**
+ * Middy times the handler only: what the chain asks before that, of the table and of KMS, is timed by this.
+ * @throws ApiError DEADLINE_EXCEEDED when the signal aborts before the work is done
+ */
+export async function inTime<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(tooLate());
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
