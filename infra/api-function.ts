@@ -16,8 +16,8 @@ import type { Construct } from 'constructs';
 import { resultHeadKey, viewKey } from '../shared/store/keys.ts';
 import type { Right } from './routes.ts';
 
-/** The partitions that hold users' own items, the view among them. */
-const USER_PARTITIONS = viewKey('*').pk;
+/** The partitions that hold users’ views, and nothing else. */
+const VIEW_PARTITIONS = viewKey('*').pk;
 
 /** The partitions that hold the kept rows of reports. */
 const RESULT_PARTITIONS = resultHeadKey('*').pk;
@@ -79,7 +79,7 @@ export class ApiFunction extends LambdaFunction {
         table.grant(this, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query');
         return;
       case 'writeView':
-        this.#allowIn(table, USER_PARTITIONS, ['dynamodb:UpdateItem']);
+        this.#allowIn(table, VIEW_PARTITIONS, ['dynamodb:UpdateItem']);
         return;
       case 'writeResults':
         this.#allowIn(table, RESULT_PARTITIONS, ['dynamodb:PutItem', 'dynamodb:BatchWriteItem']);

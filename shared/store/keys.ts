@@ -106,13 +106,14 @@ export const membershipEntry = (userId: string, accountId: number): EntryRef => 
 /** @returns the account of a membership's entry name, undefined for other names. */
 export const accountOfEntry = (name: string): number | undefined =>
   name.startsWith(MEMBER) ? Number(name.slice(MEMBER.length)) : undefined;
-/** Spans the memberships and the profile of a user, and nothing else of the partition. */
+/** Spans the memberships and the profile of a user. */
 export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
   pk: userPk(userId),
   from: MEMBER,
   to: `PROFILE#${AFTER_DIGITS}`,
 });
-export const viewKey = (userId: string): Key => ({ pk: userPk(userId), sk: 'VIEW' });
+/** In a partition of its own: the functions that move it may write no other, so none can write a membership. */
+export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: 'HEAD' });
 
 export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
 

@@ -26,7 +26,7 @@ describe('each function may do this and nothing else', () => {
     Action: 'dynamodb:UpdateItem',
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: only('USER#*'),
+    Condition: only('VIEW#*'),
   };
   const keepResults = {
     Action: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
