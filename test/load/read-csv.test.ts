@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CsvReader } from '../../shared/load/read-csv.ts';
+import type { RowBatch } from '../../shared/load/row-batch.ts';
+
+const HEADER = ['a', 'b', 'c'];
+
+interface Read {
+  readonly rows: readonly (readonly unknown[])[];
+  readonly problems: readonly (readonly [line: number, reason: string])[];
+}
+
+/** @returns the rows of the blocks with their lines in front, read one block after another */
+async function read(...blocks: readonly string[]): Promise<Read> {
+  const problems: [number, string][] = [];
+  const ignore = () => undefined;
+  const sink = {
+    problem: (line: number, reason: string) => void problems.push([line, reason]),
+    header: ignore,
+    column: ignore,
+  };
+  const reader = new CsvReader(sink, HEADER);
+  const batches: (RowBatch | undefined)[] = [];
+  let line = 2;
+  for (const text of blocks) {
+    batches.push(reader.read({ text, line }));
+    line += text.split('\n').length - 1;
+  }
+  batches.push(reader.end());
+  const rows: unknown[][] = [];
+  for (const batch of batches) {
+    const columns = await Promise.all(HEADER.map((name) => batch?.read(name) ?? []));
+    for (let row = 0; row < (batch?.rows ?? 0); row++) {
+      rows.push([batch?.lineOf(row), ...columns.map(([piece]) => piece?.values[row])]);
+    }
+  }
+  return { rows, problems };
+}
+
+const cell = fc.string({ unit: fc.constantFrom('x', 'ü', '🥛', ' ', "'", ';', '\t', '\r'), maxLength: 15 });
+const lines = fc.array(
+  fc.array(cell, { maxLength: 5 }).map((cells) => cells.join(',')),
+  { maxLength: 8 },
+);
+const lineEnd = fc.constantFrom('\n', '\r\n');
+
+test('blocks without quotes are read as those with quotes are, whatever their lines and however many are in a block', async () => {
+  await fc.assert(
+    fc.asyncProperty(lines, lineEnd, fc.nat(8), async (given, end, cut) => {
+      const whole = given.map((it) => `${it}${end}`);
+      const plain = await read(whole.slice(0, cut).join(''), whole.slice(cut).join(''));
+      const quoted = await read(`${whole.join('')}"1","2","3"\n`);
+      expect({ rows: [...plain.rows, [2 + given.length, '1', '2', '3']], problems: plain.problems }).toEqual(quoted);
+    }),
+  );
+});
+
+test('lines without quotes are records; empty ones are passed over, and those of another length are told', async () => {
+  expect(await read('1,2,3\n\n,,\n1,2\n1,2,3,4\nlong text of a cell,ü,\n', 'a,b', ',c\nlast,one,x')).toEqual({
+    rows: [
+      [2, '1', '2', '3'],
+      [4, '', '', ''],
+      [7, 'long text of a cell', 'ü', ''],
+      [8, 'a', 'b', 'c'],
+      [9, 'last', 'one', 'x'],
+    ],
+    problems: [
+      [5, 'has 2 cells where the header has 3'],
+      [6, 'has 4 cells where the header has 3'],
+    ],
+  });
+});
