@@ -52,6 +52,9 @@ function describeCase(seed: number, query: ReportQuery, scope: ReportScope): str
   return `SEED=${seed} ${JSON.stringify({ query, accounts: [...scope.accountIds], advertisers: scope.advertiserIds })}`;
 }
 
+const idsOf = (rows: readonly { readonly id?: unknown }[]): number[] =>
+  rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
+
 const only = Number(process.env.SEED ?? 0);
 const whole = Array.from({ length: REPORTS_EACH }, (_, at) => at);
 const RUNS =
@@ -73,6 +76,36 @@ describe('a report equals DuckDB SQL over the same rows', () => {
   );
 
   if (only > 0) return;
+
+  test('at one group, and at as many as there are', { timeout: TIME_LIMIT_MS }, async () => {
+    const data = randomDataset(randomFrom(5), { rows: ROWS, users: 500, usersPerRow: 4 });
+    const [source, oracle] = [memorySource(data), await openOracle(data)];
+    const scope = { accountIds: new Set(idsOf(data.tables.accounts)), advertiserIds: idsOf(data.tables.advertisers) };
+    const ask = async (dimensions: ReportQuery['dimensions'], offset: number) => {
+      const query: ReportQuery = {
+        ...{ experience: 'pla', startDate: '2024-12-01', endDate: '2025-04-30', filters: [], dimensions },
+        metrics: ['impressions', 'clicks', 'cost', 'click_through_rate', 'halo_revenue', 'halo_roas', 'hours_live'],
+        sort: [{ field: 'cost', order: 'DESC' }],
+        pagination: { offset, size: 1_000 },
+      };
+      const expected = await oracle.ask(query, scope);
+      const actual = await runReport({ query, scope, settings: SETTINGS, source });
+      expect(differences(actual, expected, EXACT_METRICS).slice(0, 8)).toEqual([]);
+      return expected.totalCount;
+    };
+    const finest = [
+      'daily_date',
+      'hour',
+      'ad_group_id',
+      'placement',
+      'division_banner',
+      'keyword',
+      'entity_id',
+    ] as const;
+    expect(await ask([], 0)).toBe(1);
+    expect(await ask(finest, 500)).toBeGreaterThan(ROWS / 10);
+    oracle.close();
+  });
 
   test('the random reports use every metric, dimension and operator, and most have several rows', () => {
     const queries = asked.map((it) => it.query);
