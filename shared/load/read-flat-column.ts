@@ -1,6 +1,5 @@
 import type { ColumnMetaData, Compressors, SchemaTree } from 'hyparquet';
 import { MAX_BITS, readHybrid } from './read-hybrid.ts';
-import type { ColumnPiece } from './row-batch.ts';
 import { ThriftReader, type ThriftStruct } from './thrift-reader.ts';
 
 /** A column of a row group that has one value, or none, a row, in the plainest encodings: most columns of most files. */
@@ -34,15 +33,15 @@ const PLAIN = 0;
  * The library makes a list of levels for every value and assembles the values by it, also where there are no lists and nothing is missing: that took
  * a third of a load's time.
  * @param chunk the column's bytes of one row group
- * @returns its values of the rows [from, to) of the group, page by page, null where there is none; fewer where the chunk ends early
+ * @returns its values of the rows [from, to) of the group, null where there is none; fewer where the chunk ends early
  * @throws Error where the bytes are not such a column
  */
 export function readFlatColumn(
   chunk: Uint8Array,
   column: FlatColumn,
   { from, to }: { readonly from: number; readonly to: number },
-): ColumnPiece[] {
-  const pieces: ColumnPiece[] = [];
+): unknown[] {
+  const out = new Array<unknown>(to - from);
   let dictionary: readonly unknown[] = [];
   let row = 0;
   for (let at = 0; row < to && at < chunk.length; ) {
@@ -63,11 +62,13 @@ export function readFlatColumn(
     if (row + rows > from) {
       const page = type === PAGES.data ? openPage(stored, size, own, column) : openPageV2(stored, size, own, column);
       const values = readPage(page, dictionary, column);
-      pieces.push({ values, from: Math.max(0, from - row), to: Math.min(rows, to - row) });
+      const end = Math.min(rows, to - row);
+      for (let i = Math.max(0, from - row); i < end; i++) out[row + i - from] = values[i];
     }
     row += rows;
   }
-  return pieces;
+  out.length = Math.max(0, Math.min(row, to) - from);
+  return out;
 }
 
 /** A data page: its rows, which of them have a value (all, where that is not said), and the values. */

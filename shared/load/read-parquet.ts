@@ -62,7 +62,7 @@ export class ParquetFile {
   }
 
   /** @returns the values of a column in rows [start, end), which lie in one row group; undefined where the library must read them */
-  async flatColumn(name: string, { start, end }: { start: number; end: number }): Promise<ColumnPiece[] | undefined> {
+  async flatColumn(name: string, { start, end }: { start: number; end: number }): Promise<unknown[] | undefined> {
     const schema = this.#schema.find((it) => it.element.name === name);
     let groupStart = 0;
     for (const { columns, num_rows } of this.metadata.row_groups) {
@@ -109,7 +109,7 @@ class RowRange implements RowBatch {
     if (!columns.includes(column)) return [];
     const range = { start: this.#start, end: this.#start + this.rows };
     const flat = await readable(() => this.#open.flatColumn(column, range));
-    if (flat !== undefined) return this.#whole(column, flat);
+    if (flat !== undefined) return this.#whole(column, [{ values: flat, from: 0, to: flat.length }]);
     const scale = decimals.get(column);
     const { start: first, end: last } = range;
     const pieces: ColumnPiece[] = [];

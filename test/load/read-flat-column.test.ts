@@ -72,12 +72,11 @@ function read(type: Type, pages: readonly Buffer[], range: { from: number; to: n
   } as const;
   const convert = (raw: unknown) => (raw instanceof Uint8Array ? Buffer.from(raw).toString() : raw);
   const compressors = { ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes) };
-  const pieces = readFlatColumn(
+  return readFlatColumn(
     Buffer.concat(pages),
     { metadata: { ...metadata, encodings: [], path_in_schema: ['a'] }, isOptional, compressors, convert },
     range,
   );
-  return pieces.flatMap((it) => Array.from(it.values).slice(it.from, it.to));
 }
 
 const WORDS = dictionaryPage(3, Buffer.concat([text('milk'), text('bread'), text('')]));
