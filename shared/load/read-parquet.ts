@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   type AsyncBuffer,
@@ -5,11 +6,10 @@ import {
   parquetMetadataAsync,
   parquetRead,
   parquetSchema,
-  type SchemaTree,
+  type SchemaElement,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { converterOf, decimalOf, PARSERS, takeDecimals } from './parquet-values.ts';
-import { type FlatColumn, isFlat, readFlatColumn } from './read-flat-column.ts';
+import { formatDay } from '../calendar.ts';
 import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /**
@@ -26,12 +26,20 @@ const CODECS = {
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
 };
 
+/** Dates as text, so that they are checked as in the other formats; a timestamp that is no midnight is not a date. */
+const PARSERS = {
+  dateFromDays: memoize((days: number) => formatDay(days)),
+  timestampFromMilliseconds: (millis: bigint) => timestampText(millis, 1_000n),
+  timestampFromMicroseconds: (micros: bigint) => timestampText(micros, 1_000_000n),
+  timestampFromNanoseconds: (nanos: bigint) => timestampText(nanos, 1_000_000_000n),
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
+};
+
 /** An open Parquet file. */
 export class ParquetFile {
   readonly file: AsyncBuffer;
   readonly metadata: FileMetaData;
   readonly columns: readonly string[];
-  readonly #schema: readonly SchemaTree[];
   /** Scale of each decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
 
@@ -39,8 +47,7 @@ export class ParquetFile {
     this.file = file;
     this.metadata = metadata;
     this.decimals = takeDecimals(metadata);
-    this.#schema = parquetSchema(metadata).children;
-    this.columns = this.#schema.map((it) => it.element.name);
+    this.columns = parquetSchema(metadata).children.map((it) => it.element.name);
   }
 
   /** @throws UnreadableFileError where it is no such file */
@@ -59,29 +66,6 @@ export class ParquetFile {
         start = end;
       }
     }
-  }
-
-  /** @returns the values of a column in rows [start, end), which lie in one row group; undefined where the library must read them */
-  async flatColumn(name: string, { start, end }: { start: number; end: number }): Promise<unknown[] | undefined> {
-    const schema = this.#schema.find((it) => it.element.name === name);
-    let groupStart = 0;
-    for (const { columns, num_rows } of this.metadata.row_groups) {
-      const groupEnd = groupStart + Number(num_rows);
-      if (start < groupEnd) {
-        const metadata = columns.find((it) => it.meta_data?.path_in_schema[0] === name)?.meta_data;
-        if (schema === undefined || metadata === undefined || end > groupEnd || !isFlat(schema, metadata))
-          return undefined;
-        const convert = converterOf(schema.element, this.decimals.get(name));
-        if (convert === undefined) return undefined;
-        const isOptional = schema.element.repetition_type !== 'REQUIRED';
-        const column: FlatColumn = { metadata, isOptional, compressors: CODECS, convert };
-        const offset = Number(metadata.dictionary_page_offset || metadata.data_page_offset);
-        const chunk = await this.file.slice(offset, offset + Number(metadata.total_compressed_size));
-        return readFlatColumn(new Uint8Array(chunk), column, { from: start - groupStart, to: end - groupStart });
-      }
-      groupStart = groupEnd;
-    }
-    return undefined;
   }
 
   /**
@@ -107,11 +91,9 @@ class RowRange implements RowBatch {
   async read(column: string): Promise<readonly ColumnPiece[]> {
     const { file, metadata, decimals, columns } = this.#open;
     if (!columns.includes(column)) return [];
-    const range = { start: this.#start, end: this.#start + this.rows };
-    const flat = await readable(() => this.#open.flatColumn(column, range));
-    if (flat !== undefined) return this.#whole(column, [{ values: flat, from: 0, to: flat.length }]);
     const scale = decimals.get(column);
-    const { start: first, end: last } = range;
+    const first = this.#start;
+    const last = first + this.rows;
     const pieces: ColumnPiece[] = [];
     await readable(() =>
       parquetRead({
@@ -131,10 +113,6 @@ class RowRange implements RowBatch {
         },
       }),
     );
-    return this.#whole(column, pieces);
-  }
-
-  #whole(column: string, pieces: readonly ColumnPiece[]): readonly ColumnPiece[] {
     const rows = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
     if (rows !== this.rows)
       throw new UnreadableFileError(null, `is damaged: ${rows} of ${this.rows} values of ${column}`);
@@ -144,6 +122,67 @@ class RowRange implements RowBatch {
   lineOf(row: number): number {
     return this.#start + row + 1;
   }
+}
+
+/**
+ * Has the decimal columns read as the integers they are stored as: the library multiplies them by 10^-scale, which is not exact.
+ * @returns the scale of each
+ */
+function takeDecimals(metadata: FileMetaData): Map<string, number> {
+  const decimals = new Map<string, number>();
+  for (const { element, children } of parquetSchema(metadata).children) {
+    if (children.length > 0 || !isDecimal(element)) continue;
+    decimals.set(element.name, element.scale ?? 0);
+    delete element.converted_type;
+    delete element.logical_type;
+  }
+  return decimals;
+}
+
+function isDecimal(element: SchemaElement): boolean {
+  return element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
+}
+
+function decimalOf(raw: unknown, scale: number): unknown {
+  if (raw === null || raw === undefined) return null;
+  const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
+  const number = Number(unscaled);
+  if (Number.isSafeInteger(number)) return number / 10 ** scale;
+  const digits = String(unscaled).padStart(scale + 1, '0');
+  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  return BigInt.asIntN(bytes.length * 8, value);
+}
+
+const SECONDS_OF_DAY = 86_400n;
+
+function timestampText(ticks: bigint, perSecond: bigint): string {
+  const day = ticks / (SECONDS_OF_DAY * perSecond);
+  return ticks % (SECONDS_OF_DAY * perSecond) === 0n
+    ? PARSERS.dateFromDays(Number(day))
+    : `timestamp ${new Date(Number((ticks * 1000n) / perSecond)).toISOString()}`;
+}
+
+function memoize<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      known.set(key, value);
+    }
+    return value;
+  };
+}
+
+/** Bytes that are not UTF-8 are answered as a lone surrogate, which no text column takes. */
+function decodeText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return text.includes('\ufffd') && !isUtf8(bytes) ? '\ud800' : text;
 }
 
 /** Whatever the library throws at bytes is a damaged or foreign file. */

@@ -169,7 +169,9 @@ describe('Parquet', () => {
         `, COMPRESSION ${codec}, ROW_GROUP_SIZE 2048`,
       );
       const { rows } = await read(folder, 'a.parquet');
-      expect(rows).toEqual(Array.from({ length: 9000 }, (_, i) => [i + 1, i, i % 3 === 0 ? null : `text ${i % 50}`]));
+      expect(rows).toEqual(
+        Array.from({ length: 9000 }, (_, i) => [i + 1, BigInt(i), i % 3 === 0 ? null : `text ${i % 50}`]),
+      );
     },
   );
 
