@@ -27,11 +27,14 @@ export const METRIC_NAMESPACE = 'Endcap';
 const READ_FIGURES = figures('readUnits');
 const REPORT_FIGURES = figures('readUnits', 'rowsScanned');
 
+/** 1 where a folder is given up for good because it is too large, else 0. */
+export const ABANDONED_FIGURE = 'foldersAbandoned';
+const INGESTION_FIGURES = figures(ABANDONED_FIGURE);
+
 /** Writes one JSON line about a request that was answered, its figures marked for CloudWatch. */
 export function logRequest(line: RequestLine): void {
   const CloudWatchMetrics = line.rowsScanned === undefined ? READ_FIGURES : REPORT_FIGURES;
-  const _aws = { Timestamp: Date.now(), CloudWatchMetrics };
-  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, _aws });
+  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, ...marked(CloudWatchMetrics) });
 }
 
 /** One folder that was dropped into the bucket, as the log shows it. */
@@ -44,11 +47,15 @@ export interface IngestionLine {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly storeCalls: number;
+  /** What the figure is kept by. */
+  readonly functionName: string;
 }
 
-/** Writes one JSON line about a folder that was dealt with. */
+/** Writes one JSON line about a folder that was dealt with, its figure marked for CloudWatch. */
 export function logIngestion(line: IngestionLine): void {
-  writeLine(line.outcome === 'abandoned' ? 'ERROR' : 'INFO', 'ingestion', { ...line });
+  const abandoned = line.outcome === 'abandoned';
+  const figure = { [ABANDONED_FIGURE]: abandoned ? 1 : 0 };
+  writeLine(abandoned ? 'ERROR' : 'INFO', 'ingestion', { ...line, ...figure, ...marked(INGESTION_FIGURES) });
 }
 
 /** Writes one JSON line with the whole of an error that was not expected: message, stack and what caused it. */
@@ -61,7 +68,12 @@ function writeLine(level: 'INFO' | 'ERROR', message: string, members: Readonly<R
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
 }
 
-function figures(...names: readonly (keyof RequestLine)[]) {
+/** @returns the member by which CloudWatch knows the figures of a line */
+function marked(CloudWatchMetrics: ReturnType<typeof figures>): object {
+  return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
+}
+
+function figures(...names: readonly (keyof RequestLine | typeof ABANDONED_FIGURE)[]) {
   return [
     { Namespace: METRIC_NAMESPACE, Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
   ] as const;

@@ -47,6 +47,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       latencyMs: Math.round(performance.now() - began),
       ...units,
       storeCalls,
+      functionName: context.functionName,
     });
   } catch (error) {
     logError(requestId, error);

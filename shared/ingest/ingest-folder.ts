@@ -53,6 +53,9 @@ export async function ingestFolder(options: IngestOptions): Promise<Ingested> {
   return result.outcome;
 }
 
+/** Why a folder is tried again that ran out of time. */
+const TIME_TAKEN = 'The time of the function was not enough, since there was another load';
+
 /** What is lost in the very last step may have been loaded: then trying again finds nothing to do. */
 const TRIED_AGAIN = 'The folder is loaded whole or not at all; it is tried again twice, some minutes later.';
 
@@ -66,7 +69,7 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
   const { bucket, prefix, signal, removeMs, table, timeZone, clock, lease, limits } = options;
-  let waiting: string | undefined;
+  let waited: string | undefined;
   try {
     const total = files.reduce((sum, file) => sum + file.bytes, 0);
     let done = 0;
@@ -90,12 +93,9 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       ...(lease === undefined ? {} : { lease }),
       ...(limits === undefined ? {} : { limits }),
       onNote: (note) => {
-        waiting = note;
+        waited = note;
       },
-      onProgress: (told) => {
-        waiting = undefined;
-        progress.tell(told);
-      },
+      onProgress: (told) => progress.tell(told),
     });
     const report = await Promise.race([loading, tooLate(signal, removeMs)]);
     // to a reader of a format, a network that breaks off is a damaged file
@@ -106,10 +106,9 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       return rejection([{ file: error.key.slice(prefix.length), line: null, field: null, reason: CHANGED }]);
     }
     if (!signal.aborted) throw error;
-    return ended(
-      'abandoned',
-      waiting === undefined ? messageOf(signal.reason) : `${waiting}. ${messageOf(signal.reason)}`,
-    );
+    // with all of its time, the next try may do what this one could not: only a folder that had it all is too large
+    if (waited !== undefined) throw new Error(`${TIME_TAKEN} (${waited})`, { cause: signal.reason });
+    return ended('abandoned', messageOf(signal.reason));
   }
 }
 

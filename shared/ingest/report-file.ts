@@ -32,8 +32,9 @@ export const IngestReport = z.object({
   startedAt: time,
   endedAt: time,
   /**
-   * `loaded`, `unchanged` (all of it had been loaded before), `rejected` (there are problems), `abandoned` (the time of one function was not enough),
-   * `failed` (something went wrong that is not the folder's fault; it is tried again twice). Only `loaded` has changed anything, and maybe `failed`, if it
+   * `loaded`, `unchanged` (all of it had been loaded before), `rejected` (there are problems), `abandoned` (all the time of one function
+   * was not enough: it is not tried again), `failed` (something went wrong that is not the folder's fault, another load having taken its time among it; it
+   * is tried again twice). Only `loaded` has changed anything, and maybe `failed`, if it
    * did so in the last step.
    */
   outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),

@@ -26,7 +26,7 @@ afterAll(() => bundles[Symbol.dispose]());
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {
   const script = `
     const { handler } = await import(process.argv[1]);
-    const context = { awsRequestId: 'request-1', getRemainingTimeInMillis: () => ${remainingMs} };
+    const context = { awsRequestId: 'request-1', functionName: 'Endcap-IngestFolder', getRemainingTimeInMillis: () => ${remainingMs} };
     await handler(JSON.parse(process.argv[2]), context);`;
   const env = {
     ...process.env,
@@ -52,6 +52,11 @@ function eventOf({ prefix, arrival }: ReturnType<typeof putReady>): unknown {
 }
 
 const MINUTES = 60_000;
+/** What makes CloudWatch keep the figure that the alarm looks at. */
+const FIGURES = {
+  Timestamp: expect.any(Number),
+  CloudWatchMetrics: [{ Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: [{ Name: 'foldersAbandoned' }] }],
+};
 
 test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s, and logs one line', async (format) => {
   const table = await engine.createTable();
@@ -71,6 +76,9 @@ test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s, and 
       readUnits: expect.any(Number),
       writeUnits: expect.any(Number),
       storeCalls: expect.any(Number),
+      functionName: 'Endcap-IngestFolder',
+      foldersAbandoned: 0,
+      _aws: FIGURES,
     },
   ]);
   expect(await readWorld(table.table)).toEqual(EXPECTED);
@@ -80,7 +88,9 @@ test('a folder for which the function has no time left is given up, and the repo
   const table = await engine.createTable();
   using folder = folderOf(NETWORK);
   const event = eventOf(putReady(server, 'late/', putFiles(server, folder.path, 'late/')));
-  expect(await invoke(table, event, 1.5 * MINUTES)).toMatchObject([{ level: 'ERROR', outcome: 'abandoned' }]);
+  expect(await invoke(table, event, 1.5 * MINUTES)).toMatchObject([
+    { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: FIGURES },
+  ]);
   const report = IngestReport.parse(JSON.parse(String(server.objects.get('late/_REPORT.json'))));
   expect(report.outcome).toBe('abandoned');
   expect(report.reason).toContain(`npm run load -- <folder> --table ${table.tableName}`);

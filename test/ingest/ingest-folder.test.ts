@@ -224,15 +224,24 @@ describe('nothing is loaded, and the report says why, when', () => {
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
   });
 
-  test('another load goes on until its time is over: the report names it', async () => {
+  test('another load goes on until its time is over: that is thrown, reported, and tried again by the next event', async () => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const other = await beginCommit(made.table, { owner: 'the load of Ann' });
     const overdue = new AbortController();
     setTimeout(() => overdue.abort(new Error('It was given up.')), 1_500);
-    expect(await ingest(event, { signal: overdue.signal, removeMs: 500 })).toBe('abandoned');
+    await expect(ingest(event, { signal: overdue.signal, removeMs: 500 })).rejects.toThrow('there was another load');
     await other.abandon();
-    expect(reportOf('f/').reason).toBe('waiting for another load: the load of Ann. It was given up');
+    expect(told('f/')).toEqual({
+      ...NOTHING,
+      arrival: event.arrival,
+      outcome: 'failed',
+      reason:
+        'The time of the function was not enough, since there was another load (waiting for another load: the load of Ann). The folder is loaded whole or not at all; it is tried again twice, some minutes later.',
+      problems: [],
+      problemCount: 0,
+    });
+    expect(await ingest(event)).toBe('loaded');
   });
 
   test('the report cannot be written: that is thrown, and the next try finds all of it loaded', async () => {
