@@ -2,6 +2,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MethodLoggingLevel,
   type RestApi,
   type RestApiProps,
@@ -31,6 +32,8 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
 /** Where the stage writes, and as whom. */
 export interface StageLogs {
   readonly stage: StageOptions;
+  /** For the methods, all or one. */
+  readonly methods: MethodDeploymentOptions;
   readonly access: ILogGroup;
   readonly role: Pick<RestApiProps, 'cloudWatchRole' | 'cloudWatchRoleRemovalPolicy'>;
   /** API Gateway makes the group for its errors by itself and keeps it for ever, unless it is there already. */
@@ -49,11 +52,9 @@ export function openStageLogs(scope: Construct, stageName: string, settings: Set
     stage: {
       accessLogDestination: new LogGroupLogDestination(access),
       accessLogFormat: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
-      loggingLevel: MethodLoggingLevel.ERROR,
-      dataTraceEnabled: false,
       tracingEnabled: false,
-      metricsEnabled: false,
     },
+    methods: { loggingLevel: MethodLoggingLevel.ERROR, dataTraceEnabled: false, metricsEnabled: false },
     role: logRole(settings),
     keepErrorsOf: (api) => {
       // by the name itself, not by the stage's: the stage comes after the group

@@ -40,7 +40,7 @@ const SETTINGS = z.strictObject({
     }),
   timeZone: z.string().refine(isTimeZone).default('America/New_York').register(TOLD, {
     meaning: 'The platform zone: days and hours of facts and reports are its days and hours.',
-    mayBe: 'an IANA time zone',
+    mayBe: 'the name of an IANA time zone',
     example: 'Europe/Berlin',
   }),
   currency: z
@@ -75,9 +75,17 @@ const SETTINGS = z.strictObject({
     .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
     .default({ rate: 500, burst: 1000 })
     .register(TOLD, {
-      meaning: 'Requests a second, and at once, that the stage lets through; more is answered with 429.',
+      meaning: 'Requests a second, and at once, that each route but reports lets through; more is answered with 429.',
       mayBe: 'an object with rate and burst, both above 0, burst a whole number',
       example: { rate: 500, burst: 1000 },
+    }),
+  reportThrottle: z
+    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
+    .default({ rate: 100, burst: 200 })
+    .register(TOLD, {
+      meaning: 'The same for reports, one of which may take as much as a hundred listings.',
+      mayBe: 'an object with rate and burst, both above 0, burst a whole number',
+      example: { rate: 100, burst: 200 },
     }),
   logRetentionDays: z
     .literal(RETENTION_DAYS)
@@ -211,7 +219,9 @@ function refuseName(name: string): string {
   return `  ${name} is no setting${meant === undefined ? '.' : `; did you mean ${meant}?`} There are ${names.join(', ')}`;
 }
 
+/** A fixed offset such as `+05:00` is one to Intl, but has no name: it would be wrong for half the year in most places. */
 function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

@@ -8,8 +8,9 @@ import type {
   IntegrationDefinition,
   ResourceDefinition,
   StageDefinition,
+  ThrottleDefinition,
 } from './stage-definition.ts';
-import { type EmulatedResources, readResources } from './template-schema.ts';
+import { type EmulatedResources, type MethodSetting, readResources } from './template-schema.ts';
 
 /** What API Gateway waits for a function unless the method says otherwise. */
 const DEFAULT_INTEGRATION_MS = 29_000;
@@ -61,19 +62,14 @@ export function readTemplate(
   const resolver = new ValueResolver(nameResources(resources, options.stackName), options.stackName);
   const api = theOnly(resources.all('AWS::ApiGateway::RestApi'), 'AWS::ApiGateway::RestApi');
   const stage = theOnly(resources.all('AWS::ApiGateway::Stage'), 'AWS::ApiGateway::Stage');
-  const settings = stage.MethodSettings?.[0];
   return {
     stageName: stage.StageName,
     apiId: API_ID,
-    resources: readPaths(resources, resolver),
+    resources: readPaths(resources, resolver, readThrottles(stage.MethodSettings ?? [])),
     functions: readFunctions(resources, resolver, options),
     gatewayAnswers: readGatewayAnswers(resources),
     binaryMediaTypes: api.BinaryMediaTypes ?? [],
     minimumCompressionSize: api.MinimumCompressionSize,
-    throttle:
-      settings?.ThrottlingRateLimit === undefined
-        ? undefined
-        : { rate: settings.ThrottlingRateLimit, burst: settings.ThrottlingBurstLimit ?? 5_000 },
     tables: resources.all('AWS::DynamoDB::GlobalTable').map(([id, table]) => ({
       name: resolver.text({ Ref: id }, id),
       attributes: table.AttributeDefinitions,
@@ -109,7 +105,7 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
   return names;
 }
 
-function readPaths(resources: EmulatedResources, resolver: ValueResolver): ResourceDefinition[] {
+function readPaths(resources: EmulatedResources, resolver: ValueResolver, throttles: Throttles): ResourceDefinition[] {
   const parts = new Map(
     resources
       .all('AWS::ApiGateway::Resource')
@@ -124,12 +120,30 @@ function readPaths(resources: EmulatedResources, resolver: ValueResolver): Resou
     const resource = resolver.text(method.ResourceId, id);
     const ofResource = methods.get(resource) ?? new Map<string, IntegrationDefinition>();
     methods.set(resource, ofResource);
+    const own = `${pathOf(resource)} ${method.HttpMethod}`;
     ofResource.set(method.HttpMethod, {
       functionName: calledFunction(resolver.text(method.Integration.Uri, id), id),
       timeoutMs: method.Integration.TimeoutInMillis ?? DEFAULT_INTEGRATION_MS,
+      throttle: throttles.get(throttles.has(own) ? own : EVERY_METHOD),
     });
   }
   return [...methods].map(([id, ofResource]) => ({ id, path: pathOf(id) || '/', methods: ofResource }));
+}
+
+/** By path and method. A method with settings of its own takes none of the stage's. */
+type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
+
+const EVERY_METHOD = '/* *';
+/** What API Gateway takes for a burst unless told. */
+const DEFAULT_BURST = 5_000;
+
+function readThrottles(settings: readonly MethodSetting[]): Throttles {
+  return new Map(
+    settings.map(({ ResourcePath, HttpMethod, ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => {
+      const path = ResourcePath.replace(/^\/~1/, '/').replaceAll('~1', '/');
+      return [`${path} ${HttpMethod}`, rate === undefined ? undefined : { rate, burst: burst ?? DEFAULT_BURST }];
+    }),
+  );
 }
 
 function calledFunction(uri: string, where: string): string {

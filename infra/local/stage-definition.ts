@@ -13,7 +13,6 @@ export interface StageDefinition {
   readonly binaryMediaTypes: readonly string[];
   /** Bytes from which answers are compressed; undefined = never. */
   readonly minimumCompressionSize: number | undefined;
-  readonly throttle: ThrottleDefinition | undefined;
   readonly tables: readonly TableDefinition[];
   readonly signingKeys: readonly SigningKeyDefinition[];
 }
@@ -29,6 +28,8 @@ export interface ResourceDefinition {
 export interface IntegrationDefinition {
   readonly functionName: string;
   readonly timeoutMs: number;
+  /** Undefined: everything is let through. */
+  readonly throttle: ThrottleDefinition | undefined;
 }
 
 export interface FunctionDefinition {

@@ -30,7 +30,9 @@ export interface Stage {
 export function openStage(definition: StageDefinition, options: InvokerOptions): Stage {
   const invoker = new FunctionInvoker(definition.functions, options);
   const match = routeMatcher(definition.resources);
-  const admit = definition.throttle === undefined ? () => true : throttle(definition.throttle);
+  const admitters = new Map(
+    definition.resources.flatMap(({ methods }) => [...methods.values()].map((it) => [it, admitter(it)] as const)),
+  );
 
   async function answer(request: GatewayRequest, requestId: string, receivedAt: Date): Promise<Answer> {
     const { path, query } = splitTarget(request.target, definition.stageName);
@@ -39,7 +41,7 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
     if (path === undefined || found === undefined || integration === undefined) {
       throw new GatewayRefusal('MISSING_AUTHENTICATION_TOKEN');
     }
-    if (!admit()) throw new GatewayRefusal('THROTTLED');
+    if (admitters.get(integration)?.() === false) throw new GatewayRefusal('THROTTLED');
     if (request.body.length > MAX_BODY) throw new GatewayRefusal('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
     if (body === 'too large') throw new GatewayRefusal('REQUEST_TOO_LARGE');
@@ -108,6 +110,11 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
   }
 
   return { serve, refuse, close: () => invoker.close() };
+}
+
+/** A method has its own bucket, also where it takes its limits from the stage. */
+function admitter({ throttle: limits }: IntegrationDefinition): () => boolean {
+  return limits === undefined ? () => true : throttle(limits);
 }
 
 /** What API Gateway answers by itself. */

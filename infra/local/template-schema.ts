@@ -15,6 +15,22 @@ const naming = ignored('text for people');
 const letterBox = ignored('folders are loaded with npm run load, which needs no bucket');
 const wiring = ignored('there is one API and one stage');
 
+const MethodSetting = z
+  .strictObject({
+    HttpMethod: z.string(),
+    ResourcePath: z.string(),
+    ThrottlingRateLimit: z.number().optional(),
+    ThrottlingBurstLimit: z.int().optional(),
+    LoggingLevel: cloudLogs,
+    DataTraceEnabled: cloudLogs,
+    MetricsEnabled: cloudLogs,
+  })
+  .refine(
+    ({ HttpMethod, ResourcePath }) => (HttpMethod === '*') === (ResourcePath === '/*'),
+    'only settings of all methods, and of one method of one path, are emulated',
+  );
+export type MethodSetting = z.output<typeof MethodSetting>;
+
 /**
  * The resource types that the local stage emulates, with all their properties that it knows; anything else in a template is refused, because
  * the stage would answer differently from the deployed service without saying so.
@@ -56,19 +72,7 @@ export const EMULATED = {
   }),
   'AWS::ApiGateway::Stage': z.strictObject({
     StageName: z.string(),
-    MethodSettings: z
-      .tuple([
-        z.strictObject({
-          HttpMethod: z.literal('*'),
-          ResourcePath: z.literal('/*'),
-          ThrottlingRateLimit: z.number().optional(),
-          ThrottlingBurstLimit: z.int().optional(),
-          LoggingLevel: cloudLogs,
-          DataTraceEnabled: cloudLogs,
-          MetricsEnabled: cloudLogs,
-        }),
-      ])
-      .optional(),
+    MethodSettings: z.array(MethodSetting).optional(),
     AccessLogSetting: cloudLogs,
     DeploymentId: wiring,
     RestApiId: wiring,

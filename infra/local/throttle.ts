@@ -1,7 +1,7 @@
 import type { ThrottleDefinition } from './stage-definition.ts';
 
 /**
- * A token bucket, as API Gateway throttles a stage: it holds `burst` requests and fills at `rate` a second.
+ * A token bucket, as API Gateway throttles a method: it holds `burst` requests and fills at `rate` a second.
  * @returns a function that takes one request out and says whether there was one
  */
 export function throttle(

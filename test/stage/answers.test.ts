@@ -157,12 +157,24 @@ describe('what the gateway answers itself', () => {
     expect((await stage.ask('/echo', { method: 'POST', headers: unknown, body: 'plain' })).status).toBe(415);
   });
 
-  test('more requests than the stage takes', async () => {
-    own = openEchoStage({ throttle: { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 } });
+  const statusesOf = async (path: string, times: number) => {
     const statuses = [];
-    for (let i = 0; i < 3; i += 1) statuses.push((await own.ask('/echo')).status);
-    expect(statuses).toEqual([200, 200, 429]);
+    for (let i = 0; i < times; i += 1) statuses.push((await own?.ask(path))?.status);
+    return statuses;
+  };
+
+  test('more requests than a method takes: each is counted by itself', async () => {
+    own = openEchoStage({ throttle: { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 } });
+    expect(await statusesOf('/echo', 3)).toEqual([200, 200, 429]);
+    expect(await statusesOf('/things/1/parts', 3)).toEqual([200, 200, 429]);
     expect((await own.ask('/nope')).status).toBe(403);
+  });
+
+  test('a method with limits of its own', async () => {
+    const throttle = { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 3 };
+    own = openEchoStage({ throttle, throttleOfParts: { ...throttle, ThrottlingBurstLimit: 1 } });
+    expect(await statusesOf('/echo', 4)).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf('/things/1/parts', 2)).toEqual([200, 429]);
   });
 
   test('the template’s answers replace the defaults, and those of a class all of it that have none', async () => {

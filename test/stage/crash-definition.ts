@@ -10,7 +10,6 @@ export const crashDefinition: StageDefinition = {
   gatewayAnswers: new Map(),
   binaryMediaTypes: [],
   minimumCompressionSize: undefined,
-  throttle: undefined,
   tables: [tableDefinition('Crash-Table')],
   signingKeys: [],
 };

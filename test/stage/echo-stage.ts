@@ -3,6 +3,11 @@ import { readTemplate } from '../../infra/local/read-template.ts';
 import { openStage, type Stage } from '../../infra/local/stage.ts';
 import { createStageServer, type StageServer } from '../../infra/local/stage-server.ts';
 
+interface Throttle {
+  readonly ThrottlingRateLimit: number;
+  readonly ThrottlingBurstLimit: number;
+}
+
 /** The properties that the tests vary. */
 export interface EchoOptions {
   readonly functionSeconds?: number;
@@ -11,7 +16,8 @@ export interface EchoOptions {
   readonly method?: string;
   readonly handler?: string;
   readonly api?: Readonly<Record<string, unknown>>;
-  readonly throttle?: { readonly ThrottlingRateLimit: number; readonly ThrottlingBurstLimit: number };
+  readonly throttle?: Throttle;
+  readonly throttleOfParts?: Throttle;
   /** More resources of the template. */
   readonly resources?: Readonly<Record<string, unknown>>;
 }
@@ -75,7 +81,12 @@ export function echoTemplate(options: EchoOptions = {}): object {
         Properties: {
           StageName: 'v9',
           RestApiId: { Ref: 'Api' },
-          MethodSettings: [{ HttpMethod: '*', ResourcePath: '/*', ...options.throttle }],
+          MethodSettings: [
+            { HttpMethod: '*', ResourcePath: '/*', ...options.throttle },
+            ...(options.throttleOfParts === undefined
+              ? []
+              : [{ HttpMethod: 'ANY', ResourcePath: '/~1things~1{thing}~1parts', ...options.throttleOfParts }]),
+          ],
         },
       },
       EchoPath: resource('echo', root),

@@ -11,6 +11,7 @@ test('everything the stage serves from is read from the template', () => {
       integrationMs: 5_000,
       api: { MinimumCompressionSize: 1, BinaryMediaTypes: ['image/*'] },
       throttle: { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9 },
+      throttleOfParts: { ThrottlingRateLimit: 1, ThrottlingBurstLimit: 2 },
       resources: {
         Key: {
           Type: 'AWS::KMS::Key',
@@ -27,13 +28,13 @@ test('everything the stage serves from is read from the template', () => {
       },
     }),
   );
-  const methods = new Map([['ANY', { functionName: 'Echo-Echo', timeoutMs: 5_000 }]]);
+  const methods = (throttle: object) => new Map([['ANY', { functionName: 'Echo-Echo', timeoutMs: 5_000, throttle }]]);
   expect(definition).toEqual({
     stageName: 'v9',
     apiId: 'localstage',
     resources: [
-      { id: 'EchoPath', path: '/echo', methods },
-      { id: 'Parts', path: '/things/{thing}/parts', methods },
+      { id: 'EchoPath', path: '/echo', methods: methods({ rate: 7, burst: 9 }) },
+      { id: 'Parts', path: '/things/{thing}/parts', methods: methods({ rate: 1, burst: 2 }) },
     ],
     functions: new Map([
       [
@@ -51,7 +52,6 @@ test('everything the stage serves from is read from the template', () => {
     gatewayAnswers: new Map(),
     binaryMediaTypes: ['image/*'],
     minimumCompressionSize: 1,
-    throttle: { rate: 7, burst: 9 },
     tables: [
       {
         name: 'Echo-Table',
