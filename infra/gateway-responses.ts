@@ -44,6 +44,13 @@ export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
     detail: 'The body is not encoded as Content-Encoding says. Send it as it is, or encoded with gzip or deflate.',
   },
   {
+    // what API Gateway makes of Lambda's 429: the account or the function has no instance left
+    type: ResponseType.INTEGRATION_FAILURE,
+    code: 'SERVICE_BUSY',
+    detail: 'The service has more to do than it can at the moment. Try again after the time in Retry-After.',
+    headers: RETRY_SOON,
+  },
+  {
     type: ResponseType.INTEGRATION_TIMEOUT,
     code: 'DEADLINE_EXCEEDED',
     detail: 'The answer was not ready within 29 seconds. Ask for less: a shorter period, fewer dimensions.',

@@ -20,6 +20,7 @@ export const PROBLEMS = {
   REPORT_TOO_EXPENSIVE: { status: 422, title: 'The report would take too long' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong on our side' },
+  SERVICE_BUSY: { status: 503, title: 'The service is busy' },
   STORE_BUSY: { status: 503, title: 'The data store is busy' },
   STORE_INCONSISTENT: { status: 503, title: 'The data is not readable at the moment' },
   DEADLINE_EXCEEDED: { status: 504, title: 'The answer was not ready in time' },
