@@ -1,8 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
+import { Aws, Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
@@ -15,13 +16,14 @@ const FIVE_MINUTES = Duration.minutes(5);
 const SLOW_LISTING_MS = 1_000;
 const SLOW_REPORT_MS = 15_000;
 
-/** What the functions ask of the table. */
+/** What the functions ask of the table, that of the ingestion included. */
 const USED_OPERATIONS = [
   Operation.GET_ITEM,
   Operation.BATCH_GET_ITEM,
   Operation.QUERY,
   Operation.UPDATE_ITEM,
   Operation.PUT_ITEM,
+  Operation.DELETE_ITEM,
   Operation.BATCH_WRITE_ITEM,
 ];
 
@@ -67,13 +69,27 @@ export function addAlarms(
       }),
   );
   if (alarmEmail === undefined) return;
-  const topic = new Topic(scope, 'AlarmTopic', { enforceSSL: true });
-  topic.addSubscription(new EmailSubscription(alarmEmail));
-  const tell = new SnsAction(topic);
+  const tell = new SnsAction(addTopic(scope, alarmEmail));
   for (const alarm of [...alarms, ...others]) {
     alarm.addAlarmAction(tell);
     alarm.addOkAction(tell);
   }
+}
+
+/** A topic with a policy of its own, as enforceSSL makes one, has lost the one by which alarms of the account may publish to any topic. */
+function addTopic(scope: Construct, address: string): Topic {
+  const topic = new Topic(scope, 'AlarmTopic', { enforceSSL: true });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsOfTheAccount',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+    }),
+  );
+  topic.addSubscription(new EmailSubscription(address));
+  return topic;
 }
 
 /** Plain figures, one alarm each: those that add up several cost as much, and do not say which function or operation it is. */

@@ -13,14 +13,8 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { resultHeadKey, viewKey } from '../shared/store/keys.ts';
+import { PARTITIONS, type Partitions } from './partitions.ts';
 import type { Right } from './routes.ts';
-
-/** The partitions that hold users’ views, and nothing else. */
-const VIEW_PARTITIONS = viewKey('*').pk;
-
-/** The partitions that hold the kept rows of reports. */
-const RESULT_PARTITIONS = resultHeadKey('*').pk;
 
 export interface ApiFunctionProps {
   /** The folder with the bundled handler, `index.mjs`. */
@@ -71,18 +65,26 @@ export class ApiFunction extends LambdaFunction {
     });
   }
 
+  /** Lets it read these partitions of the table, without scanning, and tells it the table's name. */
+  allowReading(table: TableV2, partitions: readonly Partitions[]): void {
+    this.addEnvironment('TABLE_NAME', table.tableName);
+    this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
+  }
+
+  /** The same, and write and delete there. */
+  allowWriting(table: TableV2, partitions: readonly Partitions[]): void {
+    this.allowReading(table, partitions);
+    this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
+  }
+
   /** Grants what `right` says and sets the environment variable that names the resource: one without the other is no use. */
   allow(right: Right, { table, signingKey }: ApiResources): void {
     switch (right) {
-      case 'readTable':
-        this.addEnvironment('TABLE_NAME', table.tableName);
-        table.grant(this, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query');
-        return;
       case 'writeView':
-        this.#allowIn(table, VIEW_PARTITIONS, ['dynamodb:UpdateItem']);
+        this.#allowIn(table, ['views'], ['UpdateItem']);
         return;
       case 'writeResults':
-        this.#allowIn(table, RESULT_PARTITIONS, ['dynamodb:PutItem', 'dynamodb:BatchWriteItem']);
+        this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);
         return;
       case 'readPublicKey':
         this.addEnvironment('JWT_KEY_ID', signingKey.keyId);
@@ -100,15 +102,15 @@ export class ApiFunction extends LambdaFunction {
     }
   }
 
-  /** @param partitions a pattern of partition keys, outside of which the actions stay forbidden */
-  #allowIn(table: TableV2, partitions: string, actions: string[]): void {
+  /** @param partitions outside of which the actions stay forbidden */
+  #allowIn(table: TableV2, partitions: readonly Partitions[], actions: readonly string[]): void {
     this.addToRolePolicy(
       new PolicyStatement({
-        actions,
+        actions: actions.map((action) => `dynamodb:${action}`),
         resources: [table.tableArn],
         // ForAllValues alone is also true where there is no key at all.
         conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] },
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((it) => PARTITIONS[it]) },
           Null: { 'dynamodb:LeadingKeys': 'false' },
         },
       }),

@@ -1,5 +1,5 @@
 import { Aws, CfnOutput, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib';
-import { EndpointType, LambdaIntegration, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { EndpointType, LambdaIntegration, type MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
@@ -14,6 +14,7 @@ import { addFirewall } from './firewall.ts';
 import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from './gateway-responses.ts';
 import { Ingestion } from './ingestion.ts';
 import { openStageLogs } from './observability.ts';
+import { CALLER_PARTITIONS } from './partitions.ts';
 import { ROUTES } from './routes.ts';
 import type { Settings } from './settings.ts';
 
@@ -33,7 +34,7 @@ export class ApiStack extends Stack {
     const { settings } = props;
     this.templateOptions.metadata = LINTING;
     const keep = settings.removalPolicy === 'retain';
-    const removalPolicy = keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const removalPolicy = keep ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
     const table = new TableV2(this, 'Table', {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
@@ -43,7 +44,8 @@ export class ApiStack extends Stack {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
       ...(settings.warmThroughput === undefined ? {} : { warmThroughput: settings.warmThroughput }),
-      removalPolicy,
+      // not even a first deploy that fails may delete a protected table, and would end half-way if it tried
+      removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const signingKey = new Key(this, 'SigningKey', {
       description: 'Signs the tokens of GET /jwt (ES256)',
@@ -61,9 +63,16 @@ export class ApiStack extends Stack {
       ...logs.role,
       deployOptions: {
         stageName: STAGE_NAME,
-        throttlingRateLimit: settings.throttle.rate,
-        throttlingBurstLimit: settings.throttle.burst,
         ...logs.stage,
+        ...logs.methods,
+        ...letThrough(settings.throttle),
+        // a method's settings replace those of the stage: they are told again
+        methodOptions: Object.fromEntries(
+          ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
+            `${route.path}/ANY`,
+            { ...logs.methods, ...letThrough(settings[route.throttle]) },
+          ]),
+        ),
       },
     });
     logs.keepErrorsOf(api);
@@ -86,6 +95,7 @@ export class ApiStack extends Stack {
         reservedConcurrency: settings.reservedConcurrency[route.function],
       });
       functions.set(route.function, handler);
+      handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
       for (const right of route.access) handler.allow(right, { table, signingKey });
       // ANY: the function answers a wrong method itself with 405 and Allow; API Gateway would call it an unknown path.
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
@@ -100,7 +110,7 @@ export class ApiStack extends Stack {
       });
     }
     const watched = { api, table, functions };
-    addAlarms(this, watched, settings, [ingestion.alarm]);
+    addAlarms(this, watched, settings, ingestion.alarms);
     addDashboard(this, watched, logs.access);
     if (settings.waf !== undefined) addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
@@ -112,6 +122,10 @@ export class ApiStack extends Stack {
     new CfnOutput(this, 'TableName', { value: table.tableName, description: 'For npm run load and npm run key' });
     new CfnOutput(this, 'SigningKeyId', { value: signingKey.keyId, description: 'The key that signs tokens' });
   }
+}
+
+function letThrough({ rate, burst }: Settings['throttle']): MethodDeploymentOptions {
+  return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
 /** `list-accounts` and `DEFAULT_4XX` as parts of construct ids. */

@@ -36,11 +36,10 @@ export function addDashboard(scope: Construct, watched: Watched, accessLog: ILog
       [slowest(accessLog)],
     ],
   });
-  const { region, partition } = Stack.of(scope);
-  const host = partition === 'aws-cn' ? 'console.amazonaws.cn' : 'console.aws.amazon.com';
+  const { region } = Stack.of(scope);
   new CfnOutput(scope, 'DashboardUrl', {
-    value: `https://${region}.${host}/cloudwatch/home?region=${region}#dashboards:name=${dashboard.dashboardName}`,
-    description: 'Traffic, latency, errors and what they cost',
+    value: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboard.dashboardName}`,
+    description: 'Traffic, latency, errors and what they cost (in the partition aws)',
   });
 }
 

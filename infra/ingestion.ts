@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,13 +9,15 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { READY_FILE } from '../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../shared/ingest/report-file.ts';
+import { ABANDONED_FIGURE, METRIC_NAMESPACE } from '../shared/log.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
+import { LOADED_PARTITIONS } from './partitions.ts';
 import type { Settings } from './settings.ts';
 
 const HANDLER = 'events/ingest-folder';
 
-/** The most that Lambda gives: a load is bound by its processor, and 1,769 MB are one. */
+/** The most that Lambda gives a new account. One processor comes with 1,769 MB: a load is bound by that, its collection of garbage takes from a second. */
 const MEMORY_MB = 3008;
 const TIMEOUT_SECONDS = 900;
 /** Rows are sorted into days in a temporary file, which may grow larger than memory. */
@@ -24,6 +26,7 @@ const TEMPORARY = Size.gibibytes(10);
 /** Folders are a letter box: what was loaded is in the table, and what was not can be dropped again. */
 const KEEP_FOLDERS = Duration.days(90);
 const KEEP_FAILURES = Duration.days(14);
+const FIVE_MINUTES = Duration.minutes(5);
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
@@ -36,8 +39,7 @@ export class Ingestion extends Construct {
   readonly handler: ApiFunction;
   /** Where the events of folders go that could not be loaded because something broke. */
   readonly failures: Queue;
-  /** Rings while there are any. */
-  readonly alarm: Alarm;
+  readonly alarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { settings, table, removalPolicy }: IngestionProps) {
     super(scope, id);
@@ -59,15 +61,8 @@ export class Ingestion extends Construct {
       retentionPeriod: KEEP_FAILURES,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.alarm = new Alarm(this, 'FailuresAlarm', {
-      alarmDescription: 'A folder in the bucket could not be loaded, tried three times: see _REPORT.json beside it',
-      metric: this.failures.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(5), statistic: 'max' }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-    });
     this.handler = this.#makeHandler(settings, table);
+    this.alarms = this.#addAlarms();
     // EventBridge and not a notification of the bucket: that would need the function's ARN in the bucket and the bucket's in the function
     new Rule(this, 'Ready', {
       description: `Loads a folder when its ${READY_FILE} arrives`,
@@ -79,12 +74,49 @@ export class Ingestion extends Construct {
           object: { key: [READY_FILE, { suffix: `/${READY_FILE}` }] },
         },
       },
-      targets: [new LambdaFunction(this.handler)],
+      targets: [new LambdaFunction(this.handler, { deadLetterQueue: this.failures })],
     });
     new CfnOutput(Stack.of(this), 'BucketName', {
       value: this.bucket.bucketName,
       description: 'Folders dropped here are loaded: npm run load -- FOLDER --bucket NAME',
     });
+  }
+
+  /** A folder with wrong rows rings nowhere: whoever dropped it finds the report beside it. What is dropped and not loaded for any other reason does. */
+  #addAlarms(): Alarm[] {
+    const rows = [
+      {
+        id: 'FailuresAlarm',
+        alarmDescription:
+          'A folder in the bucket could not be loaded, tried three times. The message in the queue names it; the log of the function IngestFolder and, unless it crashed, _REPORT.json beside the folder say why.',
+        metric: this.failures.metricApproximateNumberOfMessagesVisible({
+          period: FIVE_MINUTES,
+          statistic: Stats.MAXIMUM,
+        }),
+      },
+      {
+        id: 'AbandonedAlarm',
+        alarmDescription:
+          'A folder in the bucket is too large for the 15 minutes of a function and is not tried again. _REPORT.json beside it says how else to load it.',
+        metric: new Metric({
+          namespace: METRIC_NAMESPACE,
+          metricName: ABANDONED_FIGURE,
+          dimensionsMap: { functionName: this.handler.functionName },
+          period: FIVE_MINUTES,
+          statistic: Stats.SUM,
+        }),
+      },
+    ];
+    return rows.map(
+      ({ id, ...row }) =>
+        new Alarm(this, id, {
+          ...row,
+          threshold: 0,
+          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+          evaluationPeriods: 1,
+          treatMissingData: TreatMissingData.NOT_BREACHING,
+        }),
+    );
   }
 
   /**
@@ -98,7 +130,7 @@ export class Ingestion extends Construct {
       memory: MEMORY_MB,
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
-      environment: { TIME_ZONE: settings.timeZone, TABLE_NAME: table.tableName, BUCKET_NAME: this.bucket.bucketName },
+      environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName },
       logRetention: settings.logRetentionDays,
     });
     handler.configureAsyncInvoke({
@@ -106,12 +138,7 @@ export class Ingestion extends Construct {
       maxEventAge: Duration.hours(6),
       onFailure: new SqsDestination(this.failures),
     });
-    table.grant(
-      handler,
-      ...['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'].map(
-        (action) => `dynamodb:${action}`,
-      ),
-    );
+    handler.allowWriting(table, LOADED_PARTITIONS);
     const written = [PROGRESS_FILE, REPORT_FILE].flatMap((name) => [name, `*/${name}`]);
     const grants = [
       { actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')] },

@@ -1,9 +1,11 @@
+import type { Partitions } from './partitions.ts';
+
 /**
- * What a route's function may do beside running and logging.
- * `readTable`: get, batch-get and query, never scan. `writeView`: update items of users' own partitions (the cached view of contacts and
- * addresses). `writeResults`: put the kept rows of reports, and nothing else. `readPublicKey`: fetch the public half of the signing key, to verify a bearer token. `sign`: sign with it.
+ * What a route's function may do beside running, logging and reading.
+ * `writeView`: move users' views of contacts and addresses. `writeResults`: put the kept rows of reports. `readPublicKey`: fetch the public half of the
+ * signing key, to verify a bearer token. `sign`: sign with it.
  */
-export type Right = 'readTable' | 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
+export type Right = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
 
 export interface Route {
   /** Unique, camelCase; the OpenAPI document's operationId. */
@@ -14,13 +16,17 @@ export interface Route {
   /** The file in `functions/` without its ending; it exports `handler`. */
   readonly function: string;
   readonly access: readonly Right[];
+  /** What of the table it may get, batch-get and query, beside what tells who asks. */
+  readonly reads: readonly Partitions[];
+  /** The setting that says how many requests the gateway lets through. */
+  readonly throttle: 'throttle' | 'reportThrottle';
   /** MB; 1,769 is one vCPU. */
   readonly memory: number;
   /** Seconds; below the gateway's 29 so that the function ends first. */
   readonly timeout: number;
 }
 
-const LISTING = { method: 'GET', memory: 1024, timeout: 28 } as const;
+const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
 
 /** The nine routes of the contract: the stack, the local stage, the OpenAPI document and the tests are made from these rows. */
 export const ROUTES: readonly Route[] = [
@@ -29,64 +35,74 @@ export const ROUTES: readonly Route[] = [
     id: 'listAccounts',
     path: '/metadata/accounts',
     function: 'list-accounts',
-    access: ['readTable', 'writeView', 'readPublicKey'],
+    access: ['writeView', 'readPublicKey'],
+    reads: ['accounts'],
   },
   {
     ...LISTING,
     id: 'listAdvertisers',
     path: '/metadata/advertisers',
     function: 'list-advertisers',
-    access: ['readTable', 'readPublicKey'],
+    access: ['readPublicKey'],
+    reads: ['advertisers'],
   },
   {
     ...LISTING,
     id: 'listContacts',
     path: '/metadata/contacts',
     function: 'list-contacts',
-    access: ['readTable', 'writeView', 'readPublicKey'],
+    access: ['writeView', 'readPublicKey'],
+    reads: ['views', 'contacts'],
   },
   {
     ...LISTING,
     id: 'listAddresses',
     path: '/metadata/addresses',
     function: 'list-addresses',
-    access: ['readTable', 'writeView', 'readPublicKey'],
+    access: ['writeView', 'readPublicKey'],
+    reads: ['views', 'addresses'],
   },
   {
     ...LISTING,
     id: 'listPlacements',
     path: '/metadata/placements',
     function: 'list-placements',
-    access: ['readTable', 'readPublicKey'],
+    access: ['readPublicKey'],
+    reads: ['placements'],
   },
   {
     ...LISTING,
     id: 'listAvailableProducts',
     path: '/ad_groups/{ad_group_id}/available_products',
     function: 'list-available-products',
-    access: ['readTable', 'readPublicKey'],
+    access: ['readPublicKey'],
+    reads: ['adGroups', 'products'],
   },
   {
     id: 'submitReport',
     method: 'POST',
     path: '/report/{experience_name}',
     function: 'submit-report',
-    access: ['readTable', 'writeResults', 'readPublicKey'],
+    access: ['writeResults', 'readPublicKey'],
+    reads: ['owners', 'dimensions', 'facts', 'rollups', 'results'],
     memory: 1769,
     timeout: 28,
+    throttle: 'reportThrottle',
   },
   {
     ...LISTING,
     id: 'getJwt',
     path: '/jwt',
     function: 'get-jwt',
-    access: ['readTable', 'readPublicKey', 'sign'],
+    access: ['readPublicKey', 'sign'],
+    reads: [],
   },
   {
     ...LISTING,
     id: 'getJwtClaims',
     path: '/jwt/claims',
     function: 'get-jwt-claims',
-    access: ['readTable', 'readPublicKey'],
+    access: ['readPublicKey'],
+    reads: [],
   },
 ];

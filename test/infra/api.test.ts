@@ -46,7 +46,7 @@ describe('the API', () => {
     );
   });
 
-  test('has one stage, v2, throttled, without anything that could keep a URL', () => {
+  test('has one stage, v2, each method throttled, reports more, without anything that could keep a URL', () => {
     const { Properties } = theOnly(template, 'AWS::ApiGateway::Stage');
     const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
     expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
@@ -59,6 +59,15 @@ describe('the API', () => {
           ResourcePath: '/*',
           ThrottlingBurstLimit: 1000,
           ThrottlingRateLimit: 500,
+        },
+        {
+          DataTraceEnabled: false,
+          HttpMethod: 'ANY',
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: false,
+          ResourcePath: '/~1report~1{experience_name}',
+          ThrottlingBurstLimit: 200,
+          ThrottlingRateLimit: 100,
         },
       ],
       StageName: 'v2',
@@ -92,16 +101,17 @@ describe('what API Gateway answers itself', () => {
     ['WAF_FILTERED', 'TOO_MANY_REQUESTS'],
     ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
     ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['INTEGRATION_FAILURE', 'SERVICE_BUSY'],
     ['INTEGRATION_TIMEOUT', 'DEADLINE_EXCEEDED'],
     ['DEFAULT_4XX', 'INVALID_REQUEST'],
     ['DEFAULT_5XX', 'INTERNAL_ERROR'],
   ] as const)('%s is the problem %s', (type, code) => {
     const answers = [...resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
-    expect(answers).toHaveLength(13);
+    expect(answers).toHaveLength(14);
     const found = answers.find(({ Properties }) => Properties.ResponseType === type)?.Properties;
     const { status, title } = PROBLEMS[code];
     const seconds = type === 'WAF_FILTERED' ? 300 : 1; // a firewall's window is five minutes
-    const retry = status === 429 ? { 'gatewayresponse.header.Retry-After': `'${seconds}'` } : {};
+    const retry = status === 429 || status === 503 ? { 'gatewayresponse.header.Retry-After': `'${seconds}'` } : {};
     expect(found).toMatchObject({ StatusCode: String(status) });
     expect(found?.ResponseParameters).toEqual({
       'gatewayresponse.header.Content-Type': "'application/problem+json'",

@@ -16,7 +16,7 @@ function ofIngestion(type: string): unknown {
 describe('the bucket', () => {
   test('is private, encrypted, emptied after 90 days, and tells EventBridge what arrives', () => {
     const { DeletionPolicy } = theOnly(template, 'AWS::S3::Bucket');
-    expect(DeletionPolicy).toBe('Retain');
+    expect(DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(ofIngestion('AWS::S3::Bucket')).toEqual({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
@@ -72,7 +72,13 @@ describe('the function', () => {
         detail: { bucket: { name: ['IngestionBucket'] }, object: { key: ['_READY', { suffix: '/_READY' }] } },
       },
       State: 'ENABLED',
-      Targets: [{ Arn: 'IngestionIngestFolder.Arn', Id: 'Target0' }],
+      Targets: [
+        {
+          Arn: 'IngestionIngestFolder.Arn',
+          Id: 'Target0',
+          DeadLetterConfig: { Arn: 'IngestionFailures.Arn' },
+        },
+      ],
     });
   });
 
@@ -98,37 +104,72 @@ describe('the function', () => {
       Qualifier: '$LATEST',
     });
     expect(ofIngestion('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    expect(ofIngestion('AWS::CloudWatch::Alarm')).toMatchObject({
-      ComparisonOperator: 'GreaterThanThreshold',
-      Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Namespace: 'AWS/SQS',
-      Statistic: 'Maximum',
-      Threshold: 0,
-      TreatMissingData: 'notBreaching',
-    });
   });
 
-  test('may do this and nothing else: no scan, no object changed but report and progress', () => {
+  test('rings while there are failures, and when a folder is given up as too large', () => {
+    const alarms = [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].filter(([id]) => id.startsWith('Ingestion'));
+    const alarm = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, Period: 300, Threshold: 0 };
+    expect(alarms.map(([, { Properties }]) => shorten(Properties))).toEqual([
+      {
+        ...alarm,
+        AlarmDescription: expect.stringMatching(/^A folder .* tried three times\..* unless it crashed, _REPORT\.json /),
+        Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
+        MetricName: 'ApproximateNumberOfMessagesVisible',
+        Namespace: 'AWS/SQS',
+        Statistic: 'Maximum',
+        TreatMissingData: 'notBreaching',
+      },
+      {
+        ...alarm,
+        AlarmDescription: expect.stringMatching(/^A folder .* too large .* not tried again\./),
+        Dimensions: [{ Name: 'functionName', Value: 'IngestionIngestFolder' }],
+        MetricName: 'foldersAbandoned',
+        Namespace: 'Endcap',
+        Statistic: 'Sum',
+        TreatMissingData: 'notBreaching',
+      },
+    ]);
+  });
+
+  test('may do this and nothing else: no scan, no API key, no object changed but report and progress', () => {
     const bucket = 'IngestionBucket.Arn';
+    const loaded = {
+      'ForAllValues:StringLike': {
+        'dynamodb:LeadingKeys': [
+          'COMMIT',
+          'JOURNAL',
+          'GARBAGE#*',
+          'USER#*',
+          'LISTING#accounts#*',
+          'LISTING#advertisers#*',
+          'LISTING#contacts#*',
+          'LISTING#addresses#*',
+          'LISTING#placements#*',
+          'LISTING#products#*',
+          'ADGROUP#*',
+          'ACCOUNT#*',
+          'DIMENSION#*',
+          'FACTS#*',
+          'ROLLUP#*',
+          'COLLECTION#*',
+        ],
+      },
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    };
     const allow = (Action: string | string[], Resource: string | string[]) => ({ Action, Effect: 'Allow', Resource });
     expect(ofIngestion('AWS::IAM::Policy')).toMatchObject({
       PolicyDocument: {
         Statement: [
           allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),
           allow(['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'], 'IngestionFailures.Arn'),
-          allow(
-            [
-              'dynamodb:GetItem',
-              'dynamodb:BatchGetItem',
-              'dynamodb:Query',
-              'dynamodb:PutItem',
-              'dynamodb:UpdateItem',
-              'dynamodb:DeleteItem',
-              'dynamodb:BatchWriteItem',
-            ],
-            'Table.Arn',
-          ),
+          { ...allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], 'Table.Arn'), Condition: loaded },
+          {
+            ...allow(
+              ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+              'Table.Arn',
+            ),
+            Condition: loaded,
+          },
           allow('s3:GetObject', `${bucket}/*`),
           allow('s3:ListBucket', bucket),
           allow('s3:PutObject', [

@@ -26,7 +26,7 @@ describe('alarms', () => {
   const names = ROUTES.map(({ function: it }) =>
     it.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
   );
-  const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'BatchWriteItem'];
+  const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
 
   test.each([
     ['ServerErrorsAlarm', '5XXError', 0.01, [3, 5]],
@@ -62,10 +62,37 @@ describe('alarms', () => {
     const subscription = theOnly(whole, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     const alarms = [...resourcesOf(whole, 'AWS::CloudWatch::Alarm').values()];
-    expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 1); // the last is the ingestion's
+    expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 2); // the last two are the ingestion's
     for (const { Properties } of alarms) {
       expect(shorten([Properties.AlarmActions, Properties.OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
     }
+  });
+});
+
+test('the topic takes alarms from CloudWatch for this account, and nothing without TLS', () => {
+  expect(shorten(theOnly(whole, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
+    Topics: ['AlarmTopic'],
+    PolicyDocument: {
+      Version: '2012-10-17',
+      Statement: [
+        {
+          Sid: 'AllowPublishThroughSSLOnly',
+          Effect: 'Deny',
+          Principal: '*',
+          Action: 'sns:Publish',
+          Resource: 'AlarmTopic',
+          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+        },
+        {
+          Sid: 'AlarmsOfTheAccount',
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Resource: 'AlarmTopic',
+          Condition: { StringEquals: { 'aws:SourceAccount': 'AWS::AccountId' } },
+        },
+      ],
+    },
   });
 });
 

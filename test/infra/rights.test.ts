@@ -13,14 +13,15 @@ describe('each function may do this and nothing else', () => {
     Effect: 'Allow',
     Resource: `${name}Log.Arn`,
   });
-  const readTable = {
+  const only = (...partitions: string[]) => ({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  });
+  const read = (...partitions: string[]) => ({
     Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
-  };
-  const only = (partitions: string) => ({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitions] },
-    Null: { 'dynamodb:LeadingKeys': 'false' },
+    Condition: only('COMMIT', 'KEY#*', 'USER#*', ...partitions),
   });
   const moveView = {
     Action: 'dynamodb:UpdateItem',
@@ -43,15 +44,15 @@ describe('each function may do this and nothing else', () => {
   };
 
   test.each([
-    ['ListAccounts', [readTable, moveView, readPublicKey]],
-    ['ListAdvertisers', [readTable, readPublicKey]],
-    ['ListContacts', [readTable, moveView, readPublicKey]],
-    ['ListAddresses', [readTable, moveView, readPublicKey]],
-    ['ListPlacements', [readTable, readPublicKey]],
-    ['ListAvailableProducts', [readTable, readPublicKey]],
-    ['SubmitReport', [readTable, keepResults, readPublicKey]],
-    ['GetJwt', [readTable, readPublicKey, sign]],
-    ['GetJwtClaims', [readTable, readPublicKey]],
+    ['ListAccounts', [read('LISTING#accounts#*'), moveView, readPublicKey]],
+    ['ListAdvertisers', [read('LISTING#advertisers#*'), readPublicKey]],
+    ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), moveView, readPublicKey]],
+    ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), moveView, readPublicKey]],
+    ['ListPlacements', [read('LISTING#placements#*'), readPublicKey]],
+    ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
+    ['SubmitReport', [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'RESULT#*'), keepResults, readPublicKey]],
+    ['GetJwt', [read(), readPublicKey, sign]],
+    ['GetJwtClaims', [read(), readPublicKey]],
   ])('%s', (name, statements) => {
     const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
       ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),

@@ -15,6 +15,7 @@ const DEFAULTS = {
   attribution: { pla: attributed, toa: attributed, carousel: attributed },
   jwtAudience: 'endcap',
   throttle: { rate: 500, burst: 1000 },
+  reportThrottle: { rate: 100, burst: 200 },
   logRetentionDays: 30,
   removalPolicy: 'retain',
   apiGatewayAccountRole: 'create',
@@ -39,6 +40,7 @@ test('on the command line numbers and objects are text', () => {
     currency: 'EUR',
     logRetentionDays: '7',
     throttle: '{"rate":10,"burst":20}',
+    reportThrottle: '{"rate":1,"burst":2}',
     attribution: '{"toa":{"windowDays":0,"basis":"touch day"}}',
     removalPolicy: 'destroy',
     alarmEmail: 'ops@example.com',
@@ -53,6 +55,7 @@ test('on the command line numbers and objects are text', () => {
     currency: 'EUR',
     logRetentionDays: 7,
     throttle: { rate: 10, burst: 20 },
+    reportThrottle: { rate: 1, burst: 2 },
     attribution: { ...DEFAULTS.attribution, toa: { windowDays: 0, basis: 'touch day' } },
     removalPolicy: 'destroy',
     alarmEmail: 'ops@example.com',
@@ -74,8 +77,10 @@ describe('a wrong setting is refused, saying what it may be, with an example', (
   test.each([
     [
       { timeZone: 'Mars/Olympus' },
-      'timeZone is "Mars/Olympus"; it may be an IANA time zone, for example "Europe/Berlin"',
+      'timeZone is "Mars/Olympus"; it may be the name of an IANA time zone, for example "Europe/Berlin"',
     ],
+    [{ timeZone: '+05:00' }, 'timeZone is "+05:00"; it may be the name of an IANA time zone, '],
+    [{ timeZone: '-0800' }, 'timeZone is "-0800"; '],
     [{ currency: 'EURO' }, 'currency is "EURO"; it may be an ISO 4217 code, for example "EUR"'],
     [{ currency: 'usd' }, 'currency is "usd"; '],
     [
@@ -87,6 +92,7 @@ describe('a wrong setting is refused, saying what it may be, with an example', (
       'throttle is {"rate":0,"burst":1}; it may be an object with rate and burst, ',
     ],
     [{ throttle: { rate: 1 } }, 'throttle is {"rate":1}; '],
+    [{ reportThrottle: { rate: 1, burst: 0.5 } }, 'reportThrottle is {"rate":1,"burst":0.5}; '],
     [{ throttle: 10 }, 'throttle is 10; '],
     [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it may be one of 1, 3, 5, 7'],
     [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it may be retain or destroy, for example "retain"'],

@@ -38,11 +38,12 @@ describe('the table', () => {
 });
 
 test('the signing key is for P-256 signatures and outlives the stack', () => {
-  const { Properties, DeletionPolicy } = theOnly(template, 'AWS::KMS::Key');
-  expect({ ...Properties, DeletionPolicy }).toMatchObject({
+  const { Properties, DeletionPolicy, UpdateReplacePolicy } = theOnly(template, 'AWS::KMS::Key');
+  expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toMatchObject({
     KeySpec: 'ECC_NIST_P256',
     KeyUsage: 'SIGN_VERIFY',
-    DeletionPolicy: 'Retain',
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
   });
 });
 

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { resourcesOf, shorten, type Template } from './synthesized.ts';
+
+const Statement = z.object({
+  Effect: z.literal('Allow'),
+  Action: z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat()),
+  Condition: z
+    .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }).optional() })
+    .optional(),
+});
+const Policy = z.object({ Statement: z.array(Statement) });
+
+/** What a function may do, as its role's policy says. */
+export type Policy = z.output<typeof Policy>;
+
+/** @param functionId construct id of a function, or its path, such as `IngestionIngestFolder` */
+export function policyOf(template: Template, functionId: string): Policy {
+  const [found, ...more] = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
+    ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${functionId}Role`]),
+  );
+  if (found === undefined || more.length > 0) throw new Error(`${functionId} has not exactly one policy`);
+  return Policy.parse(shorten(found.Properties.PolicyDocument));
+}
+
+/**
+ * As IAM decides of a call to the table.
+ * @param action such as `dynamodb:Query`
+ * @param partitions the partition keys that it names
+ */
+export function isAllowed(policy: Policy, action: string, partitions: readonly string[]): boolean {
+  return policy.Statement.some(({ Action, Condition }) => {
+    if (!Action.includes(action)) return false;
+    const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+    if (patterns === undefined) return true;
+    return partitions.length > 0 && partitions.every((key) => patterns.some((pattern) => isLike(key, pattern)));
+  });
+}
+
+/** IAM's StringLike: `*` is any text. */
+function isLike(text: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
+}
