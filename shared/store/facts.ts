@@ -63,9 +63,10 @@ export async function writeFactDay(
     draft.days.set(day, encodeManifest([]));
     return 'written';
   }
-  const entry = describeDay(writer, day, encoded, hash);
+  const packed = pack(encoded);
+  const entry = describeDay(writer, day, encoded, packed !== undefined, hash);
   draft.days.set(day, encodeManifest([entry]));
-  await writer.putItems(segmentsOf(ref, entry, encoded));
+  await writer.putItems(segmentsOf(ref, entry, encoded, packed));
   return 'written';
 }
 
@@ -105,8 +106,13 @@ function inOrder({ rows, columns }: FactDay): FactDay {
   return { rows, columns: new Map([...columns].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: Uint8Array): StoredDay {
-  const packed = pack(encoded) !== undefined;
+function describeDay(
+  writer: CommitWriter,
+  day: number,
+  encoded: FactDay,
+  packed: boolean,
+  hash: Uint8Array,
+): StoredDay {
   const columns = new Map(
     [...encoded.columns].map(([name, { bytes, distinct }]) => [
       name,
@@ -116,10 +122,9 @@ function describeDay(writer: CommitWriter, day: number, encoded: FactDay, hash: 
   return { day, version: writer.n, rows: encoded.rows, packed, columns, hash };
 }
 
-function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay): Item[] {
+function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay, packed: Uint8Array | undefined): Item[] {
   const item = (column: string, bytes: Uint8Array, chunk: number) =>
     segmentItem(segmentKey(segmentPk(ref, column), entry.day, entry.version, chunk), bytes);
-  const packed = entry.packed ? pack(encoded) : undefined;
   if (packed !== undefined) return [item(PACKED, packed, 0)];
   return [...encoded.columns].flatMap(([name, { bytes }]) =>
     splitChunks(bytes).map((piece, chunk) => item(name, piece, chunk)),
