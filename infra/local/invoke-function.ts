@@ -9,11 +9,11 @@ export interface InvokerOptions {
   /** Beside the functions' own variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly onLog: (text: string) => void;
-  /** Instances of one function at once; more events wait. */
+  /** Instances of one function at once; more events wait, where Lambda refuses them: one machine has no other to offer. */
   readonly maxInstances?: number;
 }
 
-export type InvokeResult = Outcome | { readonly kind: 'event too large' };
+export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
 
 /** Runs functions as Lambda does: an event goes to a free instance, to a new one while there are fewer than the bound, or waits for one. */
 export class FunctionInvoker {
@@ -30,7 +30,9 @@ export class FunctionInvoker {
     const pool = this.pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
     if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
-    const outcome = withinLimit(await pool.run(event, requestId));
+    const run = await pool.run(event, requestId);
+    if (run === undefined) return { kind: 'no instance' };
+    const outcome = withinLimit(run);
     if (outcome.kind === 'failure') this.onLog(`${functionName}: ${outcome.reason}\n`);
     return outcome;
   }
@@ -61,9 +63,10 @@ class Pool {
     this.maxInstances = options.maxInstances ?? Math.max(2, availableParallelism());
   }
 
-  async run(event: object, requestId: string): Promise<Outcome> {
+  /** @returns undefined where the pool is closed before there is an instance for the event */
+  async run(event: object, requestId: string): Promise<Outcome | undefined> {
     const instance = await this.take();
-    if (instance === undefined) return { kind: 'failure', reason: 'the stage is closing' };
+    if (instance === undefined) return undefined;
     const outcome = await instance.invoke(event, requestId);
     if (instance.usable) this.idle.push(instance);
     else this.all.delete(instance);

@@ -75,6 +75,7 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
     ]).finally(() => timer.abort());
     if (outcome === 'timeout') throw new GatewayRefusal('INTEGRATION_TIMEOUT');
     if (outcome.kind === 'event too large') throw new GatewayRefusal('REQUEST_TOO_LARGE');
+    if (outcome.kind === 'no instance') throw new GatewayRefusal('INTEGRATION_FAILURE');
     if (outcome.kind === 'failure') throw new GatewayRefusal('DEFAULT_5XX', 502);
     const { binaryMediaTypes } = definition;
     const read = functionAnswer(outcome.payload, { accept, binaryMediaTypes });

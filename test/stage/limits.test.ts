@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type EchoOptions, type EchoStage, openEchoStage } from './echo-stage.ts';
 
@@ -103,6 +104,27 @@ describe('instances', () => {
     const { status, text } = await stage.ask('/echo');
     expect({ status, text }).toEqual(BROKEN);
     expect(stage.logs.join('')).toContain('has no function missing');
+  });
+
+  test('an event that still waits for one when the stage closes is an integration failure', async () => {
+    const stage = openEchoStage({
+      maxInstances: 1,
+      resources: {
+        NoInstance: {
+          Type: 'AWS::ApiGateway::GatewayResponse',
+          Properties: {
+            ResponseType: 'INTEGRATION_FAILURE',
+            StatusCode: '503',
+            ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" },
+          },
+        },
+      },
+    });
+    const under = stage.ask('/echo?do=sleep&ms=5000');
+    const waiting = stage.ask('/echo');
+    await Promise.all([sleep(100).then(() => stage.close()), under]);
+    const { status, headers } = await waiting;
+    expect({ status, retry: headers['retry-after'] }).toEqual({ status: 503, retry: '1' });
   });
 
   test('closing ends what is under way', async () => {
