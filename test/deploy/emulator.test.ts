@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDemoFiles } from '../../infra/local/load-demo.ts';
+import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
+import { writeLoadFile } from '../real/write-folder.ts';
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
@@ -13,7 +15,7 @@ import { reports } from './black-box/reports.ts';
 import { type Asked, runSuite } from './black-box/run-suite.ts';
 import { bodyOf, type World } from './black-box/suite.ts';
 import { tokens } from './black-box/tokens.ts';
-import { MINISTACK_DIFFERENCES } from './differences.ts';
+import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { readLogs } from './function-logs.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
@@ -50,7 +52,7 @@ beforeAll(async () => {
   using files = await writeDemoFiles(demo, DEMO_END);
   await commands.load(files.folder, outputs.TableName);
   await stage.load(files.folder);
-  deployed = await openDeployed();
+  deployed = remapChallenges(await openDeployed());
   local = await openLocal();
   world = await discoverWorld(local);
 });
@@ -92,7 +94,7 @@ describe('deployed by CloudFormation and asked through an API Gateway that is no
   for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, asked);
 });
 
-test('a folder that is dropped into the bucket is loaded by the stack, and again changes nothing', async () => {
+test('a folder that is dropped into the bucket is loaded by the stack, facts as CSV and Parquet among it, and again changes nothing', async () => {
   const contact = {
     id: 2,
     firstName: 'Bo',
@@ -101,14 +103,41 @@ test('a folder that is dropped into the bucket is loaded by the stack, and again
     contactType: 'AGENCY',
     accountIds: [world.accountId],
   };
+  const day = { daily_date: '2026-03-02', ad_group_id: world.adGroupId };
   const dropped = join(folder, 'dropped');
-  mkdirSync(dropped);
-  writeFileSync(join(dropped, 'contacts.ndjson'), `${JSON.stringify(contact)}\n`);
-  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/contacts: 1 row, written\nloaded\n$/);
+  writeLoadFile(dropped, 'contacts.ndjson', [contact]);
+  writeLoadFile(dropped, 'facts/pla/delivery.csv', [
+    { ...day, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: '1.25', users: ['u1', 'u2'] },
+    { ...day, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: '0.000001', users: ['u2', 'u3'] },
+  ]);
+  using parquet = await parquetFolderOf({
+    'facts/toa/delivery': [{ ...day, hour: 23, impressions: 11, clicks: 3, cost: '0.5', users: ['u1'] }],
+  });
+  cpSync(parquet.path, dropped, { recursive: true });
+  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
+
   await deployed.send({ path: '/metadata/accounts', as: 'agency' });
   const query = [['account_id', String(world.accountId)]] as const;
   const { text } = await deployed.send({ path: '/metadata/contacts', as: 'agency', query });
   expect(JSON.parse(text).data).toEqual([{ ...contact, active: true }]);
+  const body = {
+    startDate: day.daily_date,
+    endDate: day.daily_date,
+    advertiserIds: [],
+    dimensions: ['ad_group_id', 'hour', 'keyword'],
+    metrics: ['impressions', 'clicks', 'cost'],
+    filters: [],
+    sort: [],
+    pagination: { offset: 0, size: 10 },
+  };
+  const rowsOf = async (experience: string) =>
+    bodyOf(await deployed.send({ path: `/report/${experience}`, method: 'POST', as: 'agency', body })).data;
+  const row = { ad_group_id: world.adGroupId };
+  expect(await rowsOf('pla')).toEqual([
+    { ...row, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: 1.25 },
+    { ...row, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: 0.000001 },
+  ]);
+  expect(await rowsOf('toa')).toEqual([{ ...row, hour: 23, keyword: null, impressions: 11, clicks: 3, cost: 0.5 }]);
   expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/unchanged/);
 });
 
@@ -160,7 +189,7 @@ test('a second deploy with another setting updates in place and loses nothing', 
   expect(after).toEqual({ ...before, currency: 'EUR' });
 });
 
-test('destroyed, the stack leaves its table and its signing key behind', async () => {
+test('destroyed, the stack leaves its table, its signing key and its bucket behind', async () => {
   await commands.destroy();
   const { Table } = await emulator.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
@@ -168,10 +197,11 @@ test('destroyed, the stack leaves its table and its signing key behind', async (
   expect(commit.Count).toBeGreaterThan(100);
   const { KeyMetadata } = await emulator.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
   expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec: 'ECC_NIST_P256' });
-  const functions = await fetch(`${emulator.endpoint}/2015-03-31/functions/`, {
-    headers: {
-      Authorization: 'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/lambda/aws4_request, Signature=none',
-    },
+  const bucket = await emulator.get(`/${outputs.BucketName}?list-type=2`, 's3');
+  expect({ status: bucket.status, text: await bucket.text() }).toEqual({
+    status: 200,
+    text: expect.stringContaining('_REPORT.json</Key>'),
   });
+  const functions = await emulator.get('/2015-03-31/functions/', 'lambda');
   expect(await functions.json()).toMatchObject({ Functions: [] });
 });

@@ -16,6 +16,8 @@ export interface Emulator {
   readonly environment: NodeJS.ProcessEnv;
   /** A call of one of its JSON services, such as `DynamoDB_20120810.DescribeTable`. */
   call(target: string, input: object): Promise<Record<string, unknown>>;
+  /** Asks one of its other services, such as `lambda`. */
+  get(path: string, service: string): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -41,7 +43,13 @@ export async function startEmulator(tools: PythonTools, folder: string): Promise
     await close();
     throw new Error(`MiniStack did not start: ${readFileSync(join(folder, 'emulator.log'), 'utf8')}`, { cause: error });
   }
-  return { endpoint, environment, call: (target, input) => call(endpoint, target, input), close };
+  return {
+    endpoint,
+    environment,
+    call: (target, input) => call(endpoint, target, input),
+    get: (path, service) => fetch(endpoint + path, { headers: { Authorization: signedFor(service) } }),
+    close,
+  };
 }
 
 /** The functions run in child processes by `node`: that of the npm package must come first on the path, as in every script of npm. */
@@ -64,18 +72,23 @@ function awsEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
 
 async function call(endpoint: string, target: string, input: object): Promise<Record<string, unknown>> {
   const [service = ''] = target.toLowerCase().split('_');
-  const credential = `Credential=test/20260101/${LOCAL_REGION}/${service}/aws4_request`;
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
       'X-Amz-Target': target,
       'Content-Type': 'application/x-amz-json-1.1',
-      Authorization: `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=none`,
+      Authorization: signedFor(service),
     },
     body: JSON.stringify(input),
   });
   if (!response.ok) throw new Error(`${target}: ${response.status} ${await response.text()}`);
   return Object(await response.json());
+}
+
+/** By the service that is named here MiniStack knows which of its own is asked; it checks no signature. */
+function signedFor(service: string): string {
+  const credential = `Credential=test/20260101/${LOCAL_REGION}/${service}/aws4_request`;
+  return `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=none`;
 }
 
 async function freePort(): Promise<number> {

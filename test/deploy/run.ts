@@ -1,6 +1,6 @@
 /**
  * `npm run test:deploy`: deploys to an emulator of AWS and asks there; `npm run test:deploy -- --url URL --key KEY` asks a stack that is
- * deployed already, and changes nothing in it but the view of the key's user.
+ * deployed already, and writes nothing there but the view of the key's user and rows of its own reports, which are kept for a quarter of an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,8 @@ if ((values.url === undefined) !== (values.key === undefined)) {
   process.stderr.write('usage: npm run test:deploy [-- --url URL --key KEY]\n');
   process.exit(2);
 }
-const files = values.url === undefined ? ['emulator.test.ts', 'template.test.ts'] : ['real-stack.test.ts'];
+const files =
+  values.url === undefined ? ['discover.test.ts', 'emulator.test.ts', 'template.test.ts'] : ['real-stack.test.ts'];
 const environment = values.url === undefined ? {} : { ENDCAP_URL: values.url, ENDCAP_KEY: values.key };
 const vitest = spawn('vitest', ['run', '--config', 'vitest.deploy.config.ts', ...files], {
   env: { ...process.env, ...environment },

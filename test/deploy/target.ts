@@ -1,5 +1,6 @@
 import { request as startRequest } from 'node:http';
 import { request as startSecureRequest } from 'node:https';
+import { gunzipSync } from 'node:zlib';
 
 /** A request, with its path under the stage. */
 export interface Ask {
@@ -7,6 +8,8 @@ export interface Ask {
   readonly method?: string;
   /** Whose key goes into the header; none where it is absent. */
   readonly as?: KeyName;
+  /** How the name of that header is written; as documented unless given. */
+  readonly keyHeader?: string;
   /** Appended as they are, encoded, in order; a name may come twice. */
   readonly query?: readonly (readonly [name: string, value: string])[];
   /** The same with a key, whose value only the target knows. */
@@ -20,6 +23,7 @@ export interface Reply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, decoded where it was sent compressed. */
   readonly text: string;
 }
 
@@ -58,7 +62,7 @@ export function openTarget(options: {
     const target = new URL(url + ask.path + (query.size > 0 ? `?${query}` : ''));
     const body = typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
     const headers = {
-      ...(ask.as === undefined ? {} : { 'Ocp-Apim-Subscription-Key': keyOf(ask.as) }),
+      ...(ask.as === undefined ? {} : { [ask.keyHeader ?? 'Ocp-Apim-Subscription-Key']: keyOf(ask.as) }),
       ...(body === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
@@ -82,7 +86,8 @@ function exchange(
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk);
       const names = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
-      const text = Buffer.concat(chunks).toString();
+      const body = Buffer.concat(chunks);
+      const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
       resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(names), text });
     } catch (error) {
       reject(error);

@@ -1,15 +1,22 @@
+import { expect } from 'vitest';
 import type { Case, Suite } from './suite.ts';
 
 const accounts = '/metadata/accounts';
 const KEY = 'Ocp-Apim-Subscription-Key';
 
 const cases: Case[] = [
-  { name: 'no key', ask: { path: accounts }, status: 401, code: 'KEY_MISSING' },
+  {
+    name: 'no key',
+    ask: { path: accounts },
+    status: 401,
+    code: 'KEY_MISSING',
+    check: ({ headers }) => expect(headers['x-amzn-remapped-www-authenticate']).toMatch(/^ApiKey realm="endcap", /),
+  },
   { name: 'the key in the query', ask: { path: accounts, keyInQuery: 'agency' }, status: 200 },
   { name: 'the same key in both places', ask: { path: accounts, as: 'agency', keyInQuery: 'agency' }, status: 200 },
   {
     name: 'the key in a header whose name is written otherwise',
-    ask: { path: accounts, as: 'agency', headers: { 'X-Other': 'yes' } },
+    ask: { path: accounts, as: 'agency', keyHeader: 'OCP-apim-SUBSCRIPTION-key' },
     status: 200,
   },
   {

@@ -33,7 +33,17 @@ const seenByOthers: Case[] = [
   },
 ];
 
-export const listings: Suite = { name: 'listings', cases: [...whole, ...seenByOthers] };
+const compressed: Case = {
+  name: 'a listing for whoever takes it compressed',
+  ask: { path: '/metadata/placements', as: 'agency', query: [['size', '100']], headers: { 'Accept-Encoding': 'gzip' } },
+  status: 200,
+  check: ({ headers, text }) => {
+    expect(text.length).toBeGreaterThan(1_024);
+    expect(headers['content-encoding']).toBe('gzip');
+  },
+};
+
+export const listings: Suite = { name: 'listings', cases: [...whole, ...seenByOthers, compressed] };
 
 const page = (name: string, offset: number, size: number, check: Case['check']): Case => ({
   name,

@@ -84,7 +84,17 @@ async function loadFiles(target: Target, files: Readonly<Record<string, readonly
 }
 
 /** The headers that the service itself sets; those that differ between a gateway and its emulators are not the service's. */
-const OWN_HEADERS = ['content-type', 'cache-control', 'x-content-type-options', 'link', 'allow', 'retry-after'];
+const OWN_HEADERS = [
+  'content-type',
+  'content-encoding',
+  'cache-control',
+  'x-content-type-options',
+  'link',
+  'allow',
+  'retry-after',
+  'www-authenticate',
+  'x-amzn-remapped-www-authenticate',
+];
 
 /** @returns all of an answer that must be the same wherever it comes from: every byte of the body but ids and times */
 export function comparable({ status, headers, text }: Reply): object {

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { discoverWorld } from './black-box/discover.ts';
+import type { Target } from './target.ts';
+
+/** Answers the two questions with these. */
+function targetOf(accounts: object, report: object): Target {
+  return {
+    name: 'canned',
+    keys: new Map(),
+    send: async ({ path }) => ({
+      status: 200,
+      headers: {},
+      text: JSON.stringify(path === '/report/pla' ? report : accounts),
+    }),
+  };
+}
+
+const ACCOUNTS = { data: [{ id: 1001 }] };
+const REPORT = { data: [{ ad_group_id: 7 }], meta: { dataCompleteThrough: '2026-03-01' } };
+
+test('accounts, ad group and days are found out by asking', async () => {
+  expect(await discoverWorld(targetOf(ACCOUNTS, REPORT))).toEqual({
+    accountId: 1001,
+    adGroupId: 7,
+    week: { startDate: '2026-02-23', endDate: '2026-03-01' },
+    month: { startDate: '2026-01-31', endDate: '2026-03-01' },
+  });
+});
+
+test.each([
+  ['no account', { data: [] }, REPORT, 'the key’s user has no account'],
+  [
+    'no delivery at all',
+    ACCOUNTS,
+    { data: [], meta: { dataCompleteThrough: null } },
+    /^the key’s user sees no delivery in pla from \S+ to \S+: load some \(facts\/pla\/delivery\), or take another user’s key$/,
+  ],
+  [
+    'none of the days a report takes',
+    ACCOUNTS,
+    { data: [], meta: { dataCompleteThrough: '2020-01-01' } },
+    'sees no delivery in pla',
+  ],
+])('a user with %s is told what is lacking', async (_, accounts, report, message) => {
+  await expect(discoverWorld(targetOf(accounts, report))).rejects.toThrow(message);
+});
