@@ -5,6 +5,7 @@ import { openStage, type Stage } from '../../infra/local/stage.ts';
 import { createStageServer, type StageServer } from '../../infra/local/stage-server.ts';
 import { LOADED_PARTITIONS, PARTITIONS } from '../../infra/partitions.ts';
 import { ROUTES } from '../../infra/routes.ts';
+import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { openTable } from '../../shared/store/client.ts';
 import { discoverWorld } from '../deploy/black-box/discover.ts';
@@ -23,10 +24,18 @@ import { type GuardedTable, guardTable } from './guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
 import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
 
-const KEYS: ReadonlyMap<KeyName, string> = new Map([
-  ['agency', 'ecap_demo_agency'],
-  ['cpg', 'ecap_demo_cpg'],
-]);
+/** @returns the keys that the suites ask with, those that are made here among them */
+async function makeKeys(platform: LocalPlatform): Promise<ReadonlyMap<KeyName, string>> {
+  const other = await createKey(platform.table, 'osprey-row');
+  const revoked = await createKey(platform.table, 'osprey-row');
+  await revokeKey(platform.table, 'osprey-row', revoked.record.id);
+  return new Map([
+    ['agency', 'ecap_demo_agency'],
+    ['cpg', 'ecap_demo_cpg'],
+    ['other', other.key],
+    ['revoked', revoked.key],
+  ]);
+}
 
 let template: Template;
 beforeAll(async () => {
@@ -51,7 +60,7 @@ describe('with the rights of its own function and no other', () => {
     stage = openStage(definition, { environment, onLog: () => undefined, maxInstances: 1 });
     server = createStageServer(stage);
     const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
-    const open = openTarget({ name: 'guarded', url, keys: KEYS });
+    const open = openTarget({ name: 'guarded', url, keys: await makeKeys(platform) });
     target = {
       ...open,
       send: (ask) => {
