@@ -14,8 +14,8 @@ export interface RequestState {
   readonly requestId: string;
   /** `performance.now()` when the request came in. */
   readonly startedAt: number;
-  /** Aborts when the caller is to be told that there is no time left. */
-  readonly deadline: AbortSignal;
+  /** When the caller is to be told that there is no time left, on the same clock. */
+  readonly deadline: number;
   readonly meter: RequestMeter;
   /** Whose API key it bears. */
   caller?: Caller;

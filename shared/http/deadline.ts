@@ -13,15 +13,15 @@ export function tooLate(): ApiError {
 
 /**
  * Middy times the handler only: what the chain asks before that, of the table and of KMS, is timed by this.
- * @throws ApiError DEADLINE_EXCEEDED when the signal aborts before the work is done
+ * @param deadline when the caller is to be told, on the clock of `performance.now()`
+ * @throws ApiError DEADLINE_EXCEEDED when the work is not done by then
  */
-export async function inTime<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export async function inTime<T>(deadline: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(tooLate());
-  signal.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()));
   try {
     return await Promise.race([work, promise]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    clearTimeout(timer);
   }
 }

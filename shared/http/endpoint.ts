@@ -75,10 +75,9 @@ export function endpoint<const Schemas extends InputSchemas>(
 function start(request: ApiRequest): void {
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { requestId } = request.event.requestContext;
-  const deadline = AbortSignal.timeout(
-    Math.max(0, Math.floor(request.context.getRemainingTimeInMillis()) - RESERVE_MS),
-  );
-  request.event = { ...request.event, state: { requestId, startedAt: performance.now(), deadline, meter } };
+  const startedAt = performance.now();
+  const deadline = startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS;
+  request.event = { ...request.event, state: { requestId, startedAt, deadline, meter } };
 }
 
 function finish({ event, context, response }: ApiRequest): void {
