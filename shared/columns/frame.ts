@@ -34,31 +34,41 @@ export class CorruptColumnError extends Error {
   }
 }
 
-/** @returns the framed column: `payload` compressed where that saves bytes, and `compress` allows it. */
-export function writeFrame(
-  kind: FrameKind,
+/** @returns the framed column, not compressed. */
+export function writeFrame(kind: FrameKind, facts: FrameFacts, payload: Uint8Array): Uint8Array {
+  return frameOf(FRAME_KINDS[kind], 0, facts, payload.length, payload);
+}
+
+/** @returns the same column with its payload compressed, where that saves bytes */
+export function compressFrame(frame: Uint8Array): Uint8Array {
+  const payload = frame.subarray(HEADER_BYTES);
+  if (frame[3] === ZSTD || payload.length < SMALLEST_WORTH_COMPRESSING) return frame;
+  const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
+  if (compressed.length >= payload.length) return frame;
+  return frameOf(frame[2] as number, ZSTD, factsOf(frame), payload.length, compressed); // a frame has a kind
+}
+
+function frameOf(
+  kind: number,
+  flags: number,
   { rows, sum }: FrameFacts,
-  payload: Uint8Array,
-  compress = true,
+  length: number,
+  stored: Uint8Array,
 ): Uint8Array {
-  let stored = payload;
-  let flags = 0;
-  if (compress && payload.length >= SMALLEST_WORTH_COMPRESSING) {
-    const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
-    if (compressed.length < payload.length) {
-      stored = compressed;
-      flags = ZSTD;
-    }
-  }
   const frame = new Uint8Array(HEADER_BYTES + stored.length);
   const header = new DataView(frame.buffer);
-  frame.set([MAGIC, FORMAT_VERSION, FRAME_KINDS[kind], flags]);
+  frame.set([MAGIC, FORMAT_VERSION, kind, flags]);
   header.setUint32(4, rows, true);
-  header.setUint32(8, payload.length, true);
+  header.setUint32(8, length, true);
   header.setFloat64(12, sum, true);
   header.setUint32(CHECKED_BYTES, crc32(stored, crc32(frame.subarray(0, CHECKED_BYTES))), true);
   frame.set(stored, HEADER_BYTES);
   return frame;
+}
+
+function factsOf(frame: Uint8Array): FrameFacts {
+  const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
+  return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
 }
 
 /**
@@ -91,7 +101,7 @@ export function readFrameFacts(kind: FrameKind, frame: Uint8Array, where: string
   if (checksum !== header.getUint32(CHECKED_BYTES, true)) {
     throw new CorruptColumnError(where, 'its checksum does not match');
   }
-  return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
+  return factsOf(frame);
 }
 
 /** @returns what `stored`, one zstd frame, decompresses to: at most `length` bytes. */

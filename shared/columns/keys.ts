@@ -46,23 +46,23 @@ export function encodeKeys(values: readonly KeyValue[]): Uint8Array {
 
 /**
  * @param keys with an ascending dictionary, whose entries need not all occur
- * @param compress false where the column will be compressed together with others
  * @returns an encoded key column
  */
-export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = true): Uint8Array {
+export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
   const rows = codes.length;
   const writer = new ByteWriter();
   if (dictionary.length <= 1) {
     writer.u8(SHAPES.constant).u8(0);
     writeDictionary(writer, dictionary);
-    return writeFrame('keys', { rows, sum: 0 }, writer.finish(), compress);
+    return writeFrame('keys', { rows, sum: 0 }, writer.finish());
   }
   const width = widthOf(dictionary.length - 1);
   const runs = findRuns(codes);
-  const inRuns = runs.length * RUN_ROWS <= rows;
-  writer.u8(inRuns ? SHAPES.runs : SHAPES.codes).u8(width);
+  writer.u8(runs === undefined ? SHAPES.codes : SHAPES.runs).u8(width);
   writeDictionary(writer, dictionary);
-  if (inRuns) {
+  if (runs === undefined) {
+    writer.array(codes, width);
+  } else {
     const lengths = runs.map((from, i) => (runs[i + 1] ?? rows) - from);
     const lengthWidth = widthOf(lengths.reduce((a, b) => Math.max(a, b), 0));
     writer.u32(runs.length).u8(lengthWidth).array(lengths, lengthWidth);
@@ -70,10 +70,8 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys, compress = tru
       runs.map((from) => codes[from] ?? 0),
       width,
     );
-  } else {
-    writer.array(codes, width);
   }
-  return writeFrame('keys', { rows, sum: 0 }, writer.finish(), compress);
+  return writeFrame('keys', { rows, sum: 0 }, writer.finish());
 }
 
 /**
@@ -133,13 +131,13 @@ function readCodes(reader: ByteReader, shape: number, width: number, rows: numbe
   return { kind: 'runs', rows, dictionary, codes, ends };
 }
 
-function findRuns(codes: Codes): number[] {
-  const starts: number[] = [];
-  let previous = -1;
-  for (let row = 0; row < codes.length; row++) {
-    const code = codes[row] ?? 0;
-    if (code !== previous) starts.push(row);
-    previous = code;
-  }
+/** @returns where the runs of equal codes begin, or undefined where they are too short to be written as such */
+function findRuns(codes: Codes): Uint32Array | undefined {
+  let count = codes.length === 0 ? 0 : 1;
+  for (let row = 1; row < codes.length; row++) if (codes[row] !== codes[row - 1]) count++;
+  if (count * RUN_ROWS > codes.length) return undefined;
+  const starts = new Uint32Array(count);
+  let next = Math.min(1, count); // the first begins at row 0
+  for (let row = 1; row < codes.length; row++) if (codes[row] !== codes[row - 1]) starts[next++] = row;
   return starts;
 }

@@ -10,31 +10,31 @@ const SPARSE_SHARE = 0.25;
 
 /**
  * @param values non-negative integers below 2^53
- * @param compress false where the column will be compressed together with others
  */
-export function encodeMeasure(values: Float64Array | readonly number[], compress = true): Uint8Array {
+export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Array {
   const rows = values.length;
   let max = 0;
   let filled = 0;
   let sum = 0;
   let constant = true;
+  const first = values[0] ?? 0;
   for (let row = 0; row < rows; row++) {
-    const value = values[row] ?? 0;
+    const value = values[row] as number; // row < length
     sum += value;
     if (value !== 0) filled++;
     if (value > max) max = value;
-    if (value !== values[0]) constant = false;
+    if (value !== first) constant = false;
   }
   const writer = new ByteWriter();
   if (constant) {
-    writer.u8(SHAPES.constant).f64(values[0] ?? 0);
+    writer.u8(SHAPES.constant).f64(first);
   } else if (filled <= rows * SPARSE_SHARE) {
     writeSparse(writer, values, filled, max);
   } else {
     writer.u8(SHAPES.values);
     writeValues(writer, values, max);
   }
-  return writeFrame('measure', { rows, sum }, writer.finish(), compress);
+  return writeFrame('measure', { rows, sum }, writer.finish());
 }
 
 /**

@@ -1,5 +1,12 @@
 import { type FactTable, type KeyColumn, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
-import { type CodedRows, type EncodedColumn, encodeRows, type FactRows, sumRowsByKeys } from './build-day.ts';
+import {
+  type CodedRows,
+  compressColumns,
+  type EncodedColumn,
+  encodeRows,
+  type FactRows,
+  sumRowsByKeys,
+} from './build-day.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
 import { decodeKeys, expandKeys } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
@@ -72,15 +79,13 @@ export function keepDays(facts: FactRows, keeps: (day: number) => boolean): Fact
 /** @returns the columns of a month's cube: keys and measures framed without compression, to be packed together; users compressed. */
 export function encodeCube(cube: Cube, facts: FactRows): Map<string, EncodedColumn> {
   const { users, ...rest } = facts;
-  const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, rest), false);
+  const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, rest));
   if (users === undefined) return columns;
-  const withUsers = encodeRows(
-    sumRowsByKeys(CUBES[cube].keys, { rows: facts.rows, keys: facts.keys, measures: new Map(), users }),
-    true,
-  );
+  const withUsers = sumRowsByKeys(CUBES[cube].keys, { rows: facts.rows, keys: facts.keys, measures: new Map(), users });
+  const encoded = compressColumns(encodeRows(withUsers).columns);
   for (const { column } of USER_BANDS) {
-    const encoded = withUsers.columns.get(column);
-    if (encoded !== undefined) columns.set(column, encoded);
+    const band = encoded.get(column);
+    if (band !== undefined) columns.set(column, band);
   }
   return columns;
 }

@@ -10,12 +10,12 @@ const HIGH = 0x1_0000_0000;
  * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
  * @returns the bands' bytes by column name; bands without users too, so that a missing one is an error
  */
-export function encodeUsers(users: UserData, compress = true): Map<string, Uint8Array> {
+export function encodeUsers(users: UserData): Map<string, Uint8Array> {
   const order = sortByHash(users);
   return new Map(
     USER_BANDS.map(({ column, from, to }) => [
       column,
-      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(order, from, to), compress),
+      writeFrame('users', { rows: users.rows, sum: 0 }, writeBand(order, from, to)),
     ]),
   );
 }
@@ -61,15 +61,19 @@ interface Pairs {
   readonly rows: Uint32Array;
 }
 
+// Below, orders hold indices of the hashes, and there is a row for each hash: every index is in range.
+
 function sortByHash(users: UserData): Pairs {
   const { hashes } = users;
   const rowOf = new Uint32Array(hashes.length);
   for (let row = 0; row < users.rows; row++) rowOf.fill(row, users.offsets[row], users.offsets[row + 1]);
   const order = sortedIndices(hashes);
-  return {
-    hashes: Float64Array.from(order, (i) => hashes[i] ?? 0),
-    rows: rowOf.map((_, i) => rowOf[order[i] ?? 0] ?? 0),
-  };
+  const sorted = { hashes: new Float64Array(hashes.length), rows: new Uint32Array(hashes.length) };
+  for (let i = 0; i < order.length; i++) {
+    sorted.hashes[i] = hashes[order[i] as number] as number;
+    sorted.rows[i] = rowOf[order[i] as number] as number;
+  }
+  return sorted;
 }
 
 /** Below this, the 65,536 counters of a radix pass cost more than comparing. */
@@ -84,19 +88,24 @@ function sortedIndices(hashes: Float64Array): Uint32Array {
 
 /** Three passes of 16 bits. */
 function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
-  let order = unsorted.slice();
-  let target = new Uint32Array(hashes.length);
+  let order: Uint32Array = unsorted;
+  let target: Uint32Array = new Uint32Array(hashes.length);
   for (const unit of [1, 0x1_0000, HIGH]) {
     const digits = new Uint16Array(hashes.length);
-    for (let i = 0; i < hashes.length; i++) digits[i] = Math.floor((hashes[i] as number) / unit) % 0x1_0000; // i < length
     const next = new Uint32Array(0x1_0001);
-    for (const digit of digits) next[digit + 1] = (next[digit + 1] as number) + 1; // digit + 1 < length
+    for (let i = 0; i < hashes.length; i++) {
+      const digit = Math.floor((hashes[i] as number) / unit) % 0x1_0000;
+      digits[i] = digit;
+      next[digit + 1] = (next[digit + 1] as number) + 1;
+    }
     for (let digit = 1; digit < next.length; digit++)
       next[digit] = (next[digit] as number) + (next[digit - 1] as number);
-    for (const i of order) {
-      const digit = digits[i] as number; // i < length
-      target[next[digit] as number] = i;
-      next[digit] = (next[digit] as number) + 1;
+    for (let i = 0; i < order.length; i++) {
+      const index = order[i] as number;
+      const digit = digits[index] as number;
+      const at = next[digit] as number;
+      target[at] = index;
+      next[digit] = at + 1;
     }
     [order, target] = [target, order];
   }
@@ -106,43 +115,43 @@ function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
 function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Array {
   const start = lowerBound(hashes, from);
   const end = lowerBound(hashes, to);
-  const low: number[] = [];
-  const high: number[] = [];
-  const counts: number[] = [];
+  const low = new Uint32Array(end - start);
+  const high = new Uint32Array(end - start);
+  const counts = new Uint32Array(end - start);
   const gaps = new Uint32Array(end - start);
+  let users = 0;
   let previous = 0;
   let row = 0;
   for (let i = start; i < end; i++) {
-    const hash = hashes[i] as number; // i < end ≤ length
-    if (hash !== previous || counts.length === 0) {
+    const hash = hashes[i] as number;
+    if (hash !== previous || users === 0) {
       const gap = hash - previous;
-      low.push(gap % HIGH);
-      high.push(Math.floor(gap / HIGH));
-      counts.push(0);
+      low[users] = gap % HIGH;
+      high[users++] = Math.floor(gap / HIGH);
       previous = hash;
       row = 0;
     }
-    counts[counts.length - 1] = (counts.at(-1) ?? 0) + 1;
+    counts[users - 1] = (counts[users - 1] as number) + 1;
     gaps[i - start] = (rows[i] as number) - row;
     row = rows[i] as number;
   }
   const countWidth = widthOf(largest(counts));
   const gapWidth = widthOf(largest(gaps));
   return new ByteWriter()
-    .u32(counts.length)
+    .u32(users)
     .u32(gaps.length)
     .u8(countWidth)
-    .array(counts, countWidth)
-    .array(low, 4)
-    .array(high, 2)
+    .array(counts.subarray(0, users), countWidth)
+    .array(low.subarray(0, users), 4)
+    .array(high.subarray(0, users), 2)
     .u8(gapWidth)
     .array(gaps, gapWidth)
     .finish();
 }
 
-function largest(values: Iterable<number>): number {
+function largest(values: Uint32Array): number {
   let most = 0;
-  for (const value of values) most = Math.max(most, value);
+  for (let i = 0; i < values.length; i++) if ((values[i] as number) > most) most = values[i] as number;
   return most;
 }
 

@@ -3,6 +3,7 @@ import { DIMENSION_COLUMNS } from '../catalog/dimension-rows.ts';
 import type { EncodedTable } from '../catalog/partitions.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { compareKeys } from '../columns/dictionary.ts';
+import { compressFrame } from '../columns/frame.ts';
 import { encodeKeys } from '../columns/keys.ts';
 import { type Network, ownersOf, placeAdGroups } from './network.ts';
 
@@ -107,7 +108,7 @@ function encodeTable(table: DimensionTable, rows: readonly TableRow[]): EncodedT
   const [key] = DIMENSION_COLUMNS[table];
   const sorted = rows.toSorted((a, b) => compareKeys(a[key] ?? null, b[key] ?? null));
   const columns = DIMENSION_COLUMNS[table].map(
-    (name) => [name, encodeKeys(sorted.map((row) => row[name] ?? null))] as const,
+    (name) => [name, compressFrame(encodeKeys(sorted.map((row) => row[name] ?? null)))] as const,
   );
   return { rows: rows.length, columns: new Map(columns) };
 }

@@ -1,5 +1,5 @@
 import type { FactTable } from '../catalog/tables.ts';
-import { type CodedRows, type EncodedRows, encodeDay } from '../columns/build-day.ts';
+import { type CodedRows, type EncodedRows, encodeSummedDay, sumDay } from '../columns/build-day.ts';
 import { ByteWriter } from '../columns/bytes.ts';
 import { type Cube, cubesOf, rollUpDay } from '../columns/rollup.ts';
 import { joinPieces } from '../join-pieces.ts';
@@ -52,9 +52,9 @@ export function encodeSpilled(
 }
 
 function encodeOne({ table, day, rows }: SpilledDay, bytes: Uint8Array): EncodedSpill {
-  const facts = readBlocks(storedColumns(table), rows, bytes);
+  const facts = sumDay(table, readBlocks(storedColumns(table), rows, bytes));
   const rolled = cubesOf(table).map((cube) => [cube, blockOfCube(cube, day, facts)] as const);
-  return { table, day, encoded: encodeDay(table, facts), rolled: new Map(rolled) };
+  return { table, day, encoded: encodeSummedDay(facts), rolled: new Map(rolled) };
 }
 
 /** @returns the facts of one day by the cube's keys */

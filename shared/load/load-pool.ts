@@ -43,7 +43,9 @@ class CallingThread implements LoadPool {
   }
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
-    return this.#work.coder.code(file, (sink) => section.read(sink));
+    const coded = await this.#work.coder.code(file, (sink) => section.read(sink));
+    section.release();
+    return coded;
   }
 
   async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {
@@ -75,8 +77,9 @@ class ThreadPool extends CallingThread {
   override async code(file: FactFile, section: Section): Promise<CodedSection> {
     const { source } = section;
     if (source === undefined) return super.code(file, section);
-    const buffers = source.format === 'parquet' ? [] : [source.block.bytes.buffer];
-    return this.#threads.run<CodedSection>({ kind: 'code', file, source }, buffers);
+    const coded = await this.#threads.run<CodedSection>({ kind: 'code', file, source }, []);
+    section.release();
+    return coded;
   }
 
   override encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {

@@ -1,9 +1,9 @@
 import Papa from 'papaparse';
+import { tellWidth } from './read-plain-csv.ts';
 import { type ColumnPiece, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
 import type { TextBlock } from './text-blocks.ts';
 
 const MAX_RECORD_CHARACTERS = 16 << 20;
-const COMMA = 0x2c;
 
 /** What Papa's parser gives for a text; its types leave it open. */
 interface Parsed {
@@ -69,7 +69,6 @@ export class CsvReader {
   }
 
   #take(text: string, isLast: boolean): CellBatch | undefined {
-    if (this.#header !== undefined && !isLast && !text.includes('"')) return this.#takePlain(text, this.#header);
     const parsed: Parsed = this.#parser.parse(text, 0, !isLast);
     this.#rest = text.slice(parsed.meta.cursor);
     const malformed = new Map(parsed.errors.map((it) => [it.row, it.message]));
@@ -92,28 +91,10 @@ export class CsvReader {
       } else if (cells.length === batch.width) {
         batch.add(cells, at);
       } else {
-        this.#tellWidth(cells.length, batch.width, at);
+        this.#sink.problem(at, tellWidth(cells.length, batch.width));
       }
     }
     return batch;
-  }
-
-  /** The same where there are no quotes: each line is a record. The parser would make a list of cells for every record first. */
-  #takePlain(text: string, header: readonly string[]): CellBatch {
-    const batch = new CellBatch(header);
-    let from = 0;
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
-      const cells = end === from ? batch.width : batch.addLine(text, from, end, this.#line);
-      if (cells !== batch.width) this.#tellWidth(cells, batch.width, this.#line);
-      this.#line++;
-      from = end + 1;
-    }
-    this.#rest = text.slice(from);
-    return batch;
-  }
-
-  #tellWidth(cells: number, width: number, line: number): void {
-    this.#sink.problem(line, `has ${cells} cells where the header has ${width}`);
   }
 }
 
@@ -141,12 +122,9 @@ class CellBatch implements RowBatch {
   readonly #header: readonly string[];
   readonly #columns: string[][];
   readonly #lines: number[] = [];
-  /** Where each cell of the line ends. */
-  readonly #ends: Uint32Array;
 
   constructor(header: readonly string[]) {
     this.#header = header;
-    this.#ends = new Uint32Array(header.length);
     this.#columns = header.map(() => []);
   }
 
@@ -161,25 +139,6 @@ class CellBatch implements RowBatch {
   add(cells: readonly string[], line: number): void {
     this.#lines.push(line);
     for (let column = 0; column < cells.length; column++) this.#columns[column]?.push(cells[column] ?? '');
-  }
-
-  /** Adds the line [from, to) of a text without quotes, unless it has another number of cells. @returns how many it has */
-  addLine(text: string, from: number, to: number, line: number): number {
-    const ends = this.#ends;
-    let cells = 0;
-    for (let at = from; at < to; at++) {
-      if (text.charCodeAt(at) === COMMA) ends[cells++] = at; // beyond the end of an array nothing is written
-    }
-    ends[cells++] = to;
-    if (cells !== ends.length) return cells;
-    this.#lines.push(line);
-    let start = from;
-    for (let column = 0; column < cells; column++) {
-      const end = ends[column] ?? to;
-      this.#columns[column]?.push(text.slice(start, end));
-      start = end + 1;
-    }
-    return cells;
   }
 
   async read(column: string): Promise<readonly ColumnPiece[]> {

@@ -13,7 +13,7 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads one file's rows in batches, one after another. What is wrong with the file goes to the problems; what can be read is yielded all the same. */
+/** Reads one file's rows in batches, each gone when the next is asked for. What is wrong with the file goes to the problems; what can be read is yielded all the same. */
 export async function* readFile(
   reading: Reading,
   file: RowFile,
@@ -25,6 +25,7 @@ export async function* readFile(
     for await (const section of openSections(source, file, sink, temporary)) {
       signal.throwIfAborted();
       yield await section.read(sink);
+      section.release();
     }
   } catch (error) {
     sink.end(error);

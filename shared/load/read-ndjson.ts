@@ -1,13 +1,22 @@
 import { mayHaveLongNumber, parseExactly } from './exact-numbers.ts';
 import { show } from './parse-value.ts';
+import { readPlainNdjson } from './read-plain-ndjson.ts';
 import type { RowBatch, RowSink } from './row-batch.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads one JSON object a line; empty lines are passed over. A line that is no object is told to `sink` and left out. Numbers that no double is equal to
  * are bigints, or as they are written.
  */
-export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
+export function readNdjson(block: LineBlock, sink: RowSink): RowBatch {
+  checkUtf8(block);
+  const plain = readPlainNdjson(block);
+  if (plain === undefined) return parseBlock(decodeBlock(block), sink);
+  for (const name of plain.names) sink.column(name, plain.lineOf(0));
+  return plain;
+}
+
+function parseBlock(block: TextBlock, sink: RowSink): RowBatch {
   const batch = new ObjectBatch();
   const parse = mayHaveLongNumber(block.text) ? parseLongNumbers : JSON.parse;
   let line = block.line;

@@ -1,8 +1,12 @@
+import type { Cells } from './cells.ts';
+
 /** Values [from, to) of an array: the next rows of a column. */
 export interface ColumnPiece {
   readonly values: ArrayLike<unknown>;
   readonly from: number;
   readonly to: number;
+  /** The same rows as a text has them, where that is at hand; from is 0 then. */
+  readonly cells?: Cells;
 }
 
 /** Some rows of a file, by column, as the format gives their values. */

@@ -8,8 +8,9 @@ import type { Format } from './find-files.ts';
 import { CsvReader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import { ParquetFile } from './read-parquet.ts';
+import { readPlainCsv } from './read-plain-csv.ts';
 import type { RowBatch, RowSink } from './row-batch.ts';
-import { decodeBlock, gunzip, type LineBlock, readLineBlocks } from './text-blocks.ts';
+import { decodeBlock, gunzip, type LineBlock, readLineBlocks, releaseBlock } from './text-blocks.ts';
 
 export interface RowFile extends SourceFile {
   readonly format: Format;
@@ -30,9 +31,12 @@ export interface Section {
   readonly bytesElsewhere: number;
   /** @throws UnreadableFileError where the file is damaged */
   read(sink: RowSink): Promise<RowBatch>;
+  /** To be called when the rows are done with, wherever they were read. */
+  release(): void;
 }
 
 const QUOTE = 0x22;
+const NEWLINE = 0x0a;
 
 /**
  * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or side by side.
@@ -60,41 +64,58 @@ export async function* openSections(
 export async function readSection(source: SectionSource, sink: RowSink): Promise<RowBatch> {
   switch (source.format) {
     case 'ndjson':
-      return readNdjson(decodeBlock(source.block), sink);
-    case 'csv': {
-      const reader = new CsvReader(sink, source.header);
-      const { text, line } = decodeBlock(source.block);
-      const batch = reader.read({ text: text.endsWith('\n') ? text : `${text}\n`, line });
-      if (batch === undefined) throw new Error('a reader that knows the header answers a batch');
-      return batch;
-    }
+      return readNdjson(source.block, sink);
+    case 'csv':
+      return readPlainCsv(source.block, source.header, sink);
     case 'parquet':
       return (await openOnce(source.path)).rows(source);
   }
 }
 
-function sectionOf(source: SectionSource): Section {
-  return { source, bytesElsewhere: 0, read: (sink) => readSection(source, sink) };
+function sectionOf(source: Exclude<SectionSource, { format: 'parquet' }>): Section {
+  const read = (sink: RowSink) => readSection(source, sink);
+  return { source, bytesElsewhere: 0, read, release: () => releaseBlock(source.block) };
 }
 
+function nothingToRelease(): void {}
+
 function readAlready(batch: RowBatch): Section {
-  return { source: undefined, bytesElsewhere: 0, read: async () => batch };
+  return { source: undefined, bytesElsewhere: 0, read: async () => batch, release: nothingToRelease };
 }
 
 /** Blocks without quotes are whole records, and can be read anywhere; where there are quotes, records are found only by reading. */
 async function* openCsv(blocks: AsyncIterable<LineBlock>, sink: RowSink): AsyncGenerator<Section> {
   const reader = new CsvReader(sink);
   for await (const block of blocks) {
-    const { header } = reader;
-    if (header !== undefined && reader.isBetweenRecords && !block.bytes.includes(QUOTE)) {
-      yield sectionOf({ format: 'csv', block, header });
+    if (!reader.isBetweenRecords || hasQuote(block)) {
+      const batch = reader.read(decodeBlock(block));
+      releaseBlock(block);
+      if (batch !== undefined) yield readAlready(batch);
       continue;
     }
-    const batch = reader.read(decodeBlock(block));
-    if (batch !== undefined) yield readAlready(batch);
+    const records = readHeader(reader, block);
+    const { header } = reader;
+    if (header === undefined) releaseBlock(block);
+    else yield sectionOf({ format: 'csv', block: records, header });
   }
   const last = reader.end();
   if (last !== undefined) yield readAlready(last);
+}
+
+/** Has the reader read lines until it knows the header. @returns the lines after those */
+function readHeader(reader: CsvReader, block: LineBlock): LineBlock {
+  let { bytes, line } = block;
+  for (; reader.header === undefined && bytes.length > 0; line++) {
+    const end = bytes.indexOf(NEWLINE) + 1 || bytes.length;
+    reader.read(decodeBlock({ bytes: bytes.subarray(0, end), line }));
+    bytes = bytes.subarray(end);
+  }
+  return { bytes, line };
+}
+
+/** Buffers search faster than other arrays. */
+function hasQuote({ bytes }: LineBlock): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(QUOTE);
 }
 
 async function* openParquet(
@@ -113,6 +134,7 @@ async function* openParquet(
       source: path === undefined ? undefined : { format: 'parquet', path, ...range },
       bytesElsewhere: file.gzipped ? 0 : file.bytes * share,
       read: async () => parquet.rows(range),
+      release: nothingToRelease,
     };
   }
 }

@@ -93,6 +93,7 @@ describe('sections', () => {
     return {
       source: { format: 'ndjson', block: { bytes, line } },
       bytesElsewhere: 0,
+      release: () => undefined,
       read: () => Promise.reject(new Error('this is read by a thread')),
     };
   }
@@ -137,7 +138,7 @@ describe('sections', () => {
           return value === undefined ? [] : [{ values: [value], from: 0, to: 1 }];
         },
       };
-      return { source: undefined, bytesElsewhere: 0, read: async () => batch };
+      return { source: undefined, bytesElsewhere: 0, read: async () => batch, release: () => undefined };
     });
     const coded = await Promise.all(local.map((it) => coding.code(DELIVERY, it)));
     expect(coded.map((it) => [valuesOf(it, 'division_banner'), valuesOf(it, 'keyword')])).toEqual(

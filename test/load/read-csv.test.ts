@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CsvReader } from '../../shared/load/read-csv.ts';
-import type { RowBatch } from '../../shared/load/row-batch.ts';
+import { readPlainCsv } from '../../shared/load/read-plain-csv.ts';
+import type { RowBatch, RowSink } from '../../shared/load/row-batch.ts';
+import type { TextBlock } from '../../shared/load/text-blocks.ts';
 
 const HEADER = ['a', 'b', 'c'];
 
@@ -10,8 +12,18 @@ interface Read {
   readonly problems: readonly (readonly [line: number, reason: string])[];
 }
 
+type ReadBlocks = (blocks: readonly TextBlock[], sink: RowSink) => (RowBatch | undefined)[];
+
+const readQuoted: ReadBlocks = (blocks, sink) => {
+  const reader = new CsvReader(sink, HEADER);
+  return [...blocks.map((it) => reader.read(it)), reader.end()];
+};
+
+const readPlain: ReadBlocks = (blocks, sink) =>
+  blocks.map(({ text, line }) => readPlainCsv({ bytes: Buffer.from(text), line }, HEADER, sink));
+
 /** @returns the rows of the blocks with their lines in front, read one block after another */
-async function read(...blocks: readonly string[]): Promise<Read> {
+async function read(readBlocks: ReadBlocks, ...texts: readonly string[]): Promise<Read> {
   const problems: [number, string][] = [];
   const ignore = () => undefined;
   const sink = {
@@ -19,14 +31,13 @@ async function read(...blocks: readonly string[]): Promise<Read> {
     header: ignore,
     column: ignore,
   };
-  const reader = new CsvReader(sink, HEADER);
-  const batches: (RowBatch | undefined)[] = [];
   let line = 2;
-  for (const text of blocks) {
-    batches.push(reader.read({ text, line }));
+  const blocks = texts.map((text) => {
+    const block = { text, line };
     line += text.split('\n').length - 1;
-  }
-  batches.push(reader.end());
+    return block;
+  });
+  const batches = readBlocks(blocks, sink);
   const rows: unknown[][] = [];
   for (const batch of batches) {
     const columns = await Promise.all(HEADER.map((name) => batch?.read(name) ?? []));
@@ -48,15 +59,15 @@ test('blocks without quotes are read as those with quotes are, whatever their li
   await fc.assert(
     fc.asyncProperty(lines, lineEnd, fc.nat(8), async (given, end, cut) => {
       const whole = given.map((it) => `${it}${end}`);
-      const plain = await read(whole.slice(0, cut).join(''), whole.slice(cut).join(''));
-      const quoted = await read(`${whole.join('')}"1","2","3"\n`);
+      const plain = await read(readPlain, whole.slice(0, cut).join(''), whole.slice(cut).join(''));
+      const quoted = await read(readQuoted, `${whole.join('')}"1","2","3"\n`);
       expect({ rows: [...plain.rows, [2 + given.length, '1', '2', '3']], problems: plain.problems }).toEqual(quoted);
     }),
   );
 });
 
 test('lines without quotes are records; empty ones are passed over, and those of another length are told', async () => {
-  expect(await read('1,2,3\n\n,,\n1,2\n1,2,3,4\nlong text of a cell,ü,\n', 'a,b', ',c\nlast,one,x')).toEqual({
+  expect(await read(readPlain, '1,2,3\n\n,,\n1,2\n1,2,3,4\nlong text of a cell,ü,\n', 'a,b,c\r\nlast,one,x')).toEqual({
     rows: [
       [2, '1', '2', '3'],
       [4, '', '', ''],
