@@ -74,10 +74,9 @@ export class AxisCodes {
     const { bases: last, codes: lastCodes } = known.last;
     let at = 0;
     for (let i = 0; i < codes.length; i++) {
-      const base = bases[i] ?? null;
-      while (at < last.length && compareKeys(last[at] ?? null, base) < 0) at++;
-      codes[i] =
-        last[at] === base && at < last.length ? (lastCodes[at] ?? 0) : this.#find(joins, advertiserId, known, base);
+      const base = bases[i] as KeyValue; // i < length
+      while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
+      codes[i] = last[at] === base ? (lastCodes[at] as number) : this.#find(joins, advertiserId, known, base);
     }
     known.last = { bases, codes };
     return codes;

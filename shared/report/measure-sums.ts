@@ -97,6 +97,10 @@ function sizeOf(slots: number, { capacity, ofGroup }: Layout): number {
 
 function copySlot(sums: Float64Array, from: Layout, target: Float64Array, to: Layout, slot: number): void {
   const groups = Math.min(from.capacity, to.capacity);
+  if (from.ofGroup === 1 && to.ofGroup === 1) {
+    target.set(sums.subarray(slot * from.ofSlot, slot * from.ofSlot + groups), slot * to.ofSlot);
+    return;
+  }
   for (let group = 0; group < groups; group++)
     target[group * to.ofGroup + slot * to.ofSlot] = sums[group * from.ofGroup + slot * from.ofSlot] as number; // in range of both
 }
