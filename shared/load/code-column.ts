@@ -1,19 +1,8 @@
-import { hashUser } from '../columns/hash-user.ts';
 import { CellCodes } from './cell-codes.ts';
 import { type Cells, cellValue } from './cells.ts';
-import {
-  Invalid,
-  invalidMember,
-  isAbsent,
-  listMembers,
-  mismatch,
-  ownText,
-  parseScaled,
-  parseText,
-  plainNumber,
-} from './parse-value.ts';
-import type { ColumnPiece } from './row-batch.ts';
-import { ID_TEXT, list, type ValueType } from './value-types.ts';
+import { Invalid, isAbsent, mismatch, ownText, parseScaled, plainNumber } from './parse-value.ts';
+import type { CodedValues, ColumnPiece } from './row-batch.ts';
+import type { ValueType } from './value-types.ts';
 
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
@@ -21,12 +10,12 @@ export type OnInvalid = (row: number, reason: string) => void;
 /** Writes the codes of a column's rows into `out`, which is 0 everywhere. */
 export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, onInvalid: OnInvalid) => void;
 
-const USER_IDS = list(ID_TEXT);
-const MAX_REMEMBERED = 1 << 20;
-/** Of one measure: most are small numbers that come again and again. */
-const MAX_REMEMBERED_TEXTS = 1 << 16;
-/** Equal to no value of any file. */
-const NO_VALUE = Symbol('no value');
+/** Writes the codes of some rows of a column, from `firstRow` on, in each of the forms that files have them in. */
+interface PieceCoder {
+  codeValues(piece: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
+  codeCoded(coded: CodedValues, piece: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
+  codeCells(cells: Cells, count: number, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
+}
 
 /**
  * @returns a coder for columns whose values repeat: each distinct value is checked once, and remembered.
@@ -34,23 +23,38 @@ const NO_VALUE = Symbol('no value');
  * @param required whether absent values are wrong, instead of 0
  */
 export function codeByLookup(encode: (raw: unknown) => number | Invalid, required: boolean): ColumnCoder {
-  const lookup = new Lookup(encode, required);
+  return columnCoder(new Lookup(encode, required), required);
+}
+
+/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong where required. */
+export function codeMeasure(type: ValueType, places: number, required: boolean): ColumnCoder {
+  return columnCoder(new Scale(type, places, required), required);
+}
+
+function columnCoder(coder: PieceCoder, required: boolean): ColumnCoder {
   return (pieces, out, onInvalid) => {
     let row = 0;
     for (const piece of pieces) {
-      if (piece.cells === undefined) lookup.codeValues(piece, row, out, onInvalid);
-      else lookup.codeCells(piece.cells, piece.to, row, out, onInvalid);
-      row += piece.to - piece.from;
+      const { cells, coded, from, to } = piece;
+      if (cells !== undefined) coder.codeCells(cells, to, row, out, onInvalid);
+      else if (coded !== undefined) coder.codeCoded(coded, piece, row, out, onInvalid);
+      else coder.codeValues(piece, row, out, onInvalid);
+      row += to - from;
     }
     if (required) for (; row < out.length; row++) onInvalid(row, 'is required');
   };
 }
 
+const MAX_REMEMBERED = 1 << 20;
+/** Equal to no value of any file. */
+const NO_VALUE = Symbol('no value');
 /** Not the code of anything. */
 const UNKNOWN = -1;
 
+// Below, rows and the places of their values are in range, and indices are of their dictionary.
+
 /** The codes of values met before, as a format gives them. */
-class Lookup {
+class Lookup implements PieceCoder {
   readonly #encode: (raw: unknown) => number | Invalid;
   readonly #required: boolean;
   readonly #codes = new Map<unknown, number>();
@@ -64,18 +68,32 @@ class Lookup {
   codeValues({ values, from, to }: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
     let last: unknown = NO_VALUE;
     let lastCode = 0;
-    for (let i = from; i < to; i++) {
-      const row = firstRow + i - from;
+    for (let i = from, row = firstRow; i < to; i++, row++) {
       const raw = values[i];
-      let code = raw === last ? lastCode : this.#codes.get(raw);
-      if (code === undefined) {
-        code = this.#encodeNew(raw, row, onInvalid);
-        if (code === UNKNOWN) continue;
-        if (this.#codes.size >= MAX_REMEMBERED) this.#codes.clear();
-        this.#codes.set(ownText(raw), code);
-      }
+      const code = raw === last ? lastCode : this.#codeOf(raw, row, onInvalid);
+      if (code === UNKNOWN) continue;
       last = raw;
       lastCode = code;
+      out[row] = code;
+    }
+  }
+
+  codeCoded(
+    { dictionary, indices }: CodedValues,
+    { from, to }: ColumnPiece,
+    firstRow: number,
+    out: Float64Array,
+    onInvalid: OnInvalid,
+  ): void {
+    const codes = new Float64Array(dictionary.length).fill(UNKNOWN);
+    for (let i = from, row = firstRow; i < to; i++, row++) {
+      const index = indices[i] as number;
+      let code = codes[index] as number;
+      if (code === UNKNOWN) {
+        code = this.#codeOf(dictionary[index], row, onInvalid);
+        if (code === UNKNOWN) continue;
+        codes[index] = code;
+      }
       out[row] = code;
     }
   }
@@ -86,7 +104,7 @@ class Lookup {
     let lastLength = UNKNOWN;
     let lastCode = 0;
     for (let i = 0, { at } = cells; i < count; i++, at += step) {
-      const from = bounds[at] as number; // there are `step` bounds a row
+      const from = bounds[at] as number;
       const to = bounds[at + 1] as number;
       const length = to - from;
       if (length !== lastLength || !isSame(bytes, last, from, length)) {
@@ -102,6 +120,17 @@ class Lookup {
       }
       out[firstRow + i] = lastCode;
     }
+  }
+
+  /** @returns the code of a value, or UNKNOWN where it is absent or wrong */
+  #codeOf(raw: unknown, row: number, onInvalid: OnInvalid): number {
+    const known = this.#codes.get(raw);
+    if (known !== undefined) return known;
+    const code = this.#encodeNew(raw, row, onInvalid);
+    if (code === UNKNOWN) return code;
+    if (this.#codes.size >= MAX_REMEMBERED) this.#codes.clear();
+    this.#codes.set(ownText(raw), code);
+    return code;
   }
 
   /** @returns the code of a value that is not known, or UNKNOWN where it is absent or wrong */
@@ -123,47 +152,82 @@ function isSame(bytes: Uint8Array, a: number, b: number, length: number): boolea
   return i === length;
 }
 
-/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong where required. */
-export function codeMeasure(type: ValueType, places: number, required: boolean): ColumnCoder {
-  const factor = 10 ** places;
-  const texts = new Map<string, number>();
-  const codeOther = (raw: unknown, row: number, out: Float64Array, onInvalid: OnInvalid) => {
+/** Of one measure: most texts are small numbers that come again and again. */
+const MAX_REMEMBERED_TEXTS = 1 << 16;
+
+/** Decimals as whole numbers. */
+class Scale implements PieceCoder {
+  readonly #type: ValueType;
+  readonly #places: number;
+  readonly #factor: number;
+  readonly #required: boolean;
+  readonly #texts = new Map<unknown, number>();
+
+  constructor(type: ValueType, places: number, required: boolean) {
+    this.#type = type;
+    this.#places = places;
+    this.#factor = 10 ** places;
+    this.#required = required;
+  }
+
+  codeValues({ values, from, to }: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
+    for (let i = from, row = firstRow; i < to; i++, row++) {
+      const raw = values[i];
+      const plain = this.#plain(raw);
+      out[row] = plain === UNKNOWN ? this.#scale(raw, row, onInvalid) : plain;
+    }
+  }
+
+  codeCoded(
+    { dictionary, indices }: CodedValues,
+    { from, to }: ColumnPiece,
+    firstRow: number,
+    out: Float64Array,
+    onInvalid: OnInvalid,
+  ): void {
+    const scaled = Float64Array.from(dictionary, (raw) => this.#plain(raw));
+    for (let i = from, row = firstRow; i < to; i++, row++) {
+      const index = indices[i] as number;
+      const known = scaled[index] as number;
+      if (known === UNKNOWN) {
+        const raw = dictionary[index];
+        const found = this.#scale(raw, row, onInvalid);
+        out[row] = found;
+        if (found >= 0 && !isAbsent(raw)) scaled[index] = found;
+      } else {
+        out[row] = known;
+      }
+    }
+  }
+
+  codeCells(cells: Cells, count: number, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
+    const { bytes, bounds, step } = cells;
+    const places = this.#places;
+    for (let i = 0, { at } = cells; i < count; i++, at += step) {
+      const plain = plainCell(bytes, bounds[at] as number, bounds[at + 1] as number, places);
+      out[firstRow + i] = plain === UNKNOWN ? this.#scale(cellValue(cells, i), firstRow + i, onInvalid) : plain;
+    }
+  }
+
+  /** The common case. @returns UNKNOWN where it is another */
+  #plain(raw: unknown): number {
+    const number = typeof raw === 'bigint' ? Number(raw) : raw; // one too large for a double is so for plainNumber
+    return typeof number === 'number' ? plainNumber(number, this.#factor) : (this.#texts.get(raw) ?? UNKNOWN);
+  }
+
+  #scale(raw: unknown, row: number, onInvalid: OnInvalid): number {
     if (isAbsent(raw)) {
-      if (required) onInvalid(row, 'is required');
-      return;
+      if (this.#required) onInvalid(row, 'is required');
+      return 0;
     }
-    const scaled = parseScaled(raw, places);
+    const scaled = parseScaled(raw, this.#places);
     if (scaled instanceof Invalid) {
-      onInvalid(row, places === 0 ? mismatch(raw, type).reason : scaled.reason);
-      out[row] = Number.NaN; // neither below nor above another measure
-      return;
+      onInvalid(row, this.#places === 0 ? mismatch(raw, this.#type).reason : scaled.reason);
+      return Number.NaN; // neither below nor above another measure
     }
-    out[row] = scaled;
-    if (typeof raw === 'string' && texts.size < MAX_REMEMBERED_TEXTS) texts.set(raw, scaled);
-  };
-  return (pieces, out, onInvalid) => {
-    let row = 0;
-    for (const piece of pieces) {
-      const { cells, from, to } = piece;
-      if (cells === undefined) {
-        const { values } = piece;
-        for (let i = from; i < to; i++, row++) {
-          const raw = values[i];
-          const plain = typeof raw === 'number' ? plainNumber(raw, factor) : (texts.get(raw as string) ?? -1); // what is no text is not found
-          if (plain >= 0) out[row] = plain;
-          else codeOther(raw, row, out, onInvalid);
-        }
-        continue;
-      }
-      const { bytes, bounds, step } = cells;
-      for (let i = 0, { at } = cells; i < to; i++, at += step, row++) {
-        const plain = plainCell(bytes, bounds[at] as number, bounds[at + 1] as number, places); // there are `step` bounds a row
-        if (plain >= 0) out[row] = plain;
-        else codeOther(cellValue(cells, i), row, out, onInvalid);
-      }
-    }
-    if (required) for (; row < out.length; row++) onInvalid(row, 'is required');
-  };
+    if (typeof raw === 'string' && this.#texts.size < MAX_REMEMBERED_TEXTS) this.#texts.set(ownText(raw), scaled);
+    return scaled;
+  }
 }
 
 const MAX_PLAIN_CHARACTERS = 9;
@@ -191,49 +255,3 @@ function plainCell(bytes: Uint8Array, from: number, to: number, places: number):
 }
 
 const POWERS = Float64Array.from({ length: 16 }, (_, power) => 10 ** power);
-
-/** The hashed users of a batch's rows; row r has `hashes[offsets[r]…offsets[r+1])`, in any order, maybe twice. */
-export interface UserHashes {
-  readonly offsets: Uint32Array<ArrayBuffer>;
-  readonly hashes: Float64Array<ArrayBuffer>;
-}
-
-/** @returns the hashes of the users of `rows` rows */
-export function hashUsers(
-  pieces: readonly ColumnPiece[],
-  rows: number,
-  splitLists: boolean,
-  onInvalid: OnInvalid,
-): UserHashes {
-  const offsets = new Uint32Array(rows + 1);
-  const hashes: number[] = [];
-  let row = 0;
-  for (const { values, from, to } of pieces) {
-    for (let i = from; i < to; i++) {
-      const reason = hashMembers(values[i], splitLists, hashes);
-      if (reason !== undefined) onInvalid(row, reason);
-      offsets[++row] = hashes.length;
-    }
-  }
-  offsets.fill(hashes.length, row);
-  return { offsets, hashes: Float64Array.from(hashes) };
-}
-
-/** Adds the hash of each member. @returns what is wrong with the list */
-function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): string | undefined {
-  if (isAbsent(raw)) return undefined;
-  const members = listMembers(raw, splitLists);
-  if (members === undefined) return mismatch(raw, USER_IDS).reason;
-  for (const member of members) {
-    const id = parseUserId(member);
-    if (id === undefined || id === '') return invalidMember(member, ID_TEXT).reason;
-    hashes.push(hashUser(id));
-  }
-  return undefined;
-}
-
-/** A user id that the file holds as an integer counts as its digits, as in CSV. */
-function parseUserId(raw: unknown): string | undefined {
-  if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
-  return parseText(raw, ID_TEXT);
-}

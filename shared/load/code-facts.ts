@@ -1,7 +1,8 @@
 import { parseDate } from '../calendar.ts';
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
-import { type ColumnCoder, codeByLookup, codeMeasure, hashUsers, type UserHashes } from './code-column.ts';
+import { type ColumnCoder, codeByLookup, codeMeasure } from './code-column.ts';
 import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from './fact-columns.ts';
+import { hashUsers, type UserHashes } from './hash-users.ts';
 import type { EncodeKey, StoredKey } from './key-codes.ts';
 import { Invalid, parseValue } from './parse-value.ts';
 import type { BatchProblems } from './problems.ts';

@@ -7,9 +7,11 @@ import {
   parquetRead,
   parquetSchema,
   type SchemaElement,
+  type SchemaTree,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { formatDay } from '../calendar.ts';
+import { readFlatColumn } from './read-parquet-column.ts';
 import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /**
@@ -94,6 +96,12 @@ class RowRange implements RowBatch {
     const scale = decimals.get(column);
     const first = this.#start;
     const last = first + this.rows;
+    const schemaPath = flatPath(metadata, column);
+    if (schemaPath !== undefined) {
+      const give = scale === undefined ? (value: unknown) => value : (raw: unknown) => decimalOf(raw, scale);
+      const flat = { file, metadata, schemaPath, parsers: PARSERS, compressors: CODECS, give };
+      return this.#checked(await readable(() => readFlatColumn(flat, first, last)), column);
+    }
     const pieces: ColumnPiece[] = [];
     await readable(() =>
       parquetRead({
@@ -104,24 +112,33 @@ class RowRange implements RowBatch {
         rowEnd: last,
         compressors: CODECS,
         parsers: PARSERS,
-        onChunk: ({ columnData, rowStart }) => {
-          const values =
-            scale === undefined ? columnData : Array.from(columnData, (raw: unknown) => decimalOf(raw, scale));
+        onChunk: ({ columnData: values, rowStart }) => {
           const from = Math.max(0, first - rowStart);
           const to = Math.min(values.length, last - rowStart);
           if (from < to) pieces.push({ values, from, to });
         },
       }),
     );
+    return this.#checked(pieces, column);
+  }
+
+  #checked(pieces: readonly ColumnPiece[], column: string): readonly ColumnPiece[] {
     const rows = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
-    if (rows !== this.rows)
-      throw new UnreadableFileError(null, `is damaged: ${rows} of ${this.rows} values of ${column}`);
-    return pieces;
+    if (rows === this.rows) return pieces;
+    throw new UnreadableFileError(null, `is damaged: ${rows} of ${this.rows} values of ${column}`);
   }
 
   lineOf(row: number): number {
     return this.#start + row + 1;
   }
+}
+
+/** @returns the way to the column, where its every row has one value or none */
+function flatPath(metadata: FileMetaData, column: string): SchemaTree[] | undefined {
+  const root = parquetSchema(metadata);
+  const leaf = root.children.find((it) => it.element.name === column);
+  const isFlat = leaf !== undefined && leaf.children.length === 0 && leaf.element.repetition_type !== 'REPEATED';
+  return isFlat ? [root, leaf] : undefined;
 }
 
 /**

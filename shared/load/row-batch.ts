@@ -7,6 +7,32 @@ export interface ColumnPiece {
   readonly to: number;
   /** The same rows as a text has them, where that is at hand; from is 0 then. */
   readonly cells?: Cells;
+  /** The same rows as places in a dictionary, where the file has one. */
+  readonly coded?: CodedValues;
+}
+
+/** The value of row r is `dictionary[indices[r]]`; every index is in range. */
+export interface CodedValues {
+  readonly dictionary: readonly unknown[];
+  readonly indices: ArrayLike<number>;
+}
+
+/** Rows of a column with a dictionary. */
+export class CodedPiece implements ColumnPiece {
+  readonly coded: CodedValues;
+  readonly from: number;
+  readonly to: number;
+
+  constructor(coded: CodedValues, from: number, to: number) {
+    this.coded = coded;
+    this.from = from;
+    this.to = to;
+  }
+
+  get values(): unknown[] {
+    const { dictionary, indices } = this.coded;
+    return Array.from(indices, (index) => dictionary[index]);
+  }
 }
 
 /** Some rows of a file, by column, as the format gives their values. */

@@ -2,8 +2,8 @@ import type { Measure } from '../catalog/tables.ts';
 import { ByteWriter } from '../columns/bytes.ts';
 import type { KeyValue, UserData } from '../columns/column.ts';
 import type { CodedKeys } from '../columns/keys.ts';
-import type { UserHashes } from './code-column.ts';
 import type { CodedFacts, StoredColumns } from './code-facts.ts';
+import type { UserHashes } from './hash-users.ts';
 import type { DecodeKey, StoredKey } from './key-codes.ts';
 import { writeBlock } from './write-block.ts';
 

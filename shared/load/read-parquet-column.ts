@@ -1,0 +1,142 @@
+import type { AsyncBuffer, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
+import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
+import { readPlain } from 'hyparquet/src/plain.js';
+import { parquetPlan } from 'hyparquet/src/plan.js';
+import { CodedPiece, type ColumnPiece } from './row-batch.ts';
+
+type Decoder = Parameters<typeof readDataPage>[2];
+
+/** A column whose every row has one value, or none. */
+export interface FlatColumn {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  /** From the root to the column. */
+  readonly schemaPath: SchemaTree[];
+  readonly parsers: Partial<Decoder['parsers']>;
+  readonly compressors: NonNullable<Decoder['compressors']>;
+  /** @returns the value as it is given on */
+  readonly give: (value: unknown) => unknown;
+}
+
+/** Some rows of a page: its values, or places in the dictionary, of the rows that have one. */
+interface Page {
+  readonly rows: number;
+  readonly values: ArrayLike<unknown>;
+  /** 1 where a row has a value; absent where each has. */
+  readonly defined: ArrayLike<number> | undefined;
+  readonly isCoded: boolean;
+}
+
+/**
+ * Reads a flat column page by page with the library's parts: its own way from pages to rows takes each value through what nested columns need, and looks up
+ * dictionaries value by value.
+ * @returns the rows [start, end); where the file has a dictionary, as that and places in it
+ * @throws Error where the file is damaged
+ */
+export async function readFlatColumn(column: FlatColumn, start: number, end: number): Promise<ColumnPiece[]> {
+  const { file, metadata, schemaPath } = column;
+  const element = schemaPath.at(-1)?.element;
+  if (element === undefined) return [];
+  const plan = parquetPlan({ file, metadata, columns: [element.name], rowStart: start, rowEnd: end });
+  const pieces: ColumnPiece[] = [];
+  for (const { chunks, groupStart, groupRows } of plan.groups) {
+    const [chunk] = chunks;
+    if (chunk === undefined) throw new Error(`parquet column ${element.name} is missing`);
+    const { type, codec, path_in_schema: pathInSchema } = chunk.columnMetadata;
+    const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
+    const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors: column.compressors };
+    const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
+    const reader = new ChunkReader(bytes, decoder, column.give);
+    const last = Math.min(end, groupStart + groupRows);
+    for (let row = groupStart; row < last; ) {
+      const { rows, piece } = reader.next(Math.max(0, start - row), last - row);
+      if (piece !== undefined) pieces.push(piece);
+      row += rows;
+    }
+  }
+  return pieces;
+}
+
+/** Reads the pages of one column of a row group. */
+class ChunkReader {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #decoder: Decoder;
+  readonly #give: (value: unknown) => unknown;
+  readonly #reader: { view: DataView<ArrayBuffer>; offset: number };
+  /** Ends with null, for rows without a value. */
+  #dictionary: readonly unknown[] | undefined;
+
+  constructor(bytes: Uint8Array<ArrayBuffer>, decoder: Decoder, give: (value: unknown) => unknown) {
+    this.#bytes = bytes;
+    this.#decoder = decoder;
+    this.#give = give;
+    this.#reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
+  }
+
+  /** @returns the next page's rows, and those of them from the row `from` on and before `to`, where there are any */
+  next(from: number, to: number): { rows: number; piece: ColumnPiece | undefined } {
+    for (;;) {
+      if (this.#reader.offset >= this.#bytes.length) throw new Error('parquet column ends too early');
+      const header = parquetHeader(this.#reader);
+      const begin = this.#reader.offset;
+      this.#reader.offset += header.compressed_page_size;
+      const compressed = this.#bytes.subarray(begin, this.#reader.offset);
+      if (header.type === 'DICTIONARY_PAGE') {
+        this.#dictionary = this.#readDictionary(header, compressed);
+        continue;
+      }
+      const rows = Number(header.data_page_header?.num_values ?? header.data_page_header_v2?.num_rows ?? 0);
+      if (rows === 0) throw new Error(`parquet unsupported page type: ${header.type}`);
+      if (rows <= from) return { rows, piece: undefined };
+      const page = this.#readPage(header, rows, compressed);
+      return { rows, piece: this.#pieceOf(page, from, Math.min(to, rows)) };
+    }
+  }
+
+  #readDictionary(header: PageHeader, compressed: Uint8Array): readonly unknown[] {
+    const { type, element, codec, compressors } = this.#decoder;
+    const page = decompressPage(compressed, Number(header.uncompressed_page_size), codec, compressors);
+    const reader = { view: new DataView(page.buffer, page.byteOffset, page.byteLength), offset: 0 };
+    const count = header.dictionary_page_header?.num_values ?? 0;
+    const values = convert(readPlain(reader, type, count, element.type_length), this.#decoder);
+    return [...Array.from(values, this.#give), null];
+  }
+
+  #readPage(header: PageHeader, rows: number, compressed: Uint8Array): Page {
+    const { data_page_header: first, data_page_header_v2: second } = header;
+    const { codec, compressors } = this.#decoder;
+    const encoding = first?.encoding ?? second?.encoding ?? 'PLAIN';
+    const { dataPage, definitionLevels = [] } =
+      first === undefined
+        ? readDataPageV2(compressed, header, this.#decoder)
+        : readDataPage(
+            decompressPage(compressed, Number(header.uncompressed_page_size), codec, compressors),
+            first,
+            this.#decoder,
+          );
+    const isCoded = encoding.endsWith('_DICTIONARY');
+    const values = isCoded ? dataPage : Array.from(convert(dataPage, this.#decoder), this.#give);
+    return { rows, values, defined: dataPage.length === rows ? undefined : definitionLevels, isCoded };
+  }
+
+  #pieceOf({ rows, values, defined, isCoded }: Page, from: number, to: number): ColumnPiece {
+    if (!isCoded) return { values: defined === undefined ? values : spread(values, defined, null), from, to };
+    const dictionary = this.#dictionary;
+    if (dictionary === undefined) throw new Error('parquet column lacks its dictionary');
+    const none = dictionary.length - 1;
+    const places = values as ArrayLike<number>; // what is coded are numbers
+    const indices = defined === undefined ? places : spread(places, defined, none);
+    for (let row = 0; row < rows; row++) {
+      if (!((indices[row] as number) <= none)) throw new Error('parquet value is not in its dictionary'); // row < length
+    }
+    return new CodedPiece({ dictionary, indices }, from, to);
+  }
+}
+
+/** @returns a value a row: the given ones in order where `defined` has 1, `none` elsewhere */
+function spread<T>(values: ArrayLike<T>, defined: ArrayLike<number>, none: T): T[] {
+  let next = 0;
+  return Array.from(defined, (level) => (level === 1 ? (values[next++] as T) : none)); // as many values as are defined
+}
