@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type AsyncBuffer, asyncBufferFromFile } from 'hyparquet';
+import type { AsyncBuffer } from 'hyparquet';
 import { directorySource, type FileSource, readBytes, type SourceFile } from './file-source.ts';
 import type { Format } from './find-files.ts';
 import { CsvReader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { ParquetFile } from './read-parquet.ts';
+import type { ParquetFile } from './read-parquet.ts';
 import { readPlainCsv } from './read-plain-csv.ts';
 import type { RowBatch, RowSink } from './row-batch.ts';
 import { decodeBlock, gunzip, type LineBlock, readLineBlocks, releaseBlock } from './text-blocks.ts';
@@ -126,7 +126,7 @@ async function* openParquet(
 ): AsyncGenerator<Section> {
   const unpacked = file.gzipped ? await unpack(source, file, temporary) : { source, file };
   const path = unpacked.source.pathOf?.(unpacked.file.name);
-  const parquet = await ParquetFile.open(bufferOf(unpacked.source, unpacked.file));
+  const parquet = await openParquetFile(bufferOf(unpacked.source, unpacked.file));
   sink.header(parquet.columns, 1);
   for (const range of parquet.ranges()) {
     const share = (range.end - range.start) / Math.max(1, Number(parquet.metadata.num_rows));
@@ -143,8 +143,19 @@ async function* openParquet(
 let opened: { readonly path: string; readonly file: Promise<ParquetFile> } | undefined;
 
 function openOnce(path: string): Promise<ParquetFile> {
-  if (opened?.path !== path) opened = { path, file: asyncBufferFromFile(path).then((file) => ParquetFile.open(file)) };
+  if (opened?.path !== path) opened = { path, file: openFrom(path) };
   return opened.file;
+}
+
+async function openFrom(path: string): Promise<ParquetFile> {
+  const { asyncBufferFromFile } = await import('hyparquet');
+  return openParquetFile(await asyncBufferFromFile(path));
+}
+
+/** The library and its decoders are a third of what a thread loads when it starts: where there is no Parquet, none does. */
+async function openParquetFile(buffer: AsyncBuffer): Promise<ParquetFile> {
+  const { ParquetFile } = await import('./read-parquet.ts');
+  return ParquetFile.open(buffer);
 }
 
 async function unpack(
