@@ -58,7 +58,9 @@ class Lookup implements PieceCoder {
   readonly #encode: (raw: unknown) => number | Invalid;
   readonly #required: boolean;
   readonly #codes = new Map<unknown, number>();
-  readonly #cellCodes = new CellCodes(MAX_REMEMBERED);
+  readonly #textCells = new CellCodes(MAX_REMEMBERED);
+  /** A number may be allowed where its text is not, and the other way round. */
+  readonly #numberCells = new CellCodes(MAX_REMEMBERED);
 
   constructor(encode: (raw: unknown) => number | Invalid, required: boolean) {
     this.#encode = encode;
@@ -100,6 +102,7 @@ class Lookup implements PieceCoder {
 
   codeCells(cells: Cells, count: number, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
     const { bytes, bounds, step } = cells;
+    const known = cells.isNumber ? this.#numberCells : this.#textCells;
     let last = 0;
     let lastLength = UNKNOWN;
     let lastCode = 0;
@@ -108,11 +111,11 @@ class Lookup implements PieceCoder {
       const to = bounds[at + 1] as number;
       const length = to - from;
       if (length !== lastLength || !isSame(bytes, last, from, length)) {
-        let code = this.#cellCodes.find(bytes, from, to);
+        let code = known.find(bytes, from, to);
         if (code === UNKNOWN) {
           code = this.#encodeNew(cellValue(cells, i), firstRow + i, onInvalid);
           if (code === UNKNOWN) continue;
-          this.#cellCodes.add(bytes, from, to, code);
+          known.add(bytes, from, to, code);
         }
         last = from;
         lastLength = length;

@@ -52,6 +52,7 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
     const last = Math.min(end, groupStart + groupRows);
     for (let row = groupStart; row < last; ) {
       const { rows, piece } = reader.next(Math.max(0, start - row), last - row);
+      if (row + rows > groupStart + groupRows) throw new Error('parquet column has more rows than its row group');
       if (piece !== undefined) pieces.push(piece);
       row += rows;
     }
@@ -78,21 +79,26 @@ class ChunkReader {
   /** @returns the next page's rows, and those of them from the row `from` on and before `to`, where there are any */
   next(from: number, to: number): { rows: number; piece: ColumnPiece | undefined } {
     for (;;) {
-      if (this.#reader.offset >= this.#bytes.length) throw new Error('parquet column ends too early');
       const header = parquetHeader(this.#reader);
-      const begin = this.#reader.offset;
-      this.#reader.offset += header.compressed_page_size;
-      const compressed = this.#bytes.subarray(begin, this.#reader.offset);
+      const compressed = this.#take(header.compressed_page_size);
       if (header.type === 'DICTIONARY_PAGE') {
         this.#dictionary = this.#readDictionary(header, compressed);
         continue;
       }
-      const rows = Number(header.data_page_header?.num_values ?? header.data_page_header_v2?.num_rows ?? 0);
-      if (rows === 0) throw new Error(`parquet unsupported page type: ${header.type}`);
+      const rows = rowsOf(header);
+      if (rows === 0) continue;
       if (rows <= from) return { rows, piece: undefined };
       const page = this.#readPage(header, rows, compressed);
       return { rows, piece: this.#pieceOf(page, from, Math.min(to, rows)) };
     }
+  }
+
+  #take(length: number): Uint8Array {
+    const begin = this.#reader.offset;
+    const end = begin + length;
+    if (!(length >= 0 && end <= this.#bytes.length)) throw new Error('parquet page ends too early');
+    this.#reader.offset = end;
+    return this.#bytes.subarray(begin, end);
   }
 
   #readDictionary(header: PageHeader, compressed: Uint8Array): readonly unknown[] {
@@ -133,6 +139,13 @@ class ChunkReader {
     }
     return new CodedPiece({ dictionary, indices }, from, to);
   }
+}
+
+function rowsOf(header: PageHeader): number {
+  const { type, data_page_header: first, data_page_header_v2: second } = header;
+  const rows = first?.num_values ?? second?.num_rows;
+  if (rows === undefined) throw new Error(`parquet unsupported page type: ${type}`);
+  return rows;
 }
 
 /** @returns a value a row: the given ones in order where `defined` has 1, `none` elsewhere */
