@@ -1,4 +1,4 @@
-import type { AsyncBuffer, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import type { AsyncBuffer, DataPageHeader, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
@@ -7,6 +7,9 @@ import { parquetPlan } from 'hyparquet/src/plan.js';
 import { CodedPiece, type ColumnPiece } from './row-batch.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
+type DataPage = ReturnType<typeof readDataPage>;
+
+const MOST_VARINT_BYTES = 5;
 
 /** A column whose every row has one value, or none. */
 export interface FlatColumn {
@@ -66,12 +69,15 @@ class ChunkReader {
   readonly #decoder: Decoder;
   readonly #give: (value: unknown) => unknown;
   readonly #reader: { view: DataView<ArrayBuffer>; offset: number };
+  /** Of pages whose every row has a value. */
+  readonly #withoutLevels: Decoder;
   /** Ends with null, for rows without a value. */
   #dictionary: readonly unknown[] | undefined;
 
   constructor(bytes: Uint8Array<ArrayBuffer>, decoder: Decoder, give: (value: unknown) => unknown) {
     this.#bytes = bytes;
     this.#decoder = decoder;
+    this.#withoutLevels = { ...decoder, schemaPath: decoder.schemaPath.slice(0, 1) };
     this.#give = give;
     this.#reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   }
@@ -112,19 +118,24 @@ class ChunkReader {
 
   #readPage(header: PageHeader, rows: number, compressed: Uint8Array): Page {
     const { data_page_header: first, data_page_header_v2: second } = header;
-    const { codec, compressors } = this.#decoder;
     const encoding = first?.encoding ?? second?.encoding ?? 'PLAIN';
     const { dataPage, definitionLevels = [] } =
       first === undefined
         ? readDataPageV2(compressed, header, this.#decoder)
-        : readDataPage(
-            decompressPage(compressed, Number(header.uncompressed_page_size), codec, compressors),
-            first,
-            this.#decoder,
-          );
+        : this.#readFirstVersion(first, Number(header.uncompressed_page_size), compressed);
     const isCoded = encoding.endsWith('_DICTIONARY');
     const values = isCoded ? dataPage : Array.from(convert(dataPage, this.#decoder), this.#give);
     return { rows, values, defined: dataPage.length === rows ? undefined : definitionLevels, isCoded };
+  }
+
+  /** Where the page says in one run that every row has a value, that is not spelled out row by row. */
+  #readFirstVersion(header: DataPageHeader, length: number, compressed: Uint8Array): DataPage {
+    const { codec, compressors, element } = this.#decoder;
+    const page = decompressPage(compressed, length, codec, compressors);
+    const levels = element.repetition_type === 'REQUIRED' ? 0 : lengthOfFullLevels(page, header.num_values);
+
+    if (levels === 0) return readDataPage(page, header, this.#decoder);
+    return readDataPage(page.subarray(levels), header, this.#withoutLevels);
   }
 
   #pieceOf({ rows, values, defined, isCoded }: Page, from: number, to: number): ColumnPiece {
@@ -139,6 +150,23 @@ class ChunkReader {
     }
     return new CodedPiece({ dictionary, indices }, from, to);
   }
+}
+
+/**
+ * Definition levels of a flat column are 1 where a row has a value: a run of all rows is `u32` its length, `varint` 2 × rows, and a 1.
+ * @returns how many bytes they take where they are such a run, otherwise 0
+ */
+function lengthOfFullLevels(page: Uint8Array, rows: number): number {
+  if (page.length < 4) return 0;
+  const end = 4 + new DataView(page.buffer, page.byteOffset).getUint32(0, true);
+  let run = 0;
+  let at = 4;
+  for (let scale = 1; at < Math.min(end, 4 + MOST_VARINT_BYTES); scale *= 0x80) {
+    const byte = page[at++] ?? 0;
+    run += (byte & 0x7f) * scale;
+    if (byte < 0x80) break;
+  }
+  return run === 2 * rows && page[at] === 1 && at < end && end <= page.length ? end : 0;
 }
 
 function rowsOf(header: PageHeader): number {

@@ -109,7 +109,7 @@ export class Spill {
 
   async #write(parts: readonly Uint8Array[], length: number): Promise<void> {
     if (length === 0 || this.#file === undefined) return;
-    const { bytesWritten } = await this.#file.write(Buffer.concat(parts), 0, length, this.#fileBytes);
+    const { bytesWritten } = await this.#file.writev(parts, this.#fileBytes);
     if (bytesWritten !== length) throw new Error(`the temporary file ${this.#path} cannot be written on`);
     this.#fileBytes += length;
   }

@@ -43,11 +43,14 @@ async function compare(event: APIGatewayProxyEvent, ours: Handler, bare: Handler
   return { calls: mine.calls, ours: each(spent.ours), bare: each(spent.bare) };
 }
 
-/** Asks twice: the commit is read once a second, and the second time it has been. */
+/** Asks a few times: the commit is read once a second, and all that is needed once a request counts. */
 async function ask(handler: Handler, event: APIGatewayProxyEvent) {
-  await handler(event);
-  const before = calls;
-  const answer = await handler(event);
-  const body: { data?: readonly unknown[] } = JSON.parse(answer.body);
-  return { calls: calls - before, body, items: body.data?.length };
+  const asked: { calls: number; body: { data?: readonly unknown[] } }[] = [];
+  for (let i = 0; i < 4; i++) {
+    const before = calls;
+    const answer = await handler(event);
+    asked.push({ calls: calls - before, body: JSON.parse(answer.body) });
+  }
+  const body = asked[0]?.body ?? {};
+  return { calls: Math.min(...asked.map((it) => it.calls)), body, items: body.data?.length };
 }
