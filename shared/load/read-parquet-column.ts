@@ -139,15 +139,10 @@ class ChunkReader {
   }
 
   #pieceOf({ rows, values, defined, isCoded }: Page, from: number, to: number): ColumnPiece {
-    if (!isCoded) return { values: defined === undefined ? values : spread(values, defined, null), from, to };
+    if (!isCoded) return { values: defined === undefined ? values : spread(values, defined), from, to };
     const dictionary = this.#dictionary;
     if (dictionary === undefined) throw new Error('parquet column lacks its dictionary');
-    const none = dictionary.length - 1;
-    const places = values as ArrayLike<number>; // what is coded are numbers
-    const indices = defined === undefined ? places : spread(places, defined, none);
-    for (let row = 0; row < rows; row++) {
-      if (!((indices[row] as number) <= none)) throw new Error('parquet value is not in its dictionary'); // row < length
-    }
+    const indices = placesOf(values as ArrayLike<number>, defined, rows, dictionary.length - 1); // what is coded are numbers
     return new CodedPiece({ dictionary, indices }, from, to);
   }
 }
@@ -176,8 +171,26 @@ function rowsOf(header: PageHeader): number {
   return rows;
 }
 
-/** @returns a value a row: the given ones in order where `defined` has 1, `none` elsewhere */
-function spread<T>(values: ArrayLike<T>, defined: ArrayLike<number>, none: T): T[] {
+/** @returns a value a row: the given ones in order where `defined` has 1, null elsewhere */
+function spread(values: ArrayLike<unknown>, defined: ArrayLike<number>): unknown[] {
   let next = 0;
-  return Array.from(defined, (level) => (level === 1 ? (values[next++] as T) : none)); // as many values as are defined
+  return Array.from(defined, (level) => (level === 1 ? values[next++] : null));
+}
+
+/** @returns a place a row: the given ones in order where `defined` has 1, `none` elsewhere. @throws Error where one is not below `none` */
+function placesOf(
+  given: ArrayLike<number>,
+  defined: ArrayLike<number> | undefined,
+  rows: number,
+  none: number,
+): Uint32Array {
+  const places = new Uint32Array(given);
+  for (let i = 0; i < places.length; i++) {
+    if ((places[i] as number) >= none) throw new Error('parquet value is not in its dictionary'); // i < length
+  }
+  if (defined === undefined) return places;
+  const all = new Uint32Array(rows);
+  let next = 0;
+  for (let row = 0; row < rows; row++) all[row] = defined[row] === 1 ? (places[next++] ?? none) : none;
+  return all;
 }
