@@ -17,7 +17,8 @@ export function cellValue({ bytes, bounds, step, at, isNumber }: Cells, row: num
   return isNumber && text !== '' ? Number(text) : text;
 }
 
-const FIRST_ROWS = 4096;
+/** Room for the first rows; a header may have very many columns. */
+const FIRST_BOUNDS = 1 << 17;
 
 /** Where the values of each row of a text are. */
 export class CellBounds {
@@ -29,7 +30,7 @@ export class CellBounds {
   /** @param columns values a row has */
   constructor(columns: number) {
     this.step = 2 * columns;
-    this.#bounds = new Int32Array(this.step * FIRST_ROWS);
+    this.#bounds = new Int32Array(Math.max(FIRST_BOUNDS, this.step));
   }
 
   get rows(): number {

@@ -164,11 +164,15 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   return run === 2 * rows && page[at] === 1 && at < end && end <= page.length ? end : 0;
 }
 
-function rowsOf(header: PageHeader): number {
-  const { type, data_page_header: first, data_page_header_v2: second } = header;
-  const rows = first?.num_values ?? second?.num_rows;
-  if (rows === undefined) throw new Error(`parquet unsupported page type: ${type}`);
-  return rows;
+/** @throws Error where the header is not of a data page, or lacks a number: the library would go on for ever */
+function rowsOf({ type, data_page_header: first, data_page_header_v2: second }: PageHeader): number {
+  const numbers =
+    second === undefined
+      ? [first?.num_values]
+      : [second.num_rows, second.num_nulls, second.definition_levels_byte_length, second.repetition_levels_byte_length];
+  if (numbers.some((it) => !Number.isSafeInteger(it) || Number(it) < 0))
+    throw new Error(`parquet page ${type} is damaged`);
+  return Number(numbers[0]);
 }
 
 /** @returns a value a row: the given ones in order where `defined` has 1, null elsewhere */
