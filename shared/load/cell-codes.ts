@@ -1,4 +1,6 @@
 const PRIME = 0x01000193;
+/** Bytes of cells that are kept at most. */
+const MOST_BYTES = 64 << 20;
 
 /** Codes of cells that were met before, found by their bytes. Hashed with FNV-1a, linear probing. */
 export class CellCodes {
@@ -11,7 +13,7 @@ export class CellCodes {
   #bytes = new Uint8Array(4096);
   #codes = new Float64Array(256);
 
-  /** @param limit how many cells are kept at most; then all are forgotten */
+  /** @param limit how many cells are kept at most; then all are forgotten, as when they are too long together */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -24,8 +26,8 @@ export class CellCodes {
 
   /** Remembers a cell that is not known. */
   add(bytes: Uint8Array, from: number, to: number, code: number): void {
-    if (this.#size >= this.#limit) this.#clear();
-    const begin = this.#size === 0 ? 0 : (this.#ends[this.#size - 1] as number);
+    if (this.#size >= this.#limit || this.#length + to - from > MOST_BYTES) this.#clear();
+    const begin = this.#length;
     const end = begin + to - from;
     if (end > this.#bytes.length) this.#bytes = grow(this.#bytes, new Uint8Array(2 * end));
     this.#bytes.set(bytes.subarray(from, to), begin);
@@ -37,6 +39,10 @@ export class CellCodes {
     this.#codes[this.#size] = code;
     this.#slots[this.#slotOf(bytes, from, to)] = ++this.#size;
     if (this.#size * 2 > this.#slots.length) this.#rehash();
+  }
+
+  get #length(): number {
+    return this.#size === 0 ? 0 : (this.#ends[this.#size - 1] as number);
   }
 
   /** @returns the slot that has the cell, or the free one where it belongs */

@@ -19,6 +19,8 @@ export interface FlatColumn {
   readonly schemaPath: SchemaTree[];
   readonly parsers: Partial<Decoder['parsers']>;
   readonly compressors: NonNullable<Decoder['compressors']>;
+  /** Whether bytes of which nothing else is said are text. */
+  readonly isText: boolean;
   /** @returns the value as it is given on */
   readonly give: (value: unknown) => unknown;
 }
@@ -46,16 +48,19 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   const pieces: ColumnPiece[] = [];
   for (const { chunks, groupStart, groupRows } of plan.groups) {
     const [chunk] = chunks;
-    if (chunk === undefined) throw new Error(`parquet column ${element.name} is missing`);
+    if (chunk === undefined || chunks.length > 1) {
+      throw new Error(`parquet column ${element.name} is there ${chunks.length} times`);
+    }
     const { type, codec, path_in_schema: pathInSchema } = chunk.columnMetadata;
     const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
-    const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors: column.compressors };
+    const { compressors, isText: utf8 } = column;
+    const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors, utf8 };
     const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
     const reader = new ChunkReader(bytes, decoder, column.give);
-    const last = Math.min(end, groupStart + groupRows);
+    const groupEnd = groupStart + groupRows;
+    const last = Math.min(end, groupEnd);
     for (let row = groupStart; row < last; ) {
-      const { rows, piece } = reader.next(Math.max(0, start - row), last - row);
-      if (row + rows > groupStart + groupRows) throw new Error('parquet column has more rows than its row group');
+      const { rows, piece } = reader.next(Math.max(0, start - row), last - row, groupEnd - row);
       if (piece !== undefined) pieces.push(piece);
       row += rows;
     }
@@ -82,8 +87,11 @@ class ChunkReader {
     this.#reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   }
 
-  /** @returns the next page's rows, and those of them from the row `from` on and before `to`, where there are any */
-  next(from: number, to: number): { rows: number; piece: ColumnPiece | undefined } {
+  /**
+   * @param left how many rows the row group has left
+   * @returns the next page's rows, and those of them from the row `from` on and before `to`, where there are any
+   */
+  next(from: number, to: number, left: number): { rows: number; piece: ColumnPiece | undefined } {
     for (;;) {
       const header = parquetHeader(this.#reader);
       const compressed = this.#take(header.compressed_page_size);
@@ -93,6 +101,7 @@ class ChunkReader {
       }
       const rows = rowsOf(header);
       if (rows === 0) continue;
+      if (rows > left) throw new Error('parquet column has more rows than its row group');
       if (rows <= from) return { rows, piece: undefined };
       const page = this.#readPage(header, rows, compressed);
       return { rows, piece: this.#pieceOf(page, from, Math.min(to, rows)) };
@@ -123,9 +132,12 @@ class ChunkReader {
       first === undefined
         ? readDataPageV2(compressed, header, this.#decoder)
         : this.#readFirstVersion(first, Number(header.uncompressed_page_size), compressed);
+    const count = definitionLevels.length === 0 ? rows : countDefined(definitionLevels, rows);
+    if (dataPage.length < count) throw new Error('parquet page has fewer values than it says');
+    const given = dataPage.length === count ? dataPage : dataPage.slice(0, count); // a run may go on beyond the page
     const isCoded = encoding.endsWith('_DICTIONARY');
-    const values = isCoded ? dataPage : Array.from(convert(dataPage, this.#decoder), this.#give);
-    return { rows, values, defined: dataPage.length === rows ? undefined : definitionLevels, isCoded };
+    const values = isCoded ? given : Array.from(convert(given, this.#decoder), this.#give);
+    return { rows, values, defined: count === rows ? undefined : definitionLevels, isCoded };
   }
 
   /** Where the page says in one run that every row has a value, that is not spelled out row by row. */
@@ -133,13 +145,12 @@ class ChunkReader {
     const { codec, compressors, element } = this.#decoder;
     const page = decompressPage(compressed, length, codec, compressors);
     const levels = element.repetition_type === 'REQUIRED' ? 0 : lengthOfFullLevels(page, header.num_values);
-
     if (levels === 0) return readDataPage(page, header, this.#decoder);
     return readDataPage(page.subarray(levels), header, this.#withoutLevels);
   }
 
   #pieceOf({ rows, values, defined, isCoded }: Page, from: number, to: number): ColumnPiece {
-    if (!isCoded) return { values: defined === undefined ? values : spread(values, defined), from, to };
+    if (!isCoded) return { values: defined === undefined ? values : spread(values, defined, rows), from, to };
     const dictionary = this.#dictionary;
     if (dictionary === undefined) throw new Error('parquet column lacks its dictionary');
     const indices = placesOf(values as ArrayLike<number>, defined, rows, dictionary.length - 1); // what is coded are numbers
@@ -166,19 +177,32 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
 
 /** @throws Error where the header is not of a data page, or lacks a number: the library would go on for ever */
 function rowsOf({ type, data_page_header: first, data_page_header_v2: second }: PageHeader): number {
+  if (type !== 'DATA_PAGE' && type !== 'DATA_PAGE_V2') throw new Error(`parquet unsupported page type: ${type}`);
+  const { num_values: rows } = (type === 'DATA_PAGE' ? first : second) ?? {};
   const numbers =
-    second === undefined
-      ? [first?.num_values]
-      : [second.num_rows, second.num_nulls, second.definition_levels_byte_length, second.repetition_levels_byte_length];
-  if (numbers.some((it) => !Number.isSafeInteger(it) || Number(it) < 0))
+    type === 'DATA_PAGE'
+      ? [rows]
+      : [rows, second?.num_nulls, second?.definition_levels_byte_length, second?.repetition_levels_byte_length];
+  const isWhole = numbers.every((it) => Number.isSafeInteger(it) && Number(it) >= 0);
+  const hasOneHeader = (first === undefined) !== (second === undefined);
+  if (!isWhole || !hasOneHeader || (second !== undefined && second.num_rows !== rows)) {
     throw new Error(`parquet page ${type} is damaged`);
-  return Number(numbers[0]);
+  }
+  return Number(rows);
+}
+
+/** @returns how many of the rows have a value */
+function countDefined(levels: ArrayLike<number>, rows: number): number {
+  if (levels.length < rows) throw new Error('parquet page says too little of its rows');
+  let count = 0;
+  for (let row = 0; row < rows; row++) if (levels[row] === 1) count++;
+  return count;
 }
 
 /** @returns a value a row: the given ones in order where `defined` has 1, null elsewhere */
-function spread(values: ArrayLike<unknown>, defined: ArrayLike<number>): unknown[] {
+function spread(values: ArrayLike<unknown>, defined: ArrayLike<number>, rows: number): unknown[] {
   let next = 0;
-  return Array.from(defined, (level) => (level === 1 ? values[next++] : null));
+  return Array.from({ length: rows }, (_, row) => (defined[row] === 1 ? values[next++] : null));
 }
 
 /** @returns a place a row: the given ones in order where `defined` has 1, `none` elsewhere. @throws Error where one is not below `none` */

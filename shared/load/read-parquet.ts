@@ -99,7 +99,8 @@ class RowRange implements RowBatch {
     const schemaPath = flatPath(metadata, column);
     if (schemaPath !== undefined) {
       const give = scale === undefined ? (value: unknown) => value : (raw: unknown) => decimalOf(raw, scale);
-      const flat = { file, metadata, schemaPath, parsers: PARSERS, compressors: CODECS, give };
+      const isText = scale === undefined; // decimals may be bytes
+      const flat = { file, metadata, schemaPath, parsers: PARSERS, compressors: CODECS, isText, give };
       return this.#checked(await readable(() => readFlatColumn(flat, first, last)), column);
     }
     const pieces: ColumnPiece[] = [];

@@ -1,0 +1,111 @@
+/** Parquet written page by page, so that pages can be what no writer makes of them. Thrift's compact protocol, uncompressed, one column `x`. */
+
+type Bytes = readonly number[];
+
+export const TYPES = { boolean: 0, int32: 1, byteArray: 6 } as const;
+export const ENCODINGS = { plain: 0, dictionary: 8 } as const;
+const CONVERTED = { utf8: 0, decimal: 5 } as const;
+const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
+
+function varint(value: number): Bytes {
+  return value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...varint(Math.floor(value / 0x80))];
+}
+
+const zigzag = (value: number) => varint(value >= 0 ? 2 * value : -2 * value - 1);
+
+/** A field of a struct: how far its id is from the one before, its type, its bytes. */
+const field = (step: number, type: number, bytes: Bytes): Bytes => [(step << 4) | type, ...bytes];
+const i32 = (step: number, value: number) => field(step, I32, zigzag(value));
+const i64 = (step: number, value: number) => field(step, I64, zigzag(value));
+const text = (value: string): Bytes => [...varint(value.length), ...Buffer.from(value)];
+const list = (step: number, type: number, items: readonly Bytes[]) =>
+  field(step, LIST, [(items.length << 4) | type, ...items.flat()]);
+const struct = (...fields: readonly Bytes[]): Bytes => [...fields.flat(), 0];
+
+const page = (type: number, body: Bytes, header: Bytes): Bytes => [
+  ...struct(i32(1, type), i32(1, body.length), i32(1, body.length), header),
+  ...body,
+];
+
+/** `u32` length, then the runs. */
+export const levels = (...runs: number[]): Bytes => [...littleEndian(runs.length), ...runs];
+/** A run of one value: how often, and which. */
+export const run = (times: number, value: number): number[] => [...varint(2 * times), value];
+export const littleEndian = (value: number): Bytes => [
+  value & 255,
+  (value >> 8) & 255,
+  (value >> 16) & 255,
+  value >>> 24,
+];
+export const byteArray = (value: string): Bytes => [...littleEndian(value.length), ...Buffer.from(value)];
+
+export const dictionaryPage = (count: number, body: Bytes): Bytes =>
+  page(2, body, field(4, STRUCT, struct(i32(1, count), i32(1, ENCODINGS.plain))));
+
+export const dataPage = (values: number, encoding: number, body: Bytes): Bytes =>
+  page(0, body, field(2, STRUCT, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3))));
+
+/** @param header the fields of the second version's header, by their ids from 1 on; undefined ones are left out */
+export function dataPageV2(header: readonly (number | undefined)[], body: Bytes): Bytes {
+  let last = 0;
+  const fields = header.flatMap((value, i) => {
+    if (value === undefined) return [];
+    const step = i + 1 - last;
+    last = i + 1;
+    return [i32(step, value)];
+  });
+  return page(3, body, field(5, STRUCT, struct(...fields, field(7 - last, 2, []))));
+}
+
+export interface OneColumn {
+  readonly type: number;
+  readonly isRequired?: boolean;
+  /** Scale and precision. */
+  readonly decimal?: readonly [number, number];
+  readonly rows: number;
+  readonly pages: readonly Bytes[];
+  readonly hasDictionary?: boolean;
+  /** How often the column is there. */
+  readonly times?: number;
+}
+
+export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
+  const { type, isRequired = false, decimal, rows, pages, hasDictionary = false, times = 1 } = column;
+  const body = pages.flat();
+  const start = 4;
+  const dataStart = start + (hasDictionary ? (pages[0]?.length ?? 0) : 0);
+  const converted = decimal
+    ? [i32(2, CONVERTED.decimal), i32(1, decimal[0]), i32(1, decimal[1])]
+    : type === TYPES.byteArray
+      ? [i32(2, CONVERTED.utf8)]
+      : [];
+  const root = struct(field(4, BINARY, text('root')), i32(1, times));
+  const leaf = struct(i32(1, type), i32(2, isRequired ? 0 : 1), field(1, BINARY, text('x')), ...converted);
+  const chunk = struct(
+    i64(2, start),
+    field(
+      1,
+      STRUCT,
+      struct(
+        i32(1, type),
+        list(1, I32, [zigzag(0)]),
+        list(1, BINARY, [text('x')]),
+        i32(1, 0),
+        i64(1, rows),
+        i64(1, body.length),
+        i64(1, body.length),
+        i64(2, dataStart),
+        ...(hasDictionary ? [i64(2, start)] : []),
+      ),
+    ),
+  );
+  const group = struct(list(1, STRUCT, Array(times).fill(chunk)), i64(1, body.length), i64(1, rows));
+  const footer = struct(
+    i32(1, 1),
+    list(1, STRUCT, [root, ...Array(times).fill(leaf)]),
+    i64(1, rows),
+    list(1, STRUCT, [group]),
+  );
+  const magic = [...Buffer.from('PAR1')];
+  return Uint8Array.from([...magic, ...body, ...footer, ...littleEndian(footer.length), ...magic]);
+}

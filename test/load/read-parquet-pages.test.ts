@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { ParquetFile } from '../../shared/load/read-parquet.ts';
+import {
+  byteArray,
+  dataPage,
+  dataPageV2,
+  dictionaryPage,
+  ENCODINGS,
+  levels,
+  littleEndian,
+  type OneColumn,
+  parquetFile,
+  run,
+  TYPES,
+} from './parquet-pages.ts';
+
+async function read(column: OneColumn): Promise<unknown[]> {
+  const bytes = parquetFile(column);
+  const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
+  const file = await ParquetFile.open({ byteLength: bytes.length, slice });
+  const pieces = await file.rows({ start: 0, end: column.rows }).read('x');
+  return pieces.flatMap(({ values, from, to }) => Array.from({ length: to - from }, (_, i) => values[from + i]));
+}
+
+const ABC = dictionaryPage(3, [...byteArray('a'), ...byteArray('b'), ...byteArray('c')]);
+const BITS = 2;
+/** A page of places in the dictionary. */
+const coded = (rows: number, defined: readonly number[], places: readonly number[]) =>
+  dataPage(rows, ENCODINGS.dictionary, [...defined, BITS, ...places]);
+const texts = (rows: number, ...pages: (readonly number[])[]): OneColumn => ({
+  type: TYPES.byteArray,
+  rows,
+  pages: [ABC, ...pages],
+  hasDictionary: true,
+});
+/** Bit by bit, lowest first: rows 1, 3, 5 and 7 of 8 have a value. */
+const EVERY_SECOND = levels(3, 0b1010_1010);
+const b = 'b';
+
+describe('pages that are unusual, but whole', () => {
+  test.each<[string, OneColumn, unknown[]]>([
+    ['levels bit by bit', texts(8, coded(8, EVERY_SECOND, run(4, 1))), [null, b, null, b, null, b, null, b]],
+    [
+      'a run that goes on beyond the values',
+      texts(8, coded(8, EVERY_SECOND, run(8, 1))),
+      [null, b, null, b, null, b, null, b],
+    ],
+    ['a run that goes on beyond the rows', texts(8, coded(8, levels(...run(8, 1)), run(9, 1))), Array(8).fill(b)],
+    ['levels in two runs', texts(8, coded(8, levels(...run(1, 1), ...run(7, 1)), run(8, 1))), Array(8).fill(b)],
+    ['all null', texts(3, coded(3, levels(...run(3, 0)), [])), [null, null, null]],
+    [
+      'an empty page between two',
+      texts(
+        4,
+        coded(2, levels(...run(2, 1)), run(2, 0)),
+        coded(0, levels(), []),
+        coded(2, levels(...run(2, 1)), run(2, 2)),
+      ),
+      ['a', 'a', 'c', 'c'],
+    ],
+    [
+      'plain pages after coded ones',
+      texts(
+        3,
+        coded(2, levels(...run(2, 1)), run(2, 0)),
+        dataPage(1, ENCODINGS.plain, [...levels(...run(1, 1)), ...byteArray('z')]),
+      ),
+      ['a', 'a', 'z'],
+    ],
+    [
+      'required integers',
+      {
+        type: TYPES.int32,
+        isRequired: true,
+        rows: 2,
+        pages: [dataPage(2, ENCODINGS.plain, [...littleEndian(7), ...littleEndian(8)])],
+      },
+      [7, 8],
+    ],
+    [
+      'integers of the second version, nulls among them, of which its header says there are none',
+      {
+        type: TYPES.int32,
+        rows: 4,
+        pages: [dataPageV2([4, 0, 4, ENCODINGS.plain, 2, 0], [3, 0b1010, ...[1, 2, 3, 4].flatMap(littleEndian)])],
+      },
+      [null, 1, null, 2],
+    ],
+    [
+      'decimals as bytes',
+      {
+        type: TYPES.byteArray,
+        decimal: [2, 4],
+        rows: 2,
+        pages: [dataPage(2, ENCODINGS.plain, [...levels(...run(2, 1)), ...byteArray('1'), ...byteArray('23')])],
+      },
+      [0.49, 128.51],
+    ],
+  ])('%s', async (_, column, expected) => {
+    expect(await read(column)).toEqual(expected);
+  });
+});
+
+describe('pages that cannot be right are an error', () => {
+  const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
+  const four = [1, 2, 3, 4].flatMap(littleEndian);
+  test.each<[string, OneColumn, string]>([
+    ['a place beyond the dictionary', texts(8, coded(8, levels(...run(8, 1)), run(8, 3))), 'not in its dictionary'],
+    [
+      'no dictionary',
+      { ...texts(8), hasDictionary: false, pages: [coded(8, levels(...run(8, 1)), run(8, 1))] },
+      'lacks its dictionary',
+    ],
+    ['levels that go on beyond the rows', texts(8, coded(8, levels(...run(9, 1)), run(8, 1))), 'not readable'],
+    ['fewer rows than its row group', texts(8, coded(7, levels(...run(7, 1)), run(7, 1))), 'not readable'],
+    [
+      'more rows than its row group',
+      texts(8, coded(9, levels(...run(9, 1)), run(9, 1))),
+      'more rows than its row group',
+    ],
+    [
+      'fewer than no rows',
+      texts(8, coded(-4, levels(...run(4, 1)), run(4, 1)), coded(12, levels(...run(12, 1)), run(12, 1))),
+      'is damaged',
+    ],
+    ['half of its values', { ...integers, pages: [dataPage(8, ENCODINGS.plain, four)] }, 'not readable'],
+    [
+      'another number of rows than of values',
+      { ...integers, pages: [dataPageV2([4, 0, 8, ENCODINGS.plain, 0, 0], four)] },
+      'is damaged',
+    ],
+    [
+      'no length of its levels',
+      { ...integers, pages: [dataPageV2([8, 0, 8, ENCODINGS.plain, 0, undefined], [...four, ...four])] },
+      'is damaged',
+    ],
+    ['the column twice', { ...texts(8, coded(8, levels(...run(8, 1)), run(8, 1))), times: 2 }, 'is there 2 times'],
+  ])('%s', async (_, column, reason) => {
+    await expect(read(column)).rejects.toThrow(reason);
+  });
+});
