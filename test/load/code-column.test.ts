@@ -84,3 +84,11 @@ test('cells are found again by their bytes, and all forgotten when they become t
   known.add(cell(3_000), 2, cell(3_000).length - 2, 3_000);
   expect([find(0), find(2_999), find(3_000)]).toEqual([-1, -1, 3_000]);
 });
+
+test('cells that are long are forgotten before they take much memory', () => {
+  const known = new CellCodes(1_000);
+  const cell = (i: number) => Buffer.alloc(1 << 20, `cell ${i} `);
+  for (let i = 0; i < 70; i++) known.add(cell(i), 0, 1 << 20, i);
+  expect(known.find(cell(0), 0, 1 << 20)).toBe(-1);
+  expect(known.find(cell(69), 0, 1 << 20)).toBe(69);
+});
