@@ -1,7 +1,7 @@
 import { CellCodes } from './cell-codes.ts';
 import { type Cells, cellValue } from './cells.ts';
 import { Invalid, isAbsent, mismatch, ownText, parseScaled, plainNumber } from './parse-value.ts';
-import type { CodedValues, ColumnPiece } from './row-batch.ts';
+import type { CodedPiece, ColumnPiece } from './row-batch.ts';
 import type { ValueType } from './value-types.ts';
 
 /** Called with a row of the batch whose value is wrong. */
@@ -10,10 +10,12 @@ export type OnInvalid = (row: number, reason: string) => void;
 /** Writes the codes of a column's rows into `out`, which is 0 everywhere. */
 export type ColumnCoder = (pieces: readonly ColumnPiece[], out: Float64Array, onInvalid: OnInvalid) => void;
 
+type CodedRows = Pick<CodedPiece, 'coded' | 'from' | 'to'>;
+
 /** Writes the codes of some rows of a column, from `firstRow` on, in each of the forms that files have them in. */
 interface PieceCoder {
   codeValues(piece: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
-  codeCoded(coded: CodedValues, piece: ColumnPiece, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
+  codeCoded(piece: CodedRows, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
   codeCells(cells: Cells, count: number, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void;
 }
 
@@ -37,7 +39,7 @@ function columnCoder(coder: PieceCoder, required: boolean): ColumnCoder {
     for (const piece of pieces) {
       const { cells, coded, from, to } = piece;
       if (cells !== undefined) coder.codeCells(cells, to, row, out, onInvalid);
-      else if (coded !== undefined) coder.codeCoded(coded, piece, row, out, onInvalid);
+      else if (coded !== undefined) coder.codeCoded({ coded, from, to }, row, out, onInvalid);
       else coder.codeValues(piece, row, out, onInvalid);
       row += to - from;
     }
@@ -80,13 +82,8 @@ class Lookup implements PieceCoder {
     }
   }
 
-  codeCoded(
-    { dictionary, indices }: CodedValues,
-    { from, to }: ColumnPiece,
-    firstRow: number,
-    out: Float64Array,
-    onInvalid: OnInvalid,
-  ): void {
+  codeCoded({ coded, from, to }: CodedRows, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
+    const { dictionary, indices } = coded;
     const codes = new Float64Array(dictionary.length).fill(UNKNOWN);
     for (let i = from, row = firstRow; i < to; i++, row++) {
       const index = indices[i] as number;
@@ -181,13 +178,8 @@ class Scale implements PieceCoder {
     }
   }
 
-  codeCoded(
-    { dictionary, indices }: CodedValues,
-    { from, to }: ColumnPiece,
-    firstRow: number,
-    out: Float64Array,
-    onInvalid: OnInvalid,
-  ): void {
+  codeCoded({ coded, from, to }: CodedRows, firstRow: number, out: Float64Array, onInvalid: OnInvalid): void {
+    const { dictionary, indices } = coded;
     const scaled = Float64Array.from(dictionary, (raw) => this.#plain(raw));
     for (let i = from, row = firstRow; i < to; i++, row++) {
       const index = indices[i] as number;

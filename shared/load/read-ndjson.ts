@@ -9,9 +9,9 @@ import { checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-b
  * are bigints, or as they are written.
  */
 export function readNdjson(block: LineBlock, sink: RowSink): RowBatch {
-  checkUtf8(block);
   const plain = readPlainNdjson(block);
   if (plain === undefined) return parseBlock(decodeBlock(block), sink);
+  checkUtf8(block);
   for (const name of plain.names) sink.column(name, plain.lineOf(0));
   return plain;
 }

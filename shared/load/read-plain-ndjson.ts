@@ -33,7 +33,7 @@ const END = /[ \t]*\}[ \t\r]*$/y;
 /**
  * Reads lines of JSON that differ in nothing but their values, as programs write them: plain numbers, texts without escapes, nulls, each column of one kind. No value
  * is made before it is asked for.
- * @param block UTF-8
+ * @param block whether its texts are UTF-8 is for the caller to check
  * @returns undefined where any line is otherwise: then all of them are to be parsed
  */
 export function readPlainNdjson({ bytes, line: firstLine }: LineBlock): CellBatch | undefined {
