@@ -62,7 +62,8 @@ export type DimensionTable =
   | 'ad_groups'
   | 'creatives'
   | 'insertion_orders'
-  | 'products';
+  | 'products'
+  | 'freshness';
 
 export interface DimensionDefinition {
   readonly title: string;

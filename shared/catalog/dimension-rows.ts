@@ -3,7 +3,8 @@ import type { DimensionTable } from './definitions.ts';
 /**
  * The columns of the joined tables as they are stored for reports, first the key that facts (or the table above) refer to.
  * Text columns made of lists hold the members sorted and joined by ", ". `advertisers.accountIds` joins the ids with ",".
- * accounts, advertisers and placements are one table for the platform; the others are one table an advertiser.
+ * accounts, advertisers, placements and freshness are one table for the platform; the others are one table an advertiser.
+ * The key of freshness is `<experience>/<advertiserId>`, without the id where the row is for every advertiser that has none of its own.
  */
 export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
@@ -48,7 +49,13 @@ export const DIMENSION_COLUMNS = {
     'entityGroup',
     'entityGroupId',
   ],
+  freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;
 
 /** Tables of which the platform has one; of the others each advertiser has one. */
-export const PLATFORM_TABLES = ['accounts', 'advertisers', 'placements'] as const satisfies readonly DimensionTable[];
+export const PLATFORM_TABLES = [
+  'accounts',
+  'advertisers',
+  'placements',
+  'freshness',
+] as const satisfies readonly DimensionTable[];

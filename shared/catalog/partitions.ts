@@ -1,6 +1,9 @@
 import type { Experience, FactTable } from './tables.ts';
 
-/** Market belongs to no advertiser: its partitions and rollups are kept under this id. */
+/**
+ * What belongs to the platform and to no advertiser is kept under this id: the partitions and rollups of market, and in its fact head the latest
+ * day with delivery of any advertiser.
+ */
 export const MARKET_ADVERTISER = 0;
 
 /** One month of one fact table of one advertiser (0 for market, which belongs to the platform). */
@@ -39,12 +42,12 @@ export interface Manifest {
   readonly days: readonly DayEntry[];
 }
 
-/** What an advertiser has in the fact tables, all times. */
+/** What an advertiser (`MARKET_ADVERTISER`: the platform) has in the fact tables, all times. */
 export interface FactHead {
   readonly advertiserId: number;
   /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
-  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. */
+  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience; of the platform: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
   /** The months that are rolled up, by experience; the others are read day by day. */
   readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;

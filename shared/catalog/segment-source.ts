@@ -16,7 +16,10 @@ import type {
  * Every method answers whole or throws: a segment that is missing is an error, never fewer rows.
  */
 export interface SegmentSource {
-  /** Heads of the advertisers that have facts; those without are absent. Ask for 0 to get market's. */
+  /**
+   * Heads of the advertisers that have facts; those without are absent. Ask for `MARKET_ADVERTISER` to get the platform's: it exists where there is
+   * market or delivery. Tables written by older versions have no latest delivery day in it until facts are loaded the next time.
+   */
   factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
   /** Manifests of those of the partitions that exist. */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;

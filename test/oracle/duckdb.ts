@@ -68,6 +68,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
     ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
     ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
   },
+  freshness: { experience: 'VARCHAR', advertiserId: 'INTEGER', completeThrough: 'DATE' },
 };
 
 /** @returns an in-memory DuckDB that holds the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid`. */

@@ -63,6 +63,7 @@ export function randomTables(random: Random): Tables {
     ),
     insertion_orders: campaigns.filter(() => random.chance(0.6)).map((campaign) => randomOrder(random, campaign)),
     products: ADVERTISERS.flatMap((advertiserId) => randomProducts(random, advertiserId)),
+    freshness: [],
   };
 }
 

@@ -5,7 +5,7 @@ import type { KeyValue } from '../../shared/columns/column.ts';
 /** A cell of a joined table; a list is sorted and joined only where it is stored. */
 export type Cell = string | number | null | readonly string[] | readonly number[];
 
-/** A row of a joined table: the columns of DIMENSION_COLUMNS, absent = null, and `advertiserId` where each advertiser has its own table. */
+/** A row of a joined table: the columns of DIMENSION_COLUMNS, absent = null, and `advertiserId` where each advertiser has its own table. Rows of freshness need no key. */
 export type DimensionRow = Readonly<Record<string, Cell>>;
 
 /**
@@ -45,6 +45,7 @@ const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> 
   creatives: [],
   insertion_orders: [],
   products: [],
+  freshness: [],
 };
 
 /**

@@ -10,6 +10,7 @@ import type {
   RollupEntry,
   RollupRef,
 } from '../../shared/catalog/partitions.ts';
+import { MARKET_ADVERTISER } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {
   type Experience,
@@ -186,29 +187,43 @@ function usersOf(rows: readonly FactRow[]): UserData {
   return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
 }
 
+/** Heads of the wanted advertisers that have facts; the platform's has the latest delivery day of any advertiser. */
 function headsOf(
   partitions: ReadonlyMap<string, Partition>,
   wanted: ReadonlySet<number>,
   rollups: ReadonlyMap<string, EncodedRollup>,
 ): Map<number, FactHead> {
-  const manifests = [...partitions.values()].map((it) => it.manifest).filter((it) => wanted.has(it.ref.advertiserId));
+  const manifests = [...partitions.values()].map((it) => it.manifest);
+  const owned = Map.groupBy(manifests, (it) => it.ref.advertiserId);
+  const platform = latestDelivery(manifests);
+  if (platform.size > 0 && !owned.has(MARKET_ADVERTISER)) owned.set(MARKET_ADVERTISER, []);
   return new Map(
-    [...Map.groupBy(manifests, (it) => it.ref.advertiserId)].map(([advertiserId, own]) => {
-      const months = new Map<Experience, Map<FactTable, string[]>>();
-      const latestDelivery = new Map<Experience, string>();
-      for (const { ref, days } of own.toSorted((a, b) => (a.ref.month < b.ref.month ? -1 : 1))) {
-        const byTable = months.get(ref.experience) ?? new Map<FactTable, string[]>();
-        months.set(ref.experience, byTable.set(ref.table, [...(byTable.get(ref.table) ?? []), ref.month]));
-        const last = Math.max(...days.map((it) => it.day));
-        if (ref.table === 'delivery')
-          latestDelivery.set(ref.experience, `${ref.month}-${String(last).padStart(2, '0')}`);
-      }
-      const mine = [...rollups.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
-      const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
-      const rolledUp = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
-      return [advertiserId, { advertiserId, months, latestDelivery, rollups: rolledUp }];
-    }),
+    [...owned]
+      .filter(([advertiserId]) => wanted.has(advertiserId))
+      .map(([advertiserId, own]) => {
+        const months = new Map<Experience, Map<FactTable, string[]>>();
+        for (const { ref } of own.toSorted((a, b) => (a.ref.month < b.ref.month ? -1 : 1))) {
+          const byTable = months.get(ref.experience) ?? new Map<FactTable, string[]>();
+          months.set(ref.experience, byTable.set(ref.table, [...(byTable.get(ref.table) ?? []), ref.month]));
+        }
+        const mine = [...rollups.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
+        const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
+        const rolledUp = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
+        const latest = advertiserId === MARKET_ADVERTISER ? platform : latestDelivery(own);
+        return [advertiserId, { advertiserId, months, latestDelivery: latest, rollups: rolledUp }];
+      }),
   );
+}
+
+/** @returns the latest day with delivery rows in the partitions, by experience */
+function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experience, string> {
+  const latest = new Map<Experience, string>();
+  for (const { ref, days } of manifests.filter((it) => it.ref.table === 'delivery')) {
+    const last = Math.max(...days.map((it) => it.day));
+    const date = `${ref.month}-${String(last).padStart(2, '0')}`;
+    if (date > (latest.get(ref.experience) ?? '')) latest.set(ref.experience, date);
+  }
+  return latest;
 }
 
 function entriesOf(rollups: readonly EncodedRollup[]): Map<string, RollupEntry> {
@@ -236,11 +251,17 @@ function encodeTables(
       const rows = owned.get(id);
       if (rows === undefined) return [];
       const encoded = columns.map(
-        (name) => [name, encodeKeys(rows.map((row) => storedCell(name, row[name])))] as const,
+        (name) => [name, encodeKeys(rows.map((row) => storedCell(name, cellOf(table, row, name))))] as const,
       );
       return [[id, { rows: rows.length, columns: new Map(encoded) }]];
     }),
   );
+}
+
+/** @returns the cell; the key of a row of freshness is made as the loader makes it. */
+function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell | undefined {
+  if (table !== 'freshness' || column !== 'key') return row[column];
+  return `${row.experience}/${row.advertiserId ?? ''}`;
 }
 
 /** Lists as they are stored: members sorted and joined, ids with "," and text with ", "; empty = null. */
