@@ -1,4 +1,4 @@
-import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
+import type { Experience, FactTable } from '../catalog/tables.ts';
 import { mapInOrder } from './at-once.ts';
 import type { CodedSection } from './code-section.ts';
 import { factColumns } from './fact-columns.ts';
@@ -45,20 +45,12 @@ async function readTable(
 ): Promise<ReadFacts> {
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
-  const totals = new MeasureTotals(table);
   let rows = 0;
   for (const file of files) {
     for await (const { facts, rows: added } of codeFile(reading, file)) {
-      if (problems.count === 0 && facts !== undefined) {
-        totals.add(facts.totals);
-        await partitions.add(facts, spill);
-      }
+      if (problems.count === 0 && facts !== undefined) await partitions.add(facts, spill);
       rows += added;
       onRows(added);
-    }
-    for (const { measure, most } of totals.takeTooLarge()) {
-      const reason = `adds up to more than ${most}, with which sums would no longer be exact`;
-      problems.add({ file: file.name, line: null, field: measure, reason });
     }
   }
   return { experience, table, rows, partitions };
@@ -86,29 +78,5 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
     }
   } catch (error) {
     sink.end(error);
-  }
-}
-
-/** Watches that no measure of a load adds up beyond what a double counts exactly. */
-class MeasureTotals {
-  readonly #specs: readonly { readonly name: string; readonly measure: Measure; readonly scale: number }[];
-  readonly #totals: number[];
-
-  constructor(table: FactTable) {
-    this.#specs = factColumns(table).flatMap((it) => (it.role === 'measure' ? [it] : []));
-    this.#totals = this.#specs.map(() => 0);
-  }
-
-  add(totals: readonly number[]): void {
-    for (const [i, total] of totals.entries()) this.#totals[i] = (this.#totals[i] ?? 0) + total;
-  }
-
-  /** @returns the measures that have passed the limit since the last call. */
-  takeTooLarge(): { measure: string; most: number }[] {
-    return this.#specs.flatMap(({ name, scale }, i) => {
-      if ((this.#totals[i] ?? 0) <= Number.MAX_SAFE_INTEGER) return [];
-      this.#totals[i] = 0;
-      return [{ measure: name, most: Math.floor(Number.MAX_SAFE_INTEGER / scale) }];
-    });
   }
 }

@@ -16,11 +16,9 @@ export interface FactBlocks {
   readonly counts: readonly number[];
   readonly ends: readonly number[];
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The sum of each measure. */
-  readonly totals: readonly number[];
 }
 
-/** More than the day numbers there are, so that advertiser and day make one map key. */
+/** More than the day numbers there are, so that an advertiser's index and a day make one map key. */
 const DAYS = 2 ** 22;
 
 /** Rows of which parts belong to different days: those of part p are `order[ends[p-1]…ends[p])`, in the order they came. */
@@ -35,7 +33,10 @@ interface Sorted {
 export class FactSorter {
   readonly #shape: StoredColumns;
   readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
-  readonly #owners: readonly number[];
+  /** The advertisers, each once; market's rows belong to the first, 0. */
+  readonly #advertisers: readonly number[];
+  /** Of each ad group, by its code: the index of its advertiser. Ids go up to 2^53, so they are no part of a packed key. */
+  readonly #ownerIndex: Uint32Array;
   /** At a column's code: 1 + the block's own code for it; 0 where it was not met, and in all places between blocks. */
   #own = new Uint32Array(1024);
 
@@ -43,11 +44,13 @@ export class FactSorter {
   constructor(shape: StoredColumns, decoders: Readonly<Record<StoredKey, DecodeKey>>, owners: readonly number[]) {
     this.#shape = shape;
     this.#decoders = decoders;
-    this.#owners = owners;
+    this.#advertisers = [...new Set([0, ...owners])];
+    const indexOf = new Map(this.#advertisers.map((id, index) => [id, index]));
+    this.#ownerIndex = Uint32Array.from([0, ...owners], (id) => indexOf.get(id) ?? 0);
   }
 
   sort(facts: CodedFacts): FactBlocks {
-    const { rows, columns } = facts;
+    const { rows } = facts;
     const { advertisers, days, order, ends: lasts } = this.#sortRows(facts);
     const writer = new ByteWriter();
     const counts: number[] = [];
@@ -59,8 +62,7 @@ export class FactSorter {
       ends.push(writer.finish().length);
       from = to;
     }
-    const totals = columns.slice(this.#shape.keys.length).map(sumOf);
-    return { rows, advertisers, days, counts, ends, bytes: new Uint8Array(writer.finish()), totals };
+    return { rows, advertisers, days, counts, ends, bytes: new Uint8Array(writer.finish()) };
   }
 
   /** One counting sort, which keeps the order of the rows of a day. */
@@ -74,14 +76,14 @@ export class FactSorter {
     let part = 0;
     for (let row = 0; row < rows; row++) {
       const day = days[row] ?? 0;
-      const advertiser = adGroups === undefined ? 0 : (this.#owners[(adGroups[row] ?? 0) - 1] ?? 0);
-      const key = advertiser * DAYS + day;
+      const owner = adGroups === undefined ? 0 : (this.#ownerIndex[adGroups[row] ?? 0] ?? 0);
+      const key = owner * DAYS + day;
       if (key !== last) {
         last = key;
         part = found.get(key) ?? found.size;
         if (part === found.size) {
           found.set(key, part);
-          sorted.advertisers.push(advertiser);
+          sorted.advertisers.push(this.#advertisers[owner] ?? 0);
           sorted.days.push(day);
           counts.push(0);
         }
@@ -157,10 +159,4 @@ function pickUsers({ offsets, hashes }: UserHashes, block: Uint32Array): UserDat
     for (let i = offsets[row] ?? 0; i < end; i++) own[at++] = hashes[i] ?? 0;
   }
   return { rows, offsets: picked, hashes: own };
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (let row = 0; row < values.length; row++) sum += values[row] as number; // row < length
-  return sum;
 }
