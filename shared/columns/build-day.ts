@@ -33,8 +33,8 @@ export interface EncodedRows {
 const COMPRESS_TOGETHER_BYTES = 16_000;
 
 /**
- * Encodes one day of a fact table. Rows with equal keys become one: measures are summed, users united. Rows are sorted by the
- * table's key columns, so that the leading ones are runs.
+ * Encodes one day of a fact table. Rows with equal keys become one: measures are summed, users united (see `sumRowsByKeys`). Rows are
+ * sorted by the table's key columns, so that the leading ones are runs.
  * @returns the rows kept, and each column's bytes by its name; `date` is not stored, it is the segment's own
  */
 export function encodeDay(table: FactTable, facts: CodedRows): EncodedRows {
@@ -54,7 +54,7 @@ export function encodeSummedDay(summed: SummedRows): EncodedRows {
   return { rows, columns: bytes <= COMPRESS_TOGETHER_BYTES ? columns : compressColumns(columns) };
 }
 
-/** Fact rows with distinct keys, in the order of their keys; dictionaries are ascending. */
+/** Fact rows in the order of their keys; dictionaries are ascending. */
 export interface SummedRows {
   readonly rows: number;
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
@@ -62,12 +62,21 @@ export interface SummedRows {
   readonly users?: UserData;
 }
 
-/** @returns the facts by the given key columns: rows alike in them are one, measures summed and users united; sorted, the first column slowest. */
+/**
+ * Rows with equal keys become one row, unless a measure of it would reach 2^53: then they become as many rows as it takes, so that every
+ * stored value is exact.
+ * @returns the facts by the given key columns, measures summed and users united; sorted, the first column slowest
+ */
 export function sumRowsByKeys(columns: readonly KeyColumn[], facts: CodedRows): SummedRows {
   const coded = columns.map((name) => codeColumn(facts, name));
   const sortable = combineColumns(coded, facts.rows);
   const order = sortRows(sortable, facts.rows);
-  const groups = findEqualRows(sortable, order);
+  let groups = findEqualRows(sortable, order);
+  let measures = sumMeasures(facts.measures, order, groups);
+  if (groups.length <= order.length && !areExact(measures)) {
+    groups = splitLargeSums(facts.measures, order, groups);
+    measures = sumMeasures(facts.measures, order, groups);
+  }
   const rows = groups.length - 1;
   const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] as number); // groups hold places of order
   const keys = new Map<KeyColumn, CodedKeys>();
@@ -75,8 +84,6 @@ export function sumRowsByKeys(columns: readonly KeyColumn[], facts: CodedRows): 
     const { dictionary, codes } = coded[column] ?? { dictionary: [null], codes: new Uint8Array(facts.rows) };
     keys.set(name, { dictionary, codes: dictionary.length <= 1 ? new Uint32Array(rows) : pickCodes(codes, firsts) });
   });
-  const measures = new Map<Measure, Float64Array>();
-  for (const [name, values] of facts.measures) measures.set(name, sumRows(values, order, groups));
   const users = facts.users === undefined ? {} : { users: uniteUsers(facts.users, order, groups) };
   return { rows, keys, measures, ...users };
 }
@@ -194,6 +201,47 @@ function pickCodes(codes: Codes, rows: Uint32Array): Uint32Array {
   const picked = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) picked[i] = codes[rows[i] as number] as number;
   return picked;
+}
+
+function sumMeasures(
+  measures: ReadonlyMap<Measure, Float64Array>,
+  order: Uint32Array,
+  groups: Uint32Array,
+): Map<Measure, Float64Array> {
+  return new Map([...measures].map(([name, values]) => [name, sumRows(values, order, groups)]));
+}
+
+/** Sums of doubles are exact as long as they stay below 2^53, and never fall below it again. */
+function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
+  return [...measures.values()].every((sums) => sums.every((sum) => sum <= Number.MAX_SAFE_INTEGER));
+}
+
+/** @returns the groups, with a further one beginning wherever a sum of one of the measures would reach 2^53 */
+function splitLargeSums(
+  measures: ReadonlyMap<Measure, Float64Array>,
+  order: Uint32Array,
+  groups: Uint32Array,
+): Uint32Array {
+  const columns = [...measures.values()];
+  const sums = new Float64Array(columns.length);
+  const starts: number[] = [];
+  let group = 0;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i] as number;
+    const isFirst = groups[group] === i;
+    if (isFirst) group++;
+    if (
+      isFirst ||
+      columns.some((values, c) => (sums[c] as number) + (values[row] as number) > Number.MAX_SAFE_INTEGER)
+    ) {
+      starts.push(i);
+      sums.fill(0);
+    }
+    columns.forEach((values, c) => {
+      sums[c] = (sums[c] as number) + (values[row] as number);
+    });
+  }
+  return Uint32Array.from([...starts, order.length]);
 }
 
 function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {

@@ -23,13 +23,18 @@ export type KeyData =
 export type Values = { readonly codes: Uint8Array; readonly table: Float64Array } | Float64Array;
 
 /**
- * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros).
- * `constant`: all rows alike. `sparse`: rows not listed in `at` (ascending) are 0. `values`: one a row.
+ * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros) below 2^53.
+ * `constant`: the same value in all rows. `sparse`: rows not listed in `at` (ascending) are 0. `values`: one per row.
  */
-export type MeasureData =
-  | { readonly kind: 'constant'; readonly rows: number; readonly value: number }
-  | { readonly kind: 'sparse'; readonly rows: number; readonly at: Uint32Array; readonly values: Values }
-  | { readonly kind: 'values'; readonly rows: number; readonly values: Values };
+export type MeasureData = {
+  readonly rows: number;
+  /** Of all rows: exact below 2^53; 2^53 or more where the exact sum is, too. */
+  readonly sum: number;
+} & (
+  | { readonly kind: 'constant'; readonly value: number }
+  | { readonly kind: 'sparse'; readonly at: Uint32Array; readonly values: Values }
+  | { readonly kind: 'values'; readonly values: Values }
+);
 
 /** Hashed users of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
 export interface UserData {

@@ -9,6 +9,7 @@ const BY_TABLE = 0;
 const SPARSE_SHARE = 0.25;
 
 /**
+ * The frame's sum is added up in doubles: exact below 2^53, and never below 2^53 where the exact sum is not (rounding is monotonic).
  * @param values non-negative integers below 2^53
  */
 export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Array {
@@ -42,9 +43,9 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
  * @throws CorruptColumnError when the bytes are not such a column
  */
 export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
-  const { rows, payload } = readFrame('measure', bytes, where);
+  const { rows, sum, payload } = readFrame('measure', bytes, where);
   const reader = new ByteReader(payload, where);
-  const data = readShape(reader, rows);
+  const data = readShape(reader, rows, sum);
   reader.end();
   return data;
 }
@@ -143,10 +144,10 @@ function readValues(reader: ByteReader, count: number): Values {
   return { codes: reader.raw(count), table };
 }
 
-function readShape(reader: ByteReader, rows: number): MeasureData {
+function readShape(reader: ByteReader, rows: number, sum: number): MeasureData {
   const shape = reader.u8();
-  if (shape === SHAPES.constant) return { kind: 'constant', rows, value: reader.f64() };
-  if (shape === SHAPES.values) return { kind: 'values', rows, values: readValues(reader, rows) };
+  if (shape === SHAPES.constant) return { kind: 'constant', rows, sum, value: reader.f64() };
+  if (shape === SHAPES.values) return { kind: 'values', rows, sum, values: readValues(reader, rows) };
   if (shape !== SHAPES.sparse) throw reader.corrupt(`shape ${shape} is not known`);
   const gapWidth = reader.u8();
   const count = reader.u32();
@@ -159,5 +160,5 @@ function readShape(reader: ByteReader, rows: number): MeasureData {
     at[i] = next++;
   }
   if (next > rows) throw reader.corrupt(`a value in row ${next - 1} of ${rows}`);
-  return { kind: 'sparse', rows, at, values };
+  return { kind: 'sparse', rows, sum, at, values };
 }

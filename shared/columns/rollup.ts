@@ -78,15 +78,12 @@ export function keepDays(facts: FactRows, keeps: (day: number) => boolean): Fact
 
 /** @returns the columns of a month's cube: keys and measures framed without compression, to be packed together; users compressed. */
 export function encodeCube(cube: Cube, facts: FactRows): Map<string, EncodedColumn> {
-  const { users, ...rest } = facts;
-  const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, rest));
-  if (users === undefined) return columns;
-  const withUsers = sumRowsByKeys(CUBES[cube].keys, { rows: facts.rows, keys: facts.keys, measures: new Map(), users });
-  const encoded = compressColumns(encodeRows(withUsers).columns);
-  for (const { column } of USER_BANDS) {
-    const band = encoded.get(column);
-    if (band !== undefined) columns.set(column, band);
-  }
+  const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, facts));
+  const bands = USER_BANDS.flatMap(({ column }) => {
+    const band = columns.get(column);
+    return band === undefined ? [] : [[column, band] as const];
+  });
+  for (const [name, band] of compressColumns(new Map(bands))) columns.set(name, band);
   return columns;
 }
 

@@ -1,7 +1,8 @@
 import type { FactTable, Measure } from '../catalog/tables.ts';
-import type { MeasureData, UserRows } from '../columns/column.ts';
+import type { UserRows } from '../columns/column.ts';
 import { DistinctSketch } from '../columns/sketch.ts';
-import type { Grouping } from './group-rows.ts';
+import { type Grouping, groupsOfRows } from './group-rows.ts';
+import { foldSums, type GroupSums } from './group-sums.ts';
 import { MeasureSums } from './measure-sums.ts';
 import type { Segment } from './segment.ts';
 
@@ -11,19 +12,17 @@ const SEVERAL = -2;
 
 /** What is summed up for each group, by group number; index 0 takes what belongs to no group. */
 export class Accumulators {
-  readonly #sums = new Map<string, Float64Array>();
+  readonly #sums = new Map<Measure, GroupSums>();
   readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
-  readonly #only = new Map<string, Int32Array>();
+  readonly #only = new Map<EntityKind, Int32Array>();
   readonly #openBands = new Map<FactTable, number>();
-  /** The measures while facts are scanned; side by side, because all of a row's are added together. */
+  /** The measures while facts are scanned. */
   readonly #scanned: MeasureSums<Measure>;
-  readonly #derived: MeasureSums<'planned_cost'>;
   #capacity = 1024;
 
   /** @param measures those that `addMeasures` will be given */
   constructor(measures: readonly Measure[] = []) {
     this.#scanned = new MeasureSums(measures, this.#capacity);
-    this.#derived = new MeasureSums(['planned_cost'], this.#capacity);
   }
 
   /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
@@ -31,39 +30,36 @@ export class Accumulators {
     if (groups < this.#capacity) return;
     this.#capacity = Math.max(this.#capacity * 2, groups + 1);
     this.#scanned.reserve(this.#capacity);
-    this.#derived.reserve(this.#capacity);
-    for (const [name, sums] of this.#sums) this.#sums.set(name, grow(sums, new Float64Array(this.#capacity)));
     for (const [name, only] of this.#only) this.#only.set(name, grow(only, new Int32Array(this.#capacity).fill(NONE)));
   }
 
-  /** @returns the sums of one measure (or of a quantity derived in the scan), made at first use. */
-  sums(name: Measure | DerivedSum): Float64Array {
-    let sums = this.#sums.get(name);
-    if (sums === undefined) {
-      sums = new Float64Array(this.#capacity);
-      this.#sums.set(name, sums);
-    }
-    return sums;
+  /** @returns the sums of one measure after `finishScan`; 0 for every group where it was not scanned. */
+  sums(name: Measure): GroupSums {
+    return this.#sums.get(name) ?? NO_SUMS;
   }
 
   /** Adds measures of a segment's rows to their groups; where all rows are of one group, the columns' sums are enough. */
-  addMeasures(names: readonly Measure[], grouping: Grouping, segment: Pick<Segment, 'measure' | 'sumOf'>): void {
-    if (grouping.kind === 'one') for (const name of names) this.#scanned.add(name, grouping.group, segment.sumOf(name));
-    else
-      this.#scanned.addRows(
-        grouping.groups,
-        names.map((name) => ({ name, data: segment.measure(name) })),
-      );
-  }
-
-  /** Adds the cost of rows whose ad group has a plan to their groups; the groups of others are 0. */
-  addPlannedCost(groups: Uint32Array, data: MeasureData): void {
-    this.#derived.addRows(groups, [{ name: 'planned_cost', data }]);
+  addMeasures(
+    names: readonly Measure[],
+    grouping: Grouping,
+    segment: Pick<Segment, 'rows' | 'measure' | 'sumOf'>,
+  ): void {
+    const columns: Measure[] = [];
+    for (const name of names) {
+      const sum = grouping.kind === 'one' ? segment.sumOf(name) : Number.POSITIVE_INFINITY;
+      if (grouping.kind === 'one' && sum <= Number.MAX_SAFE_INTEGER) this.#scanned.add(name, grouping.group, sum);
+      else columns.push(name);
+    }
+    if (columns.length === 0) return;
+    this.#scanned.addRows(
+      groupsOfRows(grouping, segment.rows),
+      columns.map((name) => ({ name, data: segment.measure(name) })),
+    );
   }
 
   /** Ends the scan: from now on `sums` has the measures. */
   finishScan(): void {
-    for (const [name, sums] of [...this.#scanned.take(), ...this.#derived.take()]) this.#sums.set(name, sums);
+    for (const [name, sums] of this.#scanned.take()) this.#sums.set(name, sums);
   }
 
   /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */
@@ -124,10 +120,7 @@ export class Accumulators {
   /** @returns accumulators whose group 1 is all of the given groups together: sums added, users united, entities compared. */
   fold(groups: Uint32Array): Accumulators {
     const folded = new Accumulators();
-    for (const [name, sums] of this.#sums) {
-      const total = name === 'plan' ? sumAscending(sums, groups) : sumOf(sums, groups);
-      folded.sums(name as Measure | DerivedSum)[1] = total; // names were given to sums() as such
-    }
+    for (const [name, sums] of this.#sums) folded.#sums.set(name, foldSums(sums, groups));
     for (const [table, sketches] of this.#users) {
       for (const group of groups) {
         const sketch = sketches[group];
@@ -135,14 +128,21 @@ export class Accumulators {
       }
     }
     for (const [kind, only] of this.#only) {
-      const target = folded.#onlyOf(kind as EntityKind); // kinds were given to #onlyOf as such
-      for (const group of groups) {
-        const code = only[group] ?? NONE;
-        if (code === NONE) continue;
-        target[1] = target[1] === NONE || target[1] === code ? code : SEVERAL;
-      }
+      const target = folded.#onlyOf(kind);
+      for (const group of groups) target[1] = eitherEntity(target[1] ?? NONE, only[group] ?? NONE);
     }
     return folded;
+  }
+
+  /** Takes over what was accumulated of other measures, users and entities for the same groups. */
+  include(other: Accumulators): void {
+    for (const [name, sums] of other.#sums) this.#sums.set(name, sums);
+    for (const [table, sketches] of other.#users) this.#users.set(table, sketches);
+    for (const [kind, only] of other.#only) {
+      const target = this.#onlyOf(kind);
+      for (let group = 0; group < target.length; group++)
+        target[group] = eitherEntity(target[group] ?? NONE, only[group] ?? NONE);
+    }
   }
 
   #sketch(table: FactTable, group: number): DistinctSketch {
@@ -169,25 +169,16 @@ export class Accumulators {
   }
 }
 
-/** Sums that are no column of a fact table: cost of entities with a plan, the plan itself, the market's impressions of the group's slice. */
-export type DerivedSum = 'planned_cost' | 'plan' | 'market_slice' | 'own_slice';
+const NO_SUMS: GroupSums = { low: new Float64Array(0) };
 
 export type EntityKind = 'ad_group' | 'campaign';
+
+function eitherEntity(a: number, b: number): number {
+  if (a === b || b === NONE) return a;
+  return a === NONE ? b : SEVERAL;
+}
 
 function grow<T extends Float64Array | Int32Array>(old: T, target: T): T {
   target.set(old);
   return target;
-}
-
-function sumOf(sums: Float64Array, groups: Uint32Array): number {
-  let total = 0;
-  for (let i = 0; i < groups.length; i++) total += sums[groups[i] as number] as number; // group numbers index the sums
-  return total;
-}
-
-/** Plans are fractions: added up from the smallest, their total does not depend on the order of the groups. */
-function sumAscending(sums: Float64Array, groups: Uint32Array): number {
-  return Float64Array.from(groups, (group) => sums[group] ?? 0)
-    .sort()
-    .reduce((total, value) => total + value, 0);
 }

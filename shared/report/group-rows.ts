@@ -11,6 +11,11 @@ export type Grouping =
   | { readonly kind: 'one'; readonly group: number }
   | { readonly kind: 'rows'; readonly groups: Uint32Array };
 
+/** @returns the group of each row */
+export function groupsOfRows(grouping: Grouping, rows: number): Uint32Array {
+  return grouping.kind === 'rows' ? grouping.groups : new Uint32Array(rows).fill(grouping.group);
+}
+
 /** An axis that differs between the rows of a day: for each code of the day's dictionary, the axis code. */
 interface Varying {
   readonly axis: number;

@@ -35,6 +35,11 @@ export class GroupTable {
     return this.#size;
   }
 
+  /** @returns the numbers of all groups, ascending */
+  groups(): Uint32Array {
+    return Uint32Array.from({ length: this.#size }, (_, i) => i + 1);
+  }
+
   /** How many words a packed key has, now. */
   get words(): number {
     return this.#words;

@@ -29,9 +29,9 @@ const METRIC_BYTES = 8;
 const MOST_GROUPS_BYTES = 900_000_000;
 
 /** @returns what reading and scanning will take: an upper bound as far as filters drop rows. */
-export function estimateCost(reads: Reads): CostEstimate {
+export function estimateCost(all: readonly Reads[]): CostEstimate {
   let [rows, bytes, cells, calls] = [0, 0, 0, 0];
-  for (const { partitions } of reads.days) {
+  for (const { partitions } of all.flatMap((reads) => reads.days)) {
     for (const { days, columns } of partitions) {
       const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
       const rowsHere = days.reduce((sum, day) => sum + day.rows, 0);
@@ -43,8 +43,10 @@ export function estimateCost(reads: Reads): CostEstimate {
       }
     }
   }
-  for (const { entry } of reads.rollups) {
-    const users = [...entry.users].filter(([name]) => reads.userBands.some(({ column }) => name.endsWith(column)));
+  for (const { entry, userBands } of all.flatMap(({ rollups, userBands }) =>
+    rollups.map((it) => ({ ...it, userBands })),
+  )) {
+    const users = [...entry.users].filter(([name]) => userBands.some(({ column }) => name.endsWith(column)));
     const size = users.reduce((sum, [, column]) => sum + column, entry.bytes);
     bytes += size;
     rows += entry.bytes / BYTES_A_ROLLED_UP_ROW;

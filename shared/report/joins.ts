@@ -5,7 +5,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../catalog/dimensi
 import type { MetricName } from '../catalog/metrics.ts';
 import type { EncodedTable } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import type { BaseColumn } from '../catalog/tables.ts';
+import type { BaseColumn, Experience } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { decodeKeys, expandKeys } from '../columns/keys.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
@@ -76,6 +76,13 @@ export class Joins {
     return this.campaign(advertiserId, this.adGroup(advertiserId, adGroupId, 'campaignId'), definition.column);
   }
 
+  /** @returns through which day the operator says that the advertiser's data is complete, or that of all advertisers; null where it says nothing */
+  freshness(experience: Experience, advertiserId: number): string | null {
+    const day = (key: string) => this.#get('freshness', 0, key, 'completeThrough');
+    const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);
+    return found === null ? null : String(found);
+  }
+
   #joined(table: DimensionTable, column: string, advertiserId: number, base: KeyValue): KeyValue {
     switch (table) {
       case 'accounts':
@@ -109,9 +116,9 @@ export class Joins {
   }
 }
 
-/** Reads the tables and columns that the plan's dimensions, conditions, attributes and pacing refer to. */
-export async function loadJoins(source: SegmentSource, plan: Plan, scope: ReportScope): Promise<Joins> {
-  const wanted = columnsWanted(plan);
+/** Reads the tables and columns that the plans' dimensions, conditions, attributes and pacing refer to. */
+export async function loadJoins(source: SegmentSource, plans: readonly Plan[], scope: ReportScope): Promise<Joins> {
+  const wanted = columnsWanted(plans);
   const tables = await Promise.all(
     [...wanted].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
@@ -123,7 +130,7 @@ export async function loadJoins(source: SegmentSource, plan: Plan, scope: Report
   return new Joins(new Map(tables), scope.accountIds);
 }
 
-function columnsWanted(plan: Plan): Map<DimensionTable, Set<string>> {
+function columnsWanted(plans: readonly Plan[]): Map<DimensionTable, Set<string>> {
   const wanted = new Map<DimensionTable, Set<string>>();
   const want = (table: DimensionTable, ...columns: string[]) => {
     const set = wanted.get(table) ?? new Set<string>([DIMENSION_COLUMNS[table][0]]);
@@ -149,10 +156,12 @@ function columnsWanted(plan: Plan): Map<DimensionTable, Set<string>> {
     want(attribute.entity === 'ad_group' ? 'ad_groups' : 'campaigns', attribute.column);
     if (attribute.column === 'startDate' || attribute.column === 'endDate') want('campaigns', attribute.column);
   };
-  for (const field of plan.query.dimensions) wantField(field);
-  for (const { field } of plan.rowConditions) wantField(field);
-  for (const name of plan.query.metrics) wantField(name);
-  if (plan.pacing !== undefined) {
+  want('freshness', 'completeThrough');
+  for (const plan of plans) {
+    for (const field of plan.query.dimensions) wantField(field);
+    for (const { field } of plan.rowConditions) wantField(field);
+    for (const name of plan.query.metrics) wantField(name);
+    if (plan.pacing === undefined) continue;
     want('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');
     want('campaigns', 'startDate', 'endDate', 'budget', 'budgetType');
   }

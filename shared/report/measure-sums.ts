@@ -1,4 +1,5 @@
 import type { MeasureData, Values } from '../columns/column.ts';
+import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
 
 /** With more groups than this the sums of a group stand side by side. */
 const MOST_APART = 200_000;
@@ -6,6 +7,12 @@ const MOST_APART = 200_000;
 const BLOCK_ROWS = 1024;
 /** Doubles in a line of the processor's cache. */
 const LINE = 8;
+
+/** How much was added of a quantity at most to one group, and whether it is summed in two parts. */
+interface Quantity {
+  bound: number;
+  isSplit: boolean;
+}
 
 /** Where sums stand: that of a group and slot at `group * ofGroup + slot * ofSlot`. */
 interface Layout {
@@ -15,7 +22,10 @@ interface Layout {
 }
 
 /**
- * Sums of several quantities by group. Few groups have an array a quantity; of many, a group's sums stand side by side, so that a row is one miss of the
+ * Exact sums of several quantities by group. Of each quantity the sum over all its columns, which no group's sum exceeds, is known before they
+ * are added: while it stays below 2^53 doubles are exact; from there on values are added in two parts, the high ones in sums of their own.
+ *
+ * Few groups have an array a quantity; of many, a group's sums stand side by side, so that a row is one miss of the
  * cache and not one a quantity. Measured with 6 quantities: apart 2 × faster at 1,000 groups, alike at 76,000 and 300,000; side by side 2.5 × faster at a million.
  */
 export class MeasureSums<Name extends string> {
@@ -24,9 +34,13 @@ export class MeasureSums<Name extends string> {
   #sums: Float64Array;
   /** Where the sums of each row's group begin. */
   #bases = new Uint32Array(0);
+  /** The high parts, laid out like `#sums`, from the time on when the first quantity needs them. */
+  #highSums: Float64Array | undefined;
+  readonly #quantities: readonly Quantity[];
 
   constructor(names: readonly Name[], capacity: number) {
     this.#names = names;
+    this.#quantities = names.map(() => ({ bound: 0, isSplit: false }));
     this.#layout = layOut(names.length, capacity);
     this.#sums = new Float64Array(sizeOf(names.length, this.#layout));
   }
@@ -34,41 +48,89 @@ export class MeasureSums<Name extends string> {
   /** Makes room for the groups [0, capacity). */
   reserve(capacity: number): void {
     const before = this.#layout;
-    const after = layOut(this.#names.length, capacity);
-    const grown = new Float64Array(sizeOf(this.#names.length, after));
-    for (let slot = 0; slot < this.#names.length; slot++) copySlot(this.#sums, before, grown, after, slot);
-    this.#layout = after;
-    this.#sums = grown;
+    this.#layout = layOut(this.#names.length, capacity);
+    this.#sums = this.#moved(this.#sums, before);
+    if (this.#highSums !== undefined) this.#highSums = this.#moved(this.#highSums, before);
   }
 
-  /** Adds a column's sum to one group. */
+  /** Adds a column's sum, exact and below 2^53, to one group. */
   add(name: Name, group: number, value: number): void {
     const at = group * this.#layout.ofGroup + this.#offsetOf(name);
-    this.#sums[at] = (this.#sums[at] ?? 0) + value;
+    const high = this.#highFor(name, value);
+    if (high === undefined) {
+      this.#sums[at] = (this.#sums[at] ?? 0) + value;
+    } else {
+      this.#sums[at] = (this.#sums[at] ?? 0) + lowPart(value);
+      high[at] = (high[at] ?? 0) + highPart(value);
+    }
   }
 
   /** Adds each row's values to its group; group 0 takes what belongs to none. */
   addRows(groups: Uint32Array, columns: readonly { readonly name: Name; readonly data: MeasureData }[]): void {
     const bases = this.#basesOf(groups);
-    const adders = columns.map(({ name, data }) => adderOf(this.#sums, bases, this.#offsetOf(name), data));
-    const atOnce = this.#layout.ofGroup === 1 ? bases.length : BLOCK_ROWS;
-    for (let from = 0; from < bases.length; from += atOnce) {
-      const to = Math.min(from + atOnce, bases.length);
+    const adders = columns.flatMap(({ name, data }) => {
+      const offset = this.#offsetOf(name);
+      const high = this.#highFor(name, data.sum);
+      if (high === undefined) return [adderOf(this.#sums, bases, offset, data)];
+      const parts = splitMeasure(data);
+      return [adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high)];
+    });
+    const blockRows = this.#layout.ofGroup === 1 ? bases.length : BLOCK_ROWS;
+    for (let from = 0; from < bases.length; from += blockRows) {
+      const to = Math.min(from + blockRows, bases.length);
       for (const add of adders) add(from, to);
     }
   }
 
   /** @returns the sums of each quantity by group; nothing can be added any more. */
-  take(): Map<Name, Float64Array> {
-    const { capacity } = this.#layout;
-    const apart = { capacity, ofGroup: 1, ofSlot: 0 };
+  take(): Map<Name, GroupSums> {
     return new Map(
       this.#names.map((name, slot) => {
-        const sums = new Float64Array(capacity);
-        copySlot(this.#sums, this.#layout, sums, apart, slot);
-        return [name, sums];
+        const low = this.#slotOf(this.#sums, slot);
+        const high = this.#quantities[slot]?.isSplit === true ? this.#highSums : undefined;
+        return [name, high === undefined ? { low } : { low, high: this.#slotOf(high, slot) }];
       }),
     );
+  }
+
+  /**
+   * @param sum what is about to be added altogether
+   * @returns the sums that the high parts of the quantity are to be added to; undefined as long as all of it stays below 2^53
+   */
+  #highFor(name: Name, sum: number): Float64Array | undefined {
+    const slot = this.#names.indexOf(name);
+    const quantity = this.#quantities[slot];
+    if (quantity === undefined) throw new RangeError(`${name} is not summed here`);
+    quantity.bound += sum;
+    if (quantity.bound <= Number.MAX_SAFE_INTEGER) return undefined;
+    this.#highSums ??= new Float64Array(this.#sums.length);
+    if (!quantity.isSplit) this.#split(slot, this.#highSums);
+    quantity.isSplit = true;
+    return this.#highSums;
+  }
+
+  /** Moves the high parts of what was added so far. */
+  #split(slot: number, high: Float64Array): void {
+    const { capacity, ofGroup, ofSlot } = this.#layout;
+    for (let group = 0; group < capacity; group++) {
+      const at = group * ofGroup + slot * ofSlot;
+      const sum = this.#sums[at] as number; // at < length
+      high[at] = highPart(sum);
+      this.#sums[at] = lowPart(sum);
+    }
+  }
+
+  #moved(sums: Float64Array, before: Layout): Float64Array {
+    const moved = new Float64Array(sizeOf(this.#names.length, this.#layout));
+    for (let slot = 0; slot < this.#names.length; slot++) copySlot(sums, before, moved, this.#layout, slot);
+    return moved;
+  }
+
+  #slotOf(sums: Float64Array, slot: number): Float64Array {
+    const { capacity } = this.#layout;
+    const target = new Float64Array(capacity);
+    copySlot(sums, this.#layout, target, { capacity, ofGroup: 1, ofSlot: 0 }, slot);
+    return target;
   }
 
   #offsetOf(name: Name): number {

@@ -1,188 +1,248 @@
 import { daysInMonth, formatDay, parseDate } from '../calendar.ts';
 import type { KeyValue } from '../columns/column.ts';
-import { compareKeys } from '../columns/dictionary.ts';
+import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
+import { add, type ExactInteger } from './exact-numbers.ts';
+import { FractionSum } from './fraction-sum.ts';
+import { type Grouping, groupsOfRows } from './group-rows.ts';
+import { exactSums, foldSums, type GroupSums } from './group-sums.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
+import { MeasureSums } from './measure-sums.ts';
+import type { Segment } from './segment.ts';
 
 /** A budget and the days it is meant for: of an ad group, or of a campaign none of whose ad groups has one. */
-interface PlanEntity {
+interface BudgetPlan {
   readonly advertiserId: number;
-  /** The campaign's id, where the plan is the campaign's. */
-  readonly campaignId: KeyValue;
   /** The ad group; of a campaign any one of them, because what groups them is alike in all. */
   readonly adGroupId: KeyValue;
-  readonly budget: number;
+  /** In micros of the currency unit. */
+  readonly budget: ExactInteger;
   readonly budgetType: KeyValue;
   readonly firstDay: number;
   /** Infinity for an open end. */
   readonly lastDay: number;
 }
 
-/** The plans of a report's ad groups: which cost has one, and how much was planned for each group. */
-export class PlanBook {
-  readonly #joins: Joins;
-  readonly #splitsCampaigns: boolean;
-  readonly #entities = new Map<number, Map<KeyValue, PlanEntity | undefined>>();
-  readonly #campaignsOfBudgetedAdGroups = new Map<number, Set<KeyValue>>();
-  readonly #byCampaign = new Map<KeyValue, PlanEntity>();
-  readonly #seen = new Set<PlanEntity>();
-  readonly #withheld = new Set<KeyValue>();
+/** What pacing depends on besides the facts. */
+export interface PacingInput {
+  readonly joins: Joins;
+  readonly experience: string;
+  /** Where campaigns' plans enter: not where ad groups of one campaign are told apart. */
+  readonly campaignPlans: CampaignPlans;
+  /** Days of the window that pass the report's filters on dates, ascending. */
+  readonly days: readonly number[];
+  /** Of each advertiser, the last day that its plans count. */
+  readonly lastDayOf: (advertiserId: number) => number;
+}
 
-  /** @param splitsCampaigns whether the report tells ad groups of one campaign apart: then a campaign's plan has no meaning */
-  constructor(joins: Joins, splitsCampaigns: boolean) {
-    this.#joins = joins;
-    this.#splitsCampaigns = splitsCampaigns;
+/** `rows` (and the total): nothing tells ad groups apart. `total`: a dimension does. `nowhere`: a filter does. */
+export type CampaignPlans = 'rows' | 'total' | 'nowhere';
+
+/** Pacing of a report: cost of what has a plan / planned cost. Both are summed exactly and divided once. */
+export interface PacingResult {
+  of(group: number): number | null;
+  /** Over the given groups: both sides added up. */
+  over(groups: Uint32Array): number | null;
+  /** Over the whole, as in the one-row report: of the plans also the days without a row. */
+  readonly total: number | null;
+  /** How many campaigns' plans the rows leave out, because they tell ad groups of a campaign apart. */
+  readonly campaignsLeftOut: number;
+}
+
+/** `rows`: cost that has a plan in rows and total. `total`: cost that has one in the total only. */
+type CostSlot = Exclude<CampaignPlans, 'nowhere'>;
+
+/** Collects, while delivery is scanned, which plans have delivery and what these have cost. */
+export class PacingScan {
+  readonly #input: PacingInput;
+  readonly #costs = new MeasureSums<CostSlot>(['rows', 'total'], 1);
+  #capacity = 1;
+  readonly #slots = new Map<number, Map<KeyValue, CampaignPlans | undefined>>();
+  readonly #plans = { rows: new Set<BudgetPlan>(), total: new Set<BudgetPlan>(), nowhere: new Set<BudgetPlan>() };
+  readonly #campaignPlans = new Map<KeyValue, BudgetPlan>();
+  readonly #budgetedCampaigns = new Map<number, Set<KeyValue>>();
+
+  constructor(input: PacingInput) {
+    this.#input = input;
   }
 
-  /** Campaigns with delivery whose plan was left out, because the report tells their ad groups apart. */
-  get withheld(): number {
-    return this.#withheld.size;
-  }
-
-  /** @returns whether the ad group's cost enters pacing; where it does, its plan will. Call it only for ad groups with delivery in the report. */
-  enter(advertiserId: number, adGroupId: KeyValue): boolean {
-    let known = this.#entities.get(advertiserId);
-    if (known === undefined) {
-      known = new Map();
-      this.#entities.set(advertiserId, known);
+  /** Adds the cost of a delivery segment's rows to their groups; only ad groups with a selected row enter. */
+  add(segment: Segment, grouping: Grouping, groupCount: number): void {
+    const keys = segment.keys('ad_group_id');
+    const codes = expandCodes(keys);
+    const groups = groupsOfRows(grouping, segment.rows);
+    const isPresent = new Uint8Array(keys.dictionary.length);
+    // codes index the dictionary, and there is a group for each row
+    for (let row = 0; row < codes.length; row++) if (groups[row] !== 0) isPresent[codes[row] as number] = 1;
+    const slots = keys.dictionary.map((id, code) =>
+      isPresent[code] === 1 ? this.#slotOf(segment.advertiserId, id) : undefined,
+    );
+    if (groupCount >= this.#capacity) {
+      this.#capacity = 2 * (groupCount + 1);
+      this.#costs.reserve(this.#capacity);
     }
-    if (!known.has(adGroupId)) known.set(adGroupId, this.#findEntity(advertiserId, adGroupId));
-    const entity = known.get(adGroupId);
-    if (entity !== undefined) this.#seen.add(entity);
-    return entity !== undefined;
+    const data = segment.measure('cost');
+    for (const slot of ['rows', 'total'] as const) {
+      if (!slots.includes(slot)) continue;
+      const own = new Uint32Array(groups.length);
+      for (let row = 0; row < own.length; row++) {
+        if (slots[codes[row] as number] === slot) own[row] = groups[row] as number;
+      }
+      this.#costs.addRows(own, [{ name: slot, data }]);
+    }
   }
 
-  /**
-   * Adds to `plan[group]` what was planned for the group: for each entity with delivery, over `days` that lie in its flight and in the
-   * group's date slice.
-   * @param days the counted days, ascending: of the window, passing the date filters, up to dataCompleteThrough
-   */
-  addPlans(
-    plan: Float64Array,
+  /** @returns the result for the groups of the scan */
+  finish(table: GroupTable, axes: readonly AxisCodes[]): PacingResult {
+    const { byGroup, whole } = this.#planGroups(table, axes);
+    this.#costs.reserve(table.size + 1);
+    const costs = this.#costs.take();
+    const rowCosts = costs.get('rows') ?? NO_COSTS;
+    const all = table.groups();
+    const costOf = exactSums(rowCosts);
+    const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_COSTS, all));
+    return {
+      of: (group) => byGroup.get(group)?.divide(costOf(group)) ?? null,
+      over: (groups) => {
+        const plan = new FractionSum();
+        for (const group of groups) plan.addAll(byGroup.get(group) ?? new FractionSum());
+        return plan.divide(sumOver(rowCosts, groups));
+      },
+      total: whole.divide(totalCost),
+      campaignsLeftOut: this.#plans.total.size + this.#plans.nowhere.size,
+    };
+  }
+
+  /** Spreads the plans that have delivery over the groups: over the counted days in their flights, by the group's date slice. */
+  #planGroups(
     table: GroupTable,
     axes: readonly AxisCodes[],
-    experience: string,
-    days: readonly number[],
-  ): void {
+  ): { byGroup: Map<number, FractionSum>; whole: FractionSum } {
+    const { joins, days, experience } = this.#input;
     const dateAxis = axes.findIndex((it) => it.axis.base === 'date');
-    const slices = days.map((day) =>
-      dateAxis === -1 ? 0 : (axes[dateAxis]?.codeOf(this.#joins, 0, formatDay(day)) ?? 0),
-    );
+    const slices = days.map((day) => (dateAxis === -1 ? 0 : (axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0)));
     const key = new Uint32Array(axes.length);
     table.fit(axes.map((it) => it.size));
-    // in a fixed order, so that equal reports add up equal floats in equal order
-    const entities = [...this.#seen].sort(byIds);
-    for (const entity of entities) {
+    const byGroup = new Map<number, FractionSum>();
+    const whole = new FractionSum();
+    for (const plan of this.#plans.rows) {
       axes.forEach(({ axis }, i) => {
-        if (i !== dateAxis)
-          key[i] = axes[i]?.codeOf(this.#joins, entity.advertiserId, baseOf(entity, axis.base, experience)) ?? 0;
+        const base = baseOf(plan, axis.base, experience);
+        if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, plan.advertiserId, base) ?? 0;
       });
-      for (const [slice, amount] of planBySlice(entity, days, slices)) {
+      for (const [slice, planned] of this.#planSlices(plan, slices)) {
+        whole.addAll(planned);
         if (dateAxis !== -1) key[dateAxis] = slice;
         const group = table.find(key);
-        if (group !== 0) plan[group] = (plan[group] ?? 0) + amount;
+        if (group === 0) continue;
+        const ofGroup = byGroup.get(group);
+        if (ofGroup === undefined) byGroup.set(group, planned);
+        else ofGroup.addAll(planned);
       }
     }
+    for (const plan of this.#plans.total) {
+      for (const planned of this.#planSlices(plan, slices).values()) whole.addAll(planned);
+    }
+    return { byGroup, whole };
   }
 
-  #findEntity(advertiserId: number, adGroupId: KeyValue): PlanEntity | undefined {
-    const joins = this.#joins;
+  /** @returns what is planned for each date slice that has a counted day of the flight. */
+  #planSlices(plan: BudgetPlan, slices: readonly number[]): Map<number, FractionSum> {
+    const lastDay = Math.min(plan.lastDay, this.#input.lastDayOf(plan.advertiserId));
+    const planned = new Map<number, FractionSum>();
+    this.#input.days.forEach((day, i) => {
+      if (day < plan.firstDay || day > lastDay) return;
+      const slice = slices[i] ?? 0;
+      const ofSlice = planned.get(slice) ?? new FractionSum();
+      planned.set(slice, ofSlice);
+      ofSlice.add(plan.budget, periodDays(plan, day));
+    });
+    return planned;
+  }
+
+  /** @returns where the ad group's cost enters; undefined where it has no plan. Call it only for ad groups with delivery in the report. */
+  #slotOf(advertiserId: number, adGroupId: KeyValue): CampaignPlans | undefined {
+    let slots = this.#slots.get(advertiserId);
+    if (slots === undefined) {
+      slots = new Map();
+      this.#slots.set(advertiserId, slots);
+    }
+    if (!slots.has(adGroupId)) slots.set(adGroupId, this.#enterPlan(advertiserId, adGroupId));
+    return slots.get(adGroupId);
+  }
+
+  #enterPlan(advertiserId: number, adGroupId: KeyValue): CampaignPlans | undefined {
+    const { joins, campaignPlans } = this.#input;
     const campaignId = joins.adGroup(advertiserId, adGroupId, 'campaignId');
     const ofAdGroup = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
-    const ofCampaign = (column: string) => joins.campaign(advertiserId, campaignId, column);
     if (ofAdGroup('budget') !== null) {
-      return makeEntity(
-        { advertiserId, adGroupId, campaignId: null },
-        ofAdGroup('budget'),
-        ofAdGroup('budgetType'),
-        ofAdGroup('startDate'),
-        ofAdGroup('endDate'),
-      );
+      return this.#enter('rows', makePlan({ advertiserId, adGroupId }, ofAdGroup));
     }
     if (campaignId === null || this.#budgeted(advertiserId).has(campaignId)) return undefined;
-    const known = this.#byCampaign.get(campaignId);
-    if (known !== undefined) return known;
-    const entity = makeEntity(
-      { advertiserId, adGroupId, campaignId },
-      ofCampaign('budget'),
-      ofCampaign('budgetType'),
-      ofCampaign('startDate'),
-      ofCampaign('endDate'),
-    );
-    if (entity === undefined) return undefined;
-    if (this.#splitsCampaigns) {
-      this.#withheld.add(campaignId);
-      return undefined;
-    }
-    this.#byCampaign.set(campaignId, entity);
-    return entity;
+    const known = this.#campaignPlans.get(campaignId);
+    const plan =
+      known ?? makePlan({ advertiserId, adGroupId }, (column) => joins.campaign(advertiserId, campaignId, column));
+    if (plan !== undefined) this.#campaignPlans.set(campaignId, plan);
+    return this.#enter(campaignPlans, plan);
+  }
+
+  #enter(slot: CampaignPlans, plan: BudgetPlan | undefined): CampaignPlans | undefined {
+    if (plan === undefined) return undefined;
+    this.#plans[slot].add(plan);
+    return slot;
   }
 
   /** @returns the campaigns of the advertiser of whose ad groups at least one has a budget of its own. */
   #budgeted(advertiserId: number): Set<KeyValue> {
-    let campaigns = this.#campaignsOfBudgetedAdGroups.get(advertiserId);
+    const { joins } = this.#input;
+    let campaigns = this.#budgetedCampaigns.get(advertiserId);
     if (campaigns === undefined) {
       campaigns = new Set();
-      for (const id of this.#joins.adGroupIds(advertiserId)) {
-        if (this.#joins.adGroup(advertiserId, id, 'budget') !== null)
-          campaigns.add(this.#joins.adGroup(advertiserId, id, 'campaignId'));
+      for (const id of joins.adGroupIds(advertiserId)) {
+        if (joins.adGroup(advertiserId, id, 'budget') !== null)
+          campaigns.add(joins.adGroup(advertiserId, id, 'campaignId'));
       }
-      this.#campaignsOfBudgetedAdGroups.set(advertiserId, campaigns);
+      this.#budgetedCampaigns.set(advertiserId, campaigns);
     }
     return campaigns;
   }
 }
 
-function byIds(a: PlanEntity, b: PlanEntity): number {
-  return compareKeys(a.campaignId, b.campaignId) || (a.campaignId === null ? compareKeys(a.adGroupId, b.adGroupId) : 0);
+const NO_COSTS: GroupSums = { low: new Float64Array(0) };
+
+function sumOver(costs: GroupSums, groups: Uint32Array): ExactInteger {
+  return exactSums(foldSums(costs, groups))(1);
 }
 
-function makeEntity(
-  ids: Pick<PlanEntity, 'advertiserId' | 'adGroupId' | 'campaignId'>,
-  budget: KeyValue,
-  budgetType: KeyValue,
-  start: KeyValue,
-  end: KeyValue,
-): PlanEntity | undefined {
+function makePlan(
+  ids: Pick<BudgetPlan, 'advertiserId' | 'adGroupId'>,
+  column: (name: string) => KeyValue,
+): BudgetPlan | undefined {
+  const [budget, budgetType] = [column('budget'), column('budgetType')];
+  const [start, end] = [column('startDate'), column('endDate')];
   const firstDay = parseDate(String(start));
   if (typeof budget !== 'number' || firstDay === undefined) return undefined;
   const lastDay = end === null ? Number.POSITIVE_INFINITY : (parseDate(String(end)) ?? Number.POSITIVE_INFINITY);
   if (budgetType === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
-  return { ...ids, budget, budgetType, firstDay, lastDay };
+  return { ...ids, budget: toMicros(budget), budgetType, firstDay, lastDay };
 }
 
-function baseOf(entity: PlanEntity, base: string, experience: string): KeyValue {
-  if (base === 'advertiser') return entity.advertiserId;
-  return base === 'experience' ? experience : entity.adGroupId;
+/** @param amount of currency units, with at most 6 decimals in its shortest text */
+function toMicros(amount: number): ExactInteger {
+  const [whole = '0', decimals = ''] = String(amount).split('.');
+  const micros = BigInt(whole + decimals.padEnd(6, '0'));
+  return micros <= Number.MAX_SAFE_INTEGER ? Number(micros) : micros;
 }
 
-/** @returns what is planned for each date slice that has a counted day of the flight. Days are counted first and divided once. */
-function planBySlice(entity: PlanEntity, days: readonly number[], slices: readonly number[]): Map<number, number> {
-  const counted = new Map<number, Map<number, number>>();
-  days.forEach((day, i) => {
-    if (day < entity.firstDay || day > entity.lastDay) return;
-    const slice = slices[i] ?? 0;
-    const daysOfPeriod = periodDays(entity, day);
-    let periods = counted.get(slice);
-    if (periods === undefined) {
-      periods = new Map();
-      counted.set(slice, periods);
-    }
-    periods.set(daysOfPeriod, (periods.get(daysOfPeriod) ?? 0) + 1);
-  });
-  const planned = new Map<number, number>();
-  for (const [slice, periods] of counted) {
-    let amount = 0;
-    for (const [daysOfPeriod, count] of periods) amount += (entity.budget * count) / daysOfPeriod;
-    planned.set(slice, amount);
-  }
-  return planned;
+function baseOf(plan: BudgetPlan, base: string, experience: string): KeyValue {
+  if (base === 'advertiser') return plan.advertiserId;
+  return base === 'experience' ? experience : plan.adGroupId;
 }
 
 /** @returns over how many days the budget is spread, for this day. */
-function periodDays(entity: PlanEntity, day: number): number {
-  switch (entity.budgetType) {
+function periodDays(plan: BudgetPlan, day: number): number {
+  switch (plan.budgetType) {
     case 'DAILY':
       return 1;
     case 'WEEKLY':
@@ -190,6 +250,6 @@ function periodDays(entity: PlanEntity, day: number): number {
     case 'MONTHLY':
       return daysInMonth(day);
     default:
-      return entity.lastDay - entity.firstDay + 1;
+      return plan.lastDay - plan.firstDay + 1;
   }
 }

@@ -3,26 +3,12 @@ import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../catalog/par
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import { USER_BANDS } from '../columns/column.ts';
-import { type Cube, cubesOf } from '../columns/rollup.ts';
 import { firstBands } from './count-users.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import type { ReportScope, ReportValue } from './query.ts';
 import { cubeHas, type RollupRead } from './read-rollups.ts';
 import { dateOf, type PartitionRead, storedColumns } from './read-segments.ts';
-
-const MARKET_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>([
-  'date',
-  'hour',
-  'placement_id',
-  'division_banner',
-  'keyword',
-]);
-
-/** @returns whether market can be grouped and filtered by the base column. */
-export function isMarketBase(base: BaseColumn): boolean {
-  return MARKET_BASES.has(base);
-}
 
 /** What to read of facts: days of partitions, a scan at a time, and months rolled up, for all scans of `rolledUp`. */
 export interface Reads {
@@ -60,7 +46,9 @@ export async function planReads(
       const refs = passing
         .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table))
         .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
-      const columns = [...storedColumns(scan, bases), ...scan.measures];
+      const needed =
+        plan.pacing !== undefined && scan.table === 'delivery' ? [...scan.measures, 'cost'] : scan.measures;
+      const columns = [...storedColumns(scan, bases), ...new Set(needed)];
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions) };
     }),
   );
@@ -92,33 +80,6 @@ function usersBytes(scans: Reads['days'], rollups: readonly RollupRead[], rolled
   return bytes;
 }
 
-/** What to read of market: a cube of months rolled up, or days. */
-export interface MarketReads {
-  readonly days: readonly PartitionRead[];
-  readonly cube: Cube;
-  readonly rollups: readonly RollupRead[];
-}
-
-/** @returns what to read of market: the smallest rollup that has the columns needed, or the days. */
-export async function planMarketReads(
-  source: SegmentSource,
-  plan: Plan,
-  joins: Joins,
-  head: FactHead | undefined,
-  conditions: readonly RowCondition[],
-): Promise<MarketReads> {
-  const bases = [...plan.axes.map((it) => it.base), ...conditions.map((it) => it.base)].filter(isMarketBase);
-  const cube = cubesOf('market').find((it) => bases.every((base) => cubeHas(it, base)));
-  if (cube !== undefined) {
-    const rollups = rollupsOf(plan, head);
-    if (rollups.length === partitionsOf(plan, head, 'market').length) return { days: [], cube, rollups };
-  }
-  const stored = [...new Set(bases)].filter((base) => base !== 'date');
-  const refs = partitionsOf(plan, head, 'market');
-  const days = await readDays(source, plan, joins, refs, [...stored, 'market_impressions'], conditions);
-  return { days, cube: 'market_places', rollups: [] };
-}
-
 /** @returns the base columns that the report groups by, filters on, or tells ad groups apart by. */
 function basesOf(plan: Plan): BaseColumn[] {
   const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
@@ -132,7 +93,8 @@ export function inWindow(plan: Plan): RowCondition {
   return { base: 'date', field: 'daily_date', passes };
 }
 
-function rollupsOf(plan: Plan, head: FactHead | undefined): RollupRead[] {
+/** @returns the rolled-up months of the window that an advertiser (0: market) has. */
+export function rollupsOf(plan: Plan, head: FactHead | undefined): RollupRead[] {
   const { experience, startDate, endDate } = plan.query;
   const entries = head?.rollups?.get(experience);
   if (head === undefined || entries === undefined) return [];
@@ -146,7 +108,12 @@ function monthKey({ advertiserId, month }: RollupRef): string {
   return `${advertiserId}/${month}`;
 }
 
-function partitionsOf(plan: Plan, head: FactHead | undefined, table: TableScan['table'] | 'market'): PartitionRef[] {
+/** @returns the partitions of the window that an advertiser (0: market) has. */
+export function partitionsOf(
+  plan: Plan,
+  head: FactHead | undefined,
+  table: TableScan['table'] | 'market',
+): PartitionRef[] {
   if (head === undefined) return [];
   const { experience, startDate, endDate } = plan.query;
   const existing = new Set(head.months.get(experience)?.get(table) ?? []);
@@ -154,7 +121,8 @@ function partitionsOf(plan: Plan, head: FactHead | undefined, table: TableScan['
   return months.map((month) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 
-async function readDays(
+/** @returns the days of the partitions that lie in the window and pass the conditions on the date. */
+export async function readDays(
   source: SegmentSource,
   plan: Plan,
   joins: Joins,

@@ -5,6 +5,7 @@ import { isPattern } from '../catalog/operators.ts';
 import { factTablesOf, type NoMeaning, whyNoMeaning } from '../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../catalog/tables.ts';
 import { type Condition, compileFilter } from './conditions.ts';
+import type { CampaignPlans } from './pacing.ts';
 import type { Filter, ReportQuery } from './query.ts';
 
 /** The grouped dimensions that one base column decides: rows alike in the base are alike in all of them. */
@@ -42,8 +43,8 @@ export interface Plan {
   readonly scans: readonly TableScan[];
   /** Whether market is scanned, for share_of_voice. */
   readonly market: boolean;
-  /** Whether plans are needed, for pacing; and whether the grain tells ad groups of one campaign apart. */
-  readonly pacing: { readonly splitsCampaigns: boolean } | undefined;
+  /** Whether pacing is asked for, and where campaigns' plans enter it. */
+  readonly pacing: { readonly campaignPlans: CampaignPlans } | undefined;
   /** Whether groups must know the one ad group and campaign of their facts. */
   readonly attributes: boolean;
   /** Metrics (requested or filtered) that are null in every row, with the reason. */
@@ -72,12 +73,29 @@ export function planReport(query: ReportQuery): Plan {
     groupConditions: planGroupConditions(query.filters),
     scans: planScans(metrics, meant, bases),
     market: meant.includes('share_of_voice'),
-    pacing: meant.includes('pacing')
-      ? { splitsCampaigns: splitsCampaigns(fieldsBeforeGrouping, filteredMetrics) }
-      : undefined,
+    pacing: meant.includes('pacing') ? { campaignPlans: placeCampaignPlans(query) } : undefined,
     attributes: metrics.some((name) => metric(name).kind === 'attribute' && query.metrics.includes(name)),
     noMeaning,
   };
+}
+
+/**
+ * Totals are the one-row report of the same request, but most of that is the sum of the rows.
+ * @param plan of the request
+ * @param whole of the same request without dimensions
+ * @returns what the rows do not accumulate: tables that lack one of the dimensions, metrics that have no meaning by them; undefined where nothing is missing
+ */
+export function planMissing(plan: Plan, whole: Plan): Plan | undefined {
+  const pacing = plan.pacing === undefined ? whole.pacing : undefined;
+  const scans = whole.scans.flatMap((scan): TableScan[] => {
+    const own = plan.scans.find((it) => it.table === scan.table);
+    if (own === undefined) return [scan];
+    const measures = scan.measures.filter((it) => !own.measures.includes(it));
+    const users = scan.users && !own.users;
+    const isPaced = pacing !== undefined && scan.table === 'delivery';
+    return measures.length > 0 || users || isPaced ? [{ table: scan.table, measures, users }] : [];
+  });
+  return scans.length === 0 ? undefined : { ...whole, scans, pacing, market: false };
 }
 
 /** @returns where an attribute metric's value stands: the ad group's base column decides it. */
@@ -163,8 +181,14 @@ function usersOf(name: MetricName): FactTable | undefined {
   return definition.kind === 'distinct' ? definition.table : undefined;
 }
 
-/** Whether a grouped or filtered field differs between ad groups of one campaign, so that the campaign's plan has no meaning. */
-export function splitsCampaigns(dimensions: readonly DimensionName[], filteredMetrics: readonly MetricName[]): boolean {
-  const byAdGroup = dimensions.some((name) => name === 'ad_group_id' || dimensionOf(name).join?.table === 'ad_groups');
-  return byAdGroup || filteredMetrics.some((name) => attributeOf(name)?.entity === 'ad_group');
+/** @returns where campaigns' plans enter pacing: they have no meaning where ad groups of one campaign are told apart. */
+function placeCampaignPlans({ dimensions, filters }: ReportQuery): CampaignPlans {
+  if (filters.some(({ field }) => splitsCampaigns(field))) return 'nowhere';
+  return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
+}
+
+/** @returns whether the field differs between ad groups of one campaign */
+export function splitsCampaigns(field: DimensionName | MetricName): boolean {
+  if (!isDimension(field)) return attributeOf(field)?.entity === 'ad_group';
+  return field === 'ad_group_id' || dimensionOf(field).join?.table === 'ad_groups';
 }

@@ -1,17 +1,20 @@
 import { dayNumber, formatDay } from '../calendar.ts';
-import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import type { Accumulators } from './accumulate.ts';
+import { findCompleteness } from './completeness.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { dimensionValues } from './dimension-values.ts';
+import { EntityCodes } from './entities.ts';
 import { estimateCost, refuseTooExpensive } from './guard-cost.ts';
 import { type Joins, loadJoins } from './joins.ts';
-import { inWindow, isMarketBase, planMarketReads, planReads } from './plan-reads.ts';
-import { type Plan, planReport } from './plan-report.ts';
+import { readMarketShares } from './market.ts';
+import { planReads } from './plan-reads.ts';
+import { type Plan, planMissing, planReport } from './plan-report.ts';
 import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
-import { type GroupedFacts, scanFacts, scanMarket } from './scan-facts.ts';
+import { type GroupedFacts, type ScanContext, scanFacts } from './scan-facts.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import { sortKeys } from './sort-keys.ts';
+import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
 import { describeColumns, describeWarnings, writeRows } from './write-rows.ts';
 
@@ -52,111 +55,84 @@ export async function runReport(input: ReportInput): Promise<ReportResult> {
  */
 export async function computeReport({ query, scope, settings, source, signal }: ReportInput): Promise<ComputedReport> {
   const plan = planReport(query);
-  const advertisers = plan.market ? [...scope.advertiserIds, MARKET_ADVERTISER] : scope.advertiserIds;
-  const [heads, joins] = await Promise.all([source.factHeads(advertisers), loadJoins(source, plan, scope)]);
-  const completeThrough = dataCompleteThrough(heads, query.experience);
+  const whole = planReport({ ...query, dimensions: [] });
+  const hasMetricFilter = plan.groupConditions.length > 0;
+  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, whole);
+  const [heads, joins] = await Promise.all([
+    source.factHeads([...scope.advertiserIds, MARKET_ADVERTISER]),
+    loadJoins(source, [plan, whole], scope),
+  ]);
   const reads = await planReads(source, plan, scope, joins, heads);
-  refuseTooExpensive(estimateCost(reads), query);
-  const grouped = await scanFacts(source, plan, joins, reads, signal);
-  grouped.plans?.addPlans(
-    grouped.facts.sums('plan'),
-    grouped.table,
-    grouped.axes,
-    query.experience,
-    countedDays(plan, joins, completeThrough),
-  );
-  const market = plan.market ? await addMarket(source, plan, joins, heads, grouped, signal) : undefined;
+  const missing = missingPlan && {
+    plan: missingPlan,
+    reads: await planReads(source, missingPlan, scope, joins, heads),
+  };
+  refuseTooExpensive(estimateCost(missing === undefined ? [reads] : [reads, missing.reads]), query);
 
-  const context: DeriveContext = { plan, joins, entities: grouped.entities };
-  const all = new Uint32Array(grouped.table.size).map((_, i) => i + 1);
-  const counted = keepGroups(all, grouped.facts, context);
-  const totals = grouped.facts.fold(counted);
-  if (market !== undefined) {
-    // both sides of the share are taken over the whole, as in the one-row report
-    totals.sums('market_slice')[1] = market;
-    totals.sums('own_slice')[1] = grouped.facts.fold(all).sums('own_slice')[1] ?? 0;
-  }
-  const dimensions = dimensionValues(grouped, query.dimensions);
-  const keys = sortKeys(query, counted, dimensions, grouped.facts, context);
+  const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
+  const entities = new EntityCodes(joins);
+  const pacing = {
+    joins,
+    experience: query.experience,
+    days: countedDays(plan, joins),
+    lastDayOf: completeness.lastDayOf,
+  };
+  const context: ScanContext = { source, joins, entities, pacing, signal };
+  const grouped = await scanFacts(context, plan, reads);
+  const marketHead = heads.get(MARKET_ADVERTISER);
+  const shares = plan.market ? await readMarketShares(context, plan, marketHead, grouped) : undefined;
+  const rows: AccumulatedRows = { ...grouped, shares };
+  const derivation: DeriveContext = {
+    plan,
+    joins,
+    entities,
+    pacingOf: (group) => rows.pacing?.of(group) ?? null,
+    shareOf: (group) => shares?.of(group) ?? null,
+  };
+  const kept = keepGroups(rows, derivation);
+  const { totals, scannedRows } = hasMetricFilter
+    ? { totals: totalKeptRows(rows, kept, derivation), scannedRows: 0 }
+    : await totalAllRows(context, whole, rows, missing, marketHead);
+
+  const dimensions = dimensionValues(rows, query.dimensions);
+  const keys = sortKeys(query, kept, dimensions, rows.facts, derivation);
   return {
     frame: {
       headers: describeColumns(query, settings),
-      totalCount: counted.length,
-      totals: Object.fromEntries(query.metrics.map((name) => [name, deriveMetric(name, totals, context)(1)])),
+      totalCount: kept.length,
+      totals,
       meta: {
         timezone: settings.timezone,
         currency: settings.currency,
-        dataCompleteThrough: completeThrough,
+        dataCompleteThrough: completeness.through,
         attribution: settings.attribution,
-        warnings: [
-          ...describeWarnings(plan, grouped.facts, counted),
-          ...warnPacing(plan, grouped.plans, heads, completeThrough),
-        ],
+        warnings: [...describeWarnings(plan, rows.facts, kept), ...warnPacing(query, rows.pacing, heads, completeness)],
       },
     },
-    scannedRows: grouped.scannedRows,
+    scannedRows: rows.scannedRows + scannedRows,
     rows: (offset, size) => {
-      const page = sortAndPage(counted, keys, offset, size);
-      return writeRows(page, query, dimensions, (name) => deriveMetric(name, grouped.facts, context));
+      const page = sortAndPage(kept, keys, offset, size);
+      return writeRows(page, query, dimensions, (name) => deriveMetric(name, rows.facts, derivation));
     },
   };
 }
 
-/** @returns the earliest, over the advertisers with delivery facts in the experience, of their latest delivery day; null without facts. */
-function dataCompleteThrough(
-  heads: ReadonlyMap<number, FactHead>,
-  experience: ReportQuery['experience'],
-): string | null {
-  const latest = [...heads.values()]
-    .map((head) => head.latestDelivery.get(experience))
-    .filter((day) => day !== undefined);
-  return latest.sort()[0] ?? null;
-}
-
-/** @returns the days a plan counts: of the window, up to dataCompleteThrough, passing the conditions on the date. */
-function countedDays(plan: Plan, joins: Joins, completeThrough: string | null): number[] {
-  if (completeThrough === null) return [];
+/** @returns the days of the window that pass the conditions on the date, ascending: those that plans count. */
+function countedDays(plan: Plan, joins: Joins): number[] {
   const { startDate, endDate } = plan.query;
   const onDate = plan.rowConditions.filter((it) => it.base === 'date');
   const days: number[] = [];
-  const last = Math.min(dayNumber(endDate), dayNumber(completeThrough));
-  for (let day = dayNumber(startDate); day <= last; day++) {
+  for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) {
     if (onDate.every((it) => it.passes(joins.valueOf(it.field, 0, formatDay(day))))) days.push(day);
   }
   return days;
 }
 
-/** Sets each group's slice of the market. @returns all advertisers' impressions of the whole */
-async function addMarket(
-  source: SegmentSource,
-  plan: Plan,
-  joins: Joins,
-  heads: ReadonlyMap<number, FactHead>,
-  grouped: GroupedFacts,
-  signal: AbortSignal | undefined,
-): Promise<number> {
-  const conditions = plan.rowConditions.filter((it) => isMarketBase(it.base));
-  const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
-  const reads = await planMarketReads(source, plan, joins, heads.get(MARKET_ADVERTISER), conditions);
-  const { byGroup, whole } = await scanMarket(
-    source,
-    joins,
-    grouped,
-    conditions,
-    axisNumbers,
-    reads,
-    inWindow(plan),
-    signal,
-  );
-  grouped.facts.sums('market_slice').set(byGroup);
-  grouped.facts.sums('own_slice').set(grouped.facts.sums('impressions'));
-  return whole;
-}
-
-function keepGroups(all: Uint32Array, facts: Accumulators, context: DeriveContext): Uint32Array {
-  let kept = all;
-  for (const { metric: name, passes } of context.plan.groupConditions) {
-    const read = deriveMetric(name, facts, context);
+/** @returns the groups that pass the metric filters */
+function keepGroups({ table, facts }: GroupedFacts, derivation: DeriveContext): Uint32Array {
+  let kept = table.groups();
+  for (const { metric: name, passes } of derivation.plan.groupConditions) {
+    const read = deriveMetric(name, facts, derivation);
     kept = kept.filter((group) => passes(read(group)));
   }
   return kept;

@@ -1,35 +1,42 @@
-import type { FactHead } from '../catalog/partitions.ts';
-import type { PlanBook } from './pacing.ts';
-import { type Plan, splitsCampaigns } from './plan-report.ts';
-import type { ReportWarning } from './query.ts';
+import { dayNumber, formatDay } from '../calendar.ts';
+import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import type { Completeness } from './completeness.ts';
+import type { PacingResult } from './pacing.ts';
+import { splitsCampaigns } from './plan-report.ts';
+import type { ReportQuery, ReportWarning } from './query.ts';
 
 /**
- * @param heads of the report's advertisers
- * @param completeThrough the last day that plans count
- * @returns what a reader of pacing must know: plans of campaigns that were left out, and cost of days that no plan counts
+ * @param heads of the report's advertisers and of the platform
+ * @returns what a reader of pacing must be told: plans of campaigns that the rows leave out, and cost of days that no plan counts
  */
 export function warnPacing(
-  { query }: Plan,
-  plans: PlanBook | undefined,
+  query: ReportQuery,
+  pacing: PacingResult | undefined,
   heads: ReadonlyMap<number, FactHead>,
-  completeThrough: string | null,
+  completeness: Completeness,
 ): ReportWarning[] {
-  if (plans === undefined || completeThrough === null) return [];
+  if (pacing === undefined) return [];
   const warnings: ReportWarning[] = [];
-  if (plans.withheld > 0) {
-    const drop = query.dimensions.filter((name) => splitsCampaigns([name], []));
-    const detail = `pacing leaves out ${plans.withheld === 1 ? 'a campaign' : `${plans.withheld} campaigns`} with one budget for all ad groups: it has no meaning where ad groups of a campaign are told apart, by dimensions or by filters.`;
+  const { campaignsLeftOut } = pacing;
+  if (campaignsLeftOut > 0) {
+    const drop = query.dimensions.filter(splitsCampaigns);
+    const campaigns = campaignsLeftOut === 1 ? 'a campaign' : `${campaignsLeftOut} campaigns`;
+    const detail = `pacing leaves out ${campaigns} with one budget for all ad groups: it has no meaning where ad groups of a campaign are told apart, by dimensions (then only the totals count it) or by filters.`;
     warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
   }
-  const days = [...heads].flatMap(([id, head]) => {
-    const day = head.latestDelivery.get(query.experience);
-    return day === undefined ? [] : [{ id, day }];
+  const ahead = [...heads.values()].filter(({ advertiserId, latestDelivery }) => {
+    if (advertiserId === MARKET_ADVERTISER) return false;
+    const latest = latestDelivery.get(query.experience);
+    const complete = completeness.lastDayOf(advertiserId);
+    return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;
   });
-  const behind = days.filter(({ day }) => day === completeThrough).map(({ id }) => id);
-  if (query.endDate > completeThrough && behind.length < days.length) {
+  const [first] = ahead;
+  if (first !== undefined) {
     const whose =
-      behind.length === 1 ? `advertiser ${behind[0]}` : `${behind.length} advertisers, ${behind[0]} among them,`;
-    const detail = `pacing counts planned days up to ${completeThrough}, where the data of ${whose} ends, but the cost of all days: leave out what has ended, or end the report there.`;
+      ahead.length === 1
+        ? `advertiser ${first.advertiserId}, whose data is complete through ${formatDay(completeness.lastDayOf(first.advertiserId))},`
+        : `${ahead.length} advertisers, ${first.advertiserId} among them,`;
+    const detail = `pacing counts the planned days of ${whose} only as far as data is complete, but the cost of later days as well: end the report there to compare the two.`;
     warnings.push({ code: 'DATA_ENDS_EARLIER', field: 'pacing', detail, drop: [] });
   }
   return warnings;

@@ -16,6 +16,9 @@ function campaign(more: DimensionRow): DimensionRow {
   return { id: 10, advertiserId: 1, startDate: '2025-03-01', ...more };
 }
 
+const TEN_A_DAY = { budget: 10, budgetType: 'DAILY' } as const;
+const TWO_ADVERTISERS = [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] }));
+
 describe('pacing, by budget type', () => {
   test.each([
     ['DAILY: × days', { budget: 10, budgetType: 'DAILY' }, 50 / 100],
@@ -28,6 +31,30 @@ describe('pacing, by budget type', () => {
   ])('%s', async (_, budget, pacing) => {
     const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, budget)], delivery: DELIVERY });
     expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing }]);
+  });
+
+  test('divides once: 1.333347 / 3 is 0.444449, as it is written', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 3, budgetType: 'DAILY' })],
+      delivery: [{ date: '2025-03-01', ad_group_id: 1, cost: 1.333347 }],
+    });
+    const filters = [{ field: 'pacing', operator: 'EQUALS', values: ['0.444449'] }] as const;
+    expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: 0.444449 }]);
+  });
+
+  test('plans with different periods add up as fractions: 3/7 + 5/31 + 1/10 of a day’s budget', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [
+        adGroup(1, { budget: 3, budgetType: 'WEEKLY' }),
+        adGroup(2, { budget: 5, budgetType: 'MONTHLY' }),
+        adGroup(3, { budget: 1, budgetType: 'LIFETIME', endDate: '2025-03-10' }),
+      ],
+      delivery: [1, 2, 3].map((id) => ({ date: '2025-03-01', ad_group_id: id, cost: 0.1 })),
+    });
+    // 0.3 / (930 + 350 + 217) × 2170, divided once
+    expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 651 / 1497 }]);
   });
 
   test('MONTHLY adds up the months of the window, each by its own days', async () => {
@@ -78,33 +105,60 @@ describe('pacing counts the days', () => {
     expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: 20 / 20 }]);
   });
 
-  test('that all advertisers of the report have data for', async () => {
+  test('up to the latest delivery of any advertiser: one that paused has not stopped the data', async () => {
     const data = dataset({
-      advertisers: [
-        { id: 1, name: 'One', accountId: 1, accountIds: [1] },
-        { id: 2, name: 'Behind', accountId: 1, accountIds: [1] },
-      ],
-      campaigns: [campaign({})],
-      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
-      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 1 }],
+      advertisers: TWO_ADVERTISERS,
+      campaigns: [campaign({}), { ...campaign({}), id: 20, advertiserId: 2 }],
+      ad_groups: [adGroup(1, TEN_A_DAY), { ...adGroup(7, TEN_A_DAY), advertiserId: 2, campaignId: 20 }],
+      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 25 }],
     });
-    const report = await ask(data, { metrics: ['pacing'] });
-    expect(report.meta.dataCompleteThrough).toBe('2025-03-05');
-    expect(report.data).toEqual([{ pacing: 50 / 50 }]);
+    const report = await ask(data, { metrics: ['pacing'], dimensions: ['advertiser_id'] });
+    expect(report.meta).toMatchObject({ dataCompleteThrough: '2025-03-10', warnings: [] });
+    expect(report.data).toEqual([
+      { advertiser_id: 1, pacing: 50 / 100 },
+      { advertiser_id: 2, pacing: 25 / 100 },
+    ]);
+  });
+
+  test('of each advertiser up to the day that freshness gives for it, and the report shows the earliest', async () => {
+    const data = dataset({
+      advertisers: TWO_ADVERTISERS,
+      campaigns: [campaign({}), { ...campaign({}), id: 20, advertiserId: 2 }],
+      ad_groups: [adGroup(1, TEN_A_DAY), { ...adGroup(7, TEN_A_DAY), advertiserId: 2, campaignId: 20 }],
+      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 25 }],
+      freshness: [
+        { experience: 'pla', advertiserId: null, completeThrough: '2025-03-20' },
+        { experience: 'pla', advertiserId: 2, completeThrough: '2025-03-04' },
+        { experience: 'toa', advertiserId: 1, completeThrough: '2025-03-01' },
+      ],
+    });
+    const report = await ask(data, { metrics: ['pacing'], dimensions: ['advertiser_id'] });
+    expect(report.data).toEqual([
+      { advertiser_id: 1, pacing: 50 / 200 },
+      { advertiser_id: 2, pacing: 25 / 40 },
+    ]);
+    expect(report.totals).toEqual({ pacing: 75 / 240 });
+    expect(report.meta.dataCompleteThrough).toBe('2025-03-04');
     expect(report.meta.warnings).toEqual([
       {
         code: 'DATA_ENDS_EARLIER',
         field: 'pacing',
         detail:
-          'pacing counts planned days up to 2025-03-05, where the data of advertiser 2 ends, but the cost of all days: leave out what has ended, or end the report there.',
+          'pacing counts the planned days of advertiser 2, whose data is complete through 2025-03-04, only as far as data is complete, but the cost of later days as well: end the report there to compare the two.',
         drop: [],
       },
     ]);
-    const upToThere = await ask(data, { metrics: ['pacing'], endDate: '2025-03-05' });
-    expect(upToThere).toMatchObject({ data: [{ pacing: 30 / 50 }], meta: { warnings: [] } });
+    const upToThere = await ask(data, { metrics: ['pacing'], endDate: '2025-03-04' });
+    expect(upToThere).toMatchObject({ data: [{ pacing: 30 / 40 }], meta: { warnings: [] } });
   });
 
-  test('of the row’s own day, week or month', async () => {
+  test('none of an experience in which nothing was ever delivered', async () => {
+    const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, TEN_A_DAY)], delivery: DELIVERY });
+    const report = await ask(data, { experience: 'toa', metrics: ['pacing'] });
+    expect(report).toMatchObject({ data: [{ pacing: null }], meta: { dataCompleteThrough: null } });
+  });
+
+  test('of the row’s own day, week or month; the total also those without delivery', async () => {
     const data = dataset({
       campaigns: [campaign({})],
       ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
@@ -117,13 +171,13 @@ describe('pacing counts the days', () => {
     expect(await by('daily_date')).toEqual([
       ['2025-03-04', 3],
       ['2025-03-10', 2],
-      ['total', 50 / 20],
+      ['total', 50 / 100],
     ]);
     // the week from March 3 whole; of the week from March 10 its Monday
     expect(await by('week_date')).toEqual([
       ['2025-03-03', 30 / 70],
       ['2025-03-10', 2],
-      ['total', 50 / 80],
+      ['total', 50 / 100],
     ]);
     expect(await by('month_date')).toEqual([
       ['2025-03-01', 0.5],
@@ -158,7 +212,7 @@ describe('pacing, whose plan', () => {
       code: 'CAMPAIGN_BUDGETS_LEFT_OUT',
       field: 'pacing',
       detail:
-        'pacing leaves out a campaign with one budget for all ad groups: it has no meaning where ad groups of a campaign are told apart, by dimensions or by filters.',
+        'pacing leaves out a campaign with one budget for all ad groups: it has no meaning where ad groups of a campaign are told apart, by dimensions (then only the totals count it) or by filters.',
     };
     const filtered = await ask(data, { metrics: ['pacing'], filters });
     expect(filtered).toMatchObject({ data: [{ pacing: null }], meta: { warnings: [{ ...warning, drop: [] }] } });
@@ -168,6 +222,8 @@ describe('pacing, whose plan', () => {
       { ad_group_id: 2, campaign_id: 10, pacing: null },
     ]);
     expect(grouped.meta.warnings).toEqual([{ ...warning, drop: ['ad_group_id'] }]);
+    expect(grouped.totals).toEqual({ pacing: 75 / 150 });
+    expect(filtered.totals).toEqual({ pacing: null });
   });
 
   test('only the ad groups’ where one of them has one; the cost of the others enters neither side', async () => {
@@ -199,11 +255,11 @@ describe('pacing, whose plan', () => {
     expect((await ask(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
   });
 
-  test('no meaning below the ad group or the day', async () => {
+  test('no meaning in rows below the ad group or the day, but in their total', async () => {
     const data = dataset({ ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })], delivery: DELIVERY });
     const byHour = await ask(data, { metrics: ['pacing'], dimensions: ['hour'] });
     expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);
-    expect(byHour.totals).toEqual({ pacing: null });
+    expect(byHour.totals).toEqual({ pacing: 50 / 100 });
     expect(warned(byHour)).toEqual(['pacing']);
     const filters = [{ field: 'placement', operator: 'IS_NULL', values: [] }] as const;
     expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);

@@ -62,11 +62,12 @@ describe('share_of_voice', () => {
     expect(report.totals).toEqual({ share_of_voice: 50 / 500 });
   });
 
-  test('a metric filter leaves the total as in the one-row report', async () => {
+  test('has no total where a metric is filtered, and a warning says so', async () => {
     const filters = [{ field: 'impressions', operator: 'GREATER_THAN', values: ['40'] }] as const;
     const report = await ask(data, { metrics, dimensions: ['ad_group_id'], filters });
     expect(report.data).toEqual([{ ad_group_id: 2, share_of_voice: 50 / 1000 }]);
-    expect(report.totals).toEqual({ share_of_voice: 60 / 1000 });
+    expect(report.totals).toEqual({ share_of_voice: null });
+    expect(report.meta.warnings.map((it) => it.code)).toEqual(['NO_TOTAL_WITH_METRIC_FILTER']);
   });
 
   test('a row without own impressions has 0, a slice without market null', async () => {

@@ -1,0 +1,47 @@
+/** A non-negative integer without rounding: a number below 2^53, or a bigint. */
+export type ExactInteger = number | bigint;
+
+/** @returns the product, exactly */
+export function multiply(a: ExactInteger, b: ExactInteger): ExactInteger {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const product = a * b;
+    if (product <= Number.MAX_SAFE_INTEGER) return product;
+  }
+  return BigInt(a) * BigInt(b);
+}
+
+/** @returns the sum, exactly */
+export function add(a: ExactInteger, b: ExactInteger): ExactInteger {
+  if (typeof a === 'number' && typeof b === 'number') {
+    const sum = a + b;
+    if (sum <= Number.MAX_SAFE_INTEGER) return sum;
+  }
+  return BigInt(a) + BigInt(b);
+}
+
+/** @returns the double nearest to the quotient of the two integers (rounded once); null where the denominator is 0 */
+export function divide(numerator: ExactInteger, denominator: ExactInteger): number | null {
+  if (typeof numerator === 'number' && typeof denominator === 'number') {
+    return denominator === 0 ? null : numerator / denominator;
+  }
+  const divisor = BigInt(denominator);
+  return divisor === 0n ? null : divideBig(BigInt(numerator), divisor);
+}
+
+/** Bits of the integer quotient: more than the 53 of a double and the one it is rounded by. */
+const QUOTIENT_BITS = 64;
+
+/**
+ * The quotient is scaled by a power of two to an integer of 64 bits or more, whose lowest bit also stands for any remainder: rounding that
+ * integer to a double rounds the quotient, and dividing by the power of two rounds nothing.
+ */
+function divideBig(numerator: bigint, denominator: bigint): number {
+  const shift = Math.max(0, QUOTIENT_BITS + bitLength(denominator) - bitLength(numerator));
+  const scaled = numerator << BigInt(shift);
+  const quotient = scaled / denominator;
+  return Number(scaled % denominator === 0n ? quotient : quotient | 1n) / 2 ** shift;
+}
+
+function bitLength(value: bigint): number {
+  return value.toString(2).length;
+}

@@ -1,0 +1,36 @@
+import { add, divide, type ExactInteger, multiply } from './exact-numbers.ts';
+
+/** A sum of fractions of integers, kept by denominator: nothing is rounded before the one division at the end. */
+export class FractionSum {
+  readonly #numerators = new Map<number, ExactInteger>();
+
+  /** @param denominator a positive integer below 2^53 */
+  add(numerator: ExactInteger, denominator: number): void {
+    this.#numerators.set(denominator, add(this.#numerators.get(denominator) ?? 0, numerator));
+  }
+
+  addAll(other: FractionSum): void {
+    for (const [denominator, numerator] of other.#numerators) this.add(numerator, denominator);
+  }
+
+  /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
+  divide(dividend: ExactInteger): number | null {
+    const [first, ...others] = this.#numerators;
+    if (first === undefined) return null;
+    let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
+    for (const [otherDenominator, otherNumerator] of others) {
+      const common = leastCommonMultiple(BigInt(denominator), BigInt(otherDenominator));
+      numerator =
+        BigInt(numerator) * (common / BigInt(denominator)) +
+        BigInt(otherNumerator) * (common / BigInt(otherDenominator));
+      denominator = common;
+    }
+    return divide(multiply(dividend, denominator), numerator);
+  }
+}
+
+function leastCommonMultiple(a: bigint, b: bigint): bigint {
+  let [x, y] = [a, b];
+  while (y !== 0n) [x, y] = [y, x % y];
+  return (a / x) * b;
+}

@@ -1,0 +1,101 @@
+import type { FactHead } from '../catalog/partitions.ts';
+import type { SegmentSource } from '../catalog/segment-source.ts';
+import { type BaseColumn, type Measure, tableHas } from '../catalog/tables.ts';
+import { type Cube, cubesOf } from '../columns/rollup.ts';
+import { Accumulators } from './accumulate.ts';
+import { divide, type ExactInteger } from './exact-numbers.ts';
+import { RowGrouper } from './group-rows.ts';
+import { exactSums, foldSums } from './group-sums.ts';
+import { GroupTable } from './group-table.ts';
+import type { Joins } from './joins.ts';
+import { inWindow, partitionsOf, readDays, rollupsOf } from './plan-reads.ts';
+import type { Plan, RowCondition } from './plan-report.ts';
+import { cubeHas, type RollupRead, readCubes } from './read-rollups.ts';
+import { type PartitionRead, readPartitions } from './read-segments.ts';
+import type { GroupedFacts, ScanContext } from './scan-facts.ts';
+import type { Segment } from './segment.ts';
+import { selectRows } from './select-rows.ts';
+
+/** A report's share of voice: own impressions / all advertisers' of the same slice of the market. */
+export interface MarketShares {
+  of(group: number): number | null;
+  /** Of the whole, as in the one-row report: the market also where no row has impressions. */
+  readonly total: number | null;
+}
+
+const MEASURE: Measure = 'market_impressions';
+
+/** What to read of market: a cube of months rolled up, or days. */
+interface MarketReads {
+  readonly days: readonly PartitionRead[];
+  readonly cube: Cube;
+  readonly rollups: readonly RollupRead[];
+}
+
+/** Scans market by those of the report's axes that market has, under the conditions it has, and compares with the impressions in `own`. */
+export async function readMarketShares(
+  { source, joins, signal }: Pick<ScanContext, 'source' | 'joins' | 'signal'>,
+  plan: Plan,
+  head: FactHead | undefined,
+  own: Pick<GroupedFacts, 'axes' | 'table' | 'facts'>,
+): Promise<MarketShares> {
+  const conditions = plan.rowConditions.filter((it) => isMarketBase(it.base));
+  const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
+  const axes = axisNumbers.map((i) => own.axes[i]).filter((it) => it !== undefined);
+  const table = new GroupTable(axes.length);
+  const facts = new Accumulators([MEASURE]);
+  const grouper = new RowGrouper(axes, table, joins);
+  const add = (segment: Segment, passing: readonly RowCondition[]) => {
+    signal?.throwIfAborted();
+    const grouping = grouper.group(segment, selectRows(segment, passing, joins));
+    facts.reserve(table.size);
+    facts.addMeasures([MEASURE], grouping, segment);
+  };
+  const reads = await planMarketReads(source, plan, joins, head, conditions);
+  for await (const day of readPartitions(source, reads.days)) add(day, conditions);
+  const rolledUp = readCubes(source, reads.rollups, [reads.cube], []);
+  for await (const { segment } of rolledUp) add(segment, [...conditions, inWindow(plan)]);
+  facts.finishScan();
+
+  const marketSums = facts.sums(MEASURE);
+  const marketOf = exactSums(marketSums);
+  const ownSums = own.facts.sums('impressions');
+  const ownOf = exactSums(ownSums);
+  const key = new Uint32Array(axes.length);
+  const sliceOf = (group: number): ExactInteger => {
+    axisNumbers.forEach((axis, i) => {
+      key[i] = own.table.codeAt(group, axis);
+    });
+    const slice = table.find(key);
+    return slice === 0 ? 0 : marketOf(slice);
+  };
+  const whole = exactSums(foldSums(marketSums, table.groups()))(1);
+  return {
+    of: (group) => divide(ownOf(group), sliceOf(group)),
+    total: divide(exactSums(foldSums(ownSums, own.table.groups()))(1), whole),
+  };
+}
+
+function isMarketBase(base: BaseColumn): boolean {
+  return base !== 'experience' && tableHas('market', base);
+}
+
+/** @returns what to read of market: the smallest rollup that has the columns needed, or the days. */
+async function planMarketReads(
+  source: SegmentSource,
+  plan: Plan,
+  joins: Joins,
+  head: FactHead | undefined,
+  conditions: readonly RowCondition[],
+): Promise<MarketReads> {
+  const bases = [...plan.axes.map((it) => it.base), ...conditions.map((it) => it.base)].filter(isMarketBase);
+  const cube = cubesOf('market').find((it) => bases.every((base) => cubeHas(it, base)));
+  if (cube !== undefined) {
+    const rollups = rollupsOf(plan, head);
+    if (rollups.length === partitionsOf(plan, head, 'market').length) return { days: [], cube, rollups };
+  }
+  const stored = [...new Set(bases)].filter((base) => base !== 'date');
+  const refs = partitionsOf(plan, head, 'market');
+  const days = await readDays(source, plan, joins, refs, [...stored, MEASURE], conditions);
+  return { days, cube: 'market_places', rollups: [] };
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../shared/load/load-report.ts';
+import type { ReportRow } from '../../shared/report/query.ts';
+import { runReport } from '../../shared/report/run-report.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { readCommit } from '../../shared/store/commits.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { SETTINGS } from '../support/report-settings.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { folderOf } from './folder.ts';
+import { type FolderRows, NETWORK } from './network-rows.ts';
+
+const engine = useEngine();
+
+/** The largest single value, and a little one that a sum in doubles would lose beside it. */
+const LARGEST = '9007199254.740991';
+const row = (daily_date: string, cost: string, hour = 0) => ({ daily_date, hour, ad_group_id: 1000, cost });
+const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => [
+  ...[1, 2, 3].map(() => row(day, LARGEST)), // equal keys
+  ...Array.from({ length: 20 }, (_, hour) => row(day, '0.000003', hour)),
+]);
+
+async function load(table: Table, rows: FolderRows): Promise<LoadReport> {
+  using folder = folderOf(rows, 'csv');
+  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+}
+
+async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[]): Promise<readonly ReportRow[]> {
+  const report = await runReport({
+    query: {
+      ...{ experience: 'pla', startDate: '2026-03-01', endDate: '2026-03-31', filters: [], sort: [] },
+      ...{ metrics: ['cost'], dimensions, pagination: { offset: 0, size: 2 } },
+    },
+    scope: { accountIds: new Set([1]), advertiserIds: [10] },
+    settings: SETTINGS,
+    source: openSegmentSource(table, await readCommit(table)),
+  });
+  return [...report.data, { ...report.totals, isTotal: 1 }];
+}
+
+test('what adds up to more than 2^53 micros is loaded and reported exactly, in one folder or in several', async () => {
+  const [whole, apart] = [(await engine.createTable()).table, (await engine.createTable()).table];
+  const delivery = { 'facts/pla/delivery': DAYS.flat() };
+  expect((await load(whole, { ...NETWORK, ...delivery })).problems).toEqual([]);
+  expect((await load(whole, delivery)).outcome).toBe('unchanged');
+  await load(apart, NETWORK);
+  for (const day of DAYS) expect((await load(apart, { 'facts/pla/delivery': day })).problems).toEqual([]);
+  for (const table of [whole, apart]) {
+    const total = { cost: Number('81064793292.669099'), isTotal: 1 };
+    expect(await costs(table, [])).toEqual([{ cost: total.cost }, total]);
+    expect(await costs(table, ['daily_date'])).toEqual([
+      { daily_date: '2026-03-01', cost: Number('27021597764.223033') },
+      { daily_date: '2026-03-02', cost: Number('27021597764.223033') },
+      total,
+    ]);
+    expect(await costs(table, ['hour'])).toEqual([
+      { hour: 0, cost: Number('81064793292.668928') },
+      { hour: 1, cost: 0.000009 },
+      total,
+    ]);
+  }
+});
