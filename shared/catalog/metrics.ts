@@ -231,7 +231,7 @@ export const METRICS = {
     kind: 'pacing',
     title: 'Pacing',
     description:
-      'Cost / planned cost. The plan is the ad groups’ budgets, or the campaign’s where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: × days; WEEKLY: × days / 7; MONTHLY: per month, × days / days of the month. Only entities with a plan and with delivery in the report enter either side.',
+      'Cost / planned cost. The plan is the ad groups’ budgets, or the campaign’s where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: × days; WEEKLY: × days / 7; MONTHLY: per month, × days / days of the month. Only entities with a plan and with delivery in the report enter either side. Both sides are exact and divided once.',
     type: 'decimal',
     unit: 'ratio',
   },

@@ -34,7 +34,7 @@ export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
 
 /**
  * The summable columns of each fact table with the integer scale they are stored at: a stored value is the loaded value × scale,
- * always an integer, so sums are exact (below 2^53). 1,000,000 = micros of the currency unit; 1,000 = milliseconds.
+ * always an integer, so sums are exact. 1,000,000 = micros of the currency unit; 1,000 = milliseconds.
  */
 export const TABLE_MEASURES = {
   delivery: {

@@ -63,7 +63,8 @@ const ReportMeta = z
     currency: z.string().check(z.meta({ description: 'ISO 4217 code.', examples: ['USD'] })),
     dataCompleteThrough: z.union([z.string().check(z.meta({ format: 'date' })), z.null()]).check(
       z.meta({
-        description: 'Last day for which all of the report’s advertisers with facts have delivery; null without facts.',
+        description:
+          'Day through which the data of all of the report’s advertisers is complete: the earliest of what the operator states for them, else the latest day with delivery of any advertiser in the experience; null without facts.',
       }),
     ),
     dataVersion: z
@@ -86,7 +87,12 @@ export const ReportResultResponse = z
       .check(z.minimum(0), z.meta({ description: 'Total count of the report: rows on all pages.', examples: [2] })),
     totals: z
       .record(z.string(), Value)
-      .check(z.meta({ description: 'The metrics over all rows counted: ratios from sums, users counted once.' })),
+      .check(
+        z.meta({
+          description:
+            'Without a filter on a metric, the report with `dimensions: []`. With one, the metrics over exactly the rows counted: ratios from sums, users counted once, share_of_voice null.',
+        }),
+      ),
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));

@@ -250,6 +250,7 @@ describe('the schemas', () => {
       'SEVERAL_CAMPAIGNS',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
       'DATA_ENDS_EARLIER',
+      'NO_TOTAL_WITH_METRIC_FILTER',
     ]);
     expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
   });

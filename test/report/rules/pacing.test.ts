@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type DimensionRow, dataset } from '../../support/facts.ts';
 import { ask, warned } from './ask.ts';
@@ -264,4 +265,79 @@ describe('pacing, whose plan', () => {
     const filters = [{ field: 'placement', operator: 'IS_NULL', values: [] }] as const;
     expect((await ask(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);
   });
+});
+
+describe('each row of the documentation’s table of plans holds', () => {
+  const window = { startDate: '2025-03-01', endDate: '2025-03-10' };
+  const lifetime = { budget: 100, budgetType: 'LIFETIME' } as const;
+  const spent = [1, 2].map((id) => ({ date: '2025-03-10', ad_group_id: id, cost: 25 * id }));
+  const byAdGroup = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
+  const documented = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const [, table = ''] = /Which budget `pacing` counts when:\*\*\n\n((?:\|.*\n)+)/.exec(documented) ?? [];
+  const cases = table
+    .split('\n')
+    .flatMap((row) => /^\| ([A-Z].*?) \|/.exec(row)?.[1] ?? [])
+    .slice(1);
+
+  /** By case: the campaign, its ad groups 1 and 2, what differs in the report, and its pacing. */
+  const EXAMPLES: Readonly<
+    Record<string, { campaign?: DimensionRow; own?: DimensionRow[]; ask?: object; pacing: unknown }>
+  > = {
+    'The ad group has a budget.': {
+      own: [
+        { ...TEN_A_DAY, startDate: '2025-03-06' },
+        { ...TEN_A_DAY, endDate: '2025-03-02' },
+      ],
+      pacing: 75 / 70,
+    },
+    'It has one, but no dates of its own.': {
+      campaign: { endDate: '2025-03-04' },
+      own: [TEN_A_DAY, {}],
+      pacing: 25 / 40,
+    },
+    'No ad group of the campaign has a budget, the campaign has one.': { campaign: TEN_A_DAY, pacing: 75 / 100 },
+    'Another ad group of the campaign has a budget, this one has none.': {
+      campaign: { budget: 1, budgetType: 'DAILY' },
+      own: [TEN_A_DAY, {}],
+      pacing: 25 / 100,
+    },
+    'The budget is LIFETIME and the flight has no end.': { campaign: TEN_A_DAY, own: [lifetime, {}], pacing: null },
+    'The campaign’s budget is LIFETIME and its flight has no end.': { campaign: lifetime, pacing: null },
+    'The budget is 0.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_A_DAY], pacing: 75 / 100 },
+    'There is cost outside the flight.': { own: [{ ...TEN_A_DAY, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
+    'The flight and the window have no day in common.': {
+      campaign: { ...TEN_A_DAY, startDate: '2025-04-01' },
+      pacing: null,
+    },
+    'There is no delivery in the report.': { own: [{}, {}, TEN_A_DAY], pacing: null },
+    'Rows tell ad groups of a campaign apart that has the only budget.': {
+      campaign: TEN_A_DAY,
+      ask: { dimensions: ['ad_group_id'] },
+      pacing: [null, null, 75 / 100],
+    },
+    'A filter tells its ad groups apart.': { campaign: TEN_A_DAY, ask: { filters: byAdGroup }, pacing: null },
+    'The data is complete only up to a day before the end of the window.': {
+      campaign: TEN_A_DAY,
+      ask: { endDate: '2025-03-25' },
+      pacing: 75 / 100,
+    },
+  };
+
+  test('and every row has its example', () => {
+    expect(cases).toEqual(Object.keys(EXAMPLES));
+  });
+
+  test.each(Object.entries(EXAMPLES))(
+    '%s',
+    async (_, { campaign: more = {}, own = [{}, {}], ask: change = {}, pacing }) => {
+      const data = dataset({
+        campaigns: [campaign(more)],
+        ad_groups: own.map((columns, i) => adGroup(i + 1, columns)),
+        delivery: spent,
+      });
+      const report = await ask(data, { ...window, metrics: ['pacing'], ...change });
+      const rows = report.data.map((it) => it.pacing);
+      expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
+    },
+  );
 });
