@@ -1,8 +1,9 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DOUBLE, type DuckDBConnection, DuckDBInstance, DuckDBScalarFunction, VARCHAR } from '@duckdb/node-api';
 import type { ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from '../support/facts.ts';
 import { SUMS } from './metric-sql.ts';
-import { reportSql } from './report-sql.ts';
+import { nearestQuotient, parseFractions } from './nearest-double.ts';
+import { metricFilters, reportSql } from './report-sql.ts';
 
 export interface OracleAnswer {
   readonly data: readonly Readonly<Record<string, ReportValue>>[];
@@ -23,11 +24,11 @@ type Columns = Readonly<Record<string, string>>;
 
 const KEYS: Columns = {
   experience: 'VARCHAR',
-  advertiser_id: 'INTEGER',
+  advertiser_id: 'BIGINT',
   day: 'DATE',
   hour: 'INTEGER',
-  ad_group_id: 'INTEGER',
-  placement_id: 'INTEGER',
+  ad_group_id: 'BIGINT',
+  placement_id: 'BIGINT',
   division_banner: 'VARCHAR',
   keyword: 'VARCHAR',
   entity_id: 'VARCHAR',
@@ -46,36 +47,55 @@ const DATED: Columns = {
   status: 'VARCHAR',
 };
 const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
-  accounts: { id: 'INTEGER', name: 'VARCHAR' },
+  accounts: { id: 'BIGINT', name: 'VARCHAR' },
   advertisers: {
-    ...{ id: 'INTEGER', name: 'VARCHAR', advertiserType: 'VARCHAR', accountId: 'INTEGER' },
-    ...{ brandNames: 'VARCHAR[]', accountIds: 'INTEGER[]' },
+    ...{ id: 'BIGINT', name: 'VARCHAR', advertiserType: 'VARCHAR', accountId: 'BIGINT' },
+    ...{ brandNames: 'VARCHAR[]', accountIds: 'BIGINT[]' },
   },
-  placements: { id: 'INTEGER', name: 'VARCHAR' },
-  campaigns: { id: 'INTEGER', advertiserId: 'INTEGER', shortId: 'VARCHAR', name: 'VARCHAR', ...DATED },
+  placements: { id: 'BIGINT', name: 'VARCHAR' },
+  campaigns: { id: 'BIGINT', advertiserId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR', ...DATED },
   ad_groups: {
-    ...{ id: 'INTEGER', campaignId: 'INTEGER', shortId: 'VARCHAR', name: 'VARCHAR', segmentIds: 'VARCHAR[]' },
+    ...{ id: 'BIGINT', advertiserId: 'BIGINT', campaignId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR' },
+    segmentIds: 'VARCHAR[]',
     ...DATED,
   },
-  creatives: { key: 'VARCHAR', advertiserId: 'INTEGER', name: 'VARCHAR' },
+  creatives: { key: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR' },
   insertion_orders: {
-    ...{ campaignId: 'INTEGER', billings: 'VARCHAR', purchaseOrderNumber: 'VARCHAR', ioName: 'VARCHAR' },
+    ...{ campaignId: 'BIGINT', billings: 'VARCHAR', purchaseOrderNumber: 'VARCHAR', ioName: 'VARCHAR' },
     ...{ ioNumber: 'VARCHAR', ioTotalAmount: 'DOUBLE', ioRemainingAmount: 'DOUBLE', ioLineItemName: 'VARCHAR' },
     ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DOUBLE' },
   },
+  freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
   products: {
-    ...{ upc: 'VARCHAR', advertiserId: 'INTEGER', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },
+    ...{ upc: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },
     ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
     ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
   },
   freshness: { experience: 'VARCHAR', advertiserId: 'INTEGER', completeThrough: 'DATE' },
 };
 
+/** `quotient(VARCHAR, VARCHAR)` in SQL: integers or sums of fractions (`5/7+10/31`), divided exactly and rounded once; null by zero. */
+const QUOTIENT = DuckDBScalarFunction.create({
+  name: 'quotient',
+  returnType: DOUBLE,
+  parameterTypes: [VARCHAR, VARCHAR],
+  mainFunction: (_info, input, output) => {
+    const [numerators, denominators] = [input.getColumnVector(0), input.getColumnVector(1)];
+    for (let row = 0; row < input.rowCount; row++) {
+      const [a, b] = [numerators.getItem(row), denominators.getItem(row)];
+      const known = typeof a === 'string' && typeof b === 'string';
+      output.setItem(row, known ? nearestQuotient(parseFractions(a), parseFractions(b)) : null);
+    }
+    output.flush();
+  },
+});
+
 /** @returns an in-memory DuckDB that holds the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid`. */
 export async function openOracle(data: Dataset): Promise<Oracle> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   await connection.run('SET threads = 1'); // small tables: more threads only cost
+  connection.registerScalarFunction(QUOTIENT);
   for (const [table, columns] of Object.entries(TABLES)) {
     await createTable(connection, table, columns, tableRows(data, table));
   }
@@ -83,21 +103,29 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     await createFacts(connection, table, data.facts[table]);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
+  const ask = async (query: ReportQuery, scope: ReportScope): Promise<OracleAnswer> => {
+    const data = (await rows(reportSql(query, scope))).map(reportRow);
+    const last = data.pop();
+    if (last === undefined) throw new Error('the count is missing');
+    const { total_count: totalCount, complete_through: through } = last;
+    if (typeof totalCount !== 'number' || typeof through === 'number') throw new Error('not a count and a date');
+    return {
+      data: data.map((row) => only(row, [...query.dimensions, ...query.metrics])),
+      totalCount,
+      totals: metricFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope),
+      dataCompleteThrough: through ?? null,
+    };
+  };
+  const oneRow = async (query: ReportQuery, scope: ReportScope): Promise<OracleAnswer['totals']> => {
+    if (query.metrics.length === 0) return {};
+    const whole: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
+    const [row] = await rows(reportSql(whole, scope));
+    if (row === undefined) throw new Error('the one-row report has no row');
+    return only(reportRow(row), query.metrics);
+  };
   return {
     rows,
-    ask: async (query, scope) => {
-      const data = (await rows(reportSql(query, scope))).map(reportRow);
-      const whole = data.pop();
-      if (whole === undefined) throw new Error('the totals are missing');
-      const { total_count: totalCount, complete_through: through } = whole;
-      if (typeof totalCount !== 'number' || typeof through === 'number') throw new Error('not a count and a date');
-      return {
-        data: data.map((row) => only(row, [...query.dimensions, ...query.metrics])),
-        totalCount,
-        totals: only(whole, query.metrics),
-        dataCompleteThrough: through ?? null,
-      };
-    },
+    ask,
     close: () => {
       connection.closeSync();
       instance.closeSync();

@@ -3,7 +3,7 @@ import type { SqlType } from './dimension-sql.ts';
 
 export const SQL_TYPES = {
   text: 'VARCHAR',
-  integer: 'INTEGER',
+  integer: 'BIGINT',
   decimal: 'DOUBLE',
   date: 'DATE',
 } as const satisfies Readonly<Record<SqlType, string>>;
@@ -15,7 +15,9 @@ export const SQL_TYPES = {
 export function filterSql(expression: string, type: SqlType, { operator, values }: Omit<Filter, 'field'>): string {
   const literals = values.map((it) => literal(it, type));
   const [first, second] = literals;
-  const like = values.map((it) => `lower(${expression}) LIKE lower(${likePattern(it)}) ESCAPE '\\'`).join(' OR ');
+  const like = values
+    .map((it) => `lower(${written(expression, type)}) LIKE lower(${likePattern(it)}) ESCAPE '\\'`)
+    .join(' OR ');
   switch (operator) {
     case 'EQUALS':
     case 'IN':
@@ -43,6 +45,12 @@ export function filterSql(expression: string, type: SqlType, { operator, values 
     case 'NOT_NULL':
       return `(${expression} IS NOT NULL)`;
   }
+}
+
+/** What LIKE acts on. Decimals are left out: DuckDB writes them in another form than JSON does. */
+function written(expression: string, type: SqlType): string {
+  if (type === 'date') return `strftime(${expression}, '%Y-%m-%d')`;
+  return type === 'integer' ? `${expression}::VARCHAR` : expression;
 }
 
 /** `%` is the only wildcard; a pattern without one is looked for anywhere. */

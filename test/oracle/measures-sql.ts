@@ -5,7 +5,8 @@ import { dimensionsUsed, hasMeaning, metricSql, metricType, ROW_TABLES, type Row
 
 /**
  * The metrics per group g of `groups`, as CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`; null where a metric has no meaning. Out of
- * `<table>_g<suffix>` (fact rows with their g), `plans<suffix>` and `shares<suffix>`. Only what the metrics mention is aggregated.
+ * `<table>_g<suffix>` (fact rows with their g), `plans<suffix>` and `shares`. Only what the metrics mention is aggregated.
+ * @param suffix `_all`: the totals of the rows that a metric filter keeps, in which share_of_voice is null
  */
 export function measuresSql(
   suffix: '' | '_all',
@@ -16,7 +17,10 @@ export function measuresSql(
   const used = dimensionsUsed(query);
   const values = metrics.map((name) => ({
     name,
-    sql: hasMeaning(name, query.experience, used) ? metricSql(name) : `NULL::${SQL_TYPES[metricType(name)]}`,
+    sql:
+      hasMeaning(name, query.experience, used) && !(suffix === '_all' && name === 'share_of_voice')
+        ? metricSql(name)
+        : `NULL::${SQL_TYPES[metricType(name)]}`,
   }));
   const mentioned = (column: string) => values.some((it) => new RegExp(`\\b${column}\\b`).test(it.sql));
   const sums = ROW_TABLES.map((table) => ({ table, columns: Object.keys(SUMS[table]).filter(mentioned) }));
@@ -28,7 +32,7 @@ export function measuresSql(
   const zero = parts.flatMap((it) => it.columns).map((it) => `coalesce(${it}, 0) AS ${it}`);
   const joined = [
     ...(mentioned('planned') ? [`LEFT JOIN plans${suffix} USING (g)`] : []),
-    ...(mentioned('market') ? [`LEFT JOIN shares${suffix} USING (g)`] : []),
+    ...(mentioned('market') ? [`LEFT JOIN shares USING (g)`] : []),
     ...(['ag', 'agc', 'ca'].some(mentioned) ? [onlyOwnersSql(suffix)] : []),
   ];
   return [

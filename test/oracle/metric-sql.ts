@@ -66,12 +66,6 @@ const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, stri
   time_live: [1, 'live_seconds', 'scheduled_seconds'],
 };
 
-/** Metrics that are one sum or count: the same to the last digit on both sides. */
-export const EXACT_METRICS: ReadonlySet<string> = new Set([
-  ...ROW_TABLES.flatMap((it) => Object.keys(SUMS[it])),
-  ...['hours_live', 'unique_user_impressions', 'unique_user_conversions'],
-]);
-
 interface SqlAttribute {
   readonly type: SqlType;
   /** @param ag, ca aliases of the ad group and of the campaign */
@@ -128,23 +122,26 @@ export function hasMeaning(metric: MetricName, experience: Experience, dimension
 }
 
 /**
- * @returns the metric's value over the columns of one group: the sums by name (0 where there are no facts), reached, converted, spent, planned,
- * own, market, and the aliases ag, agc, ca of its only ad group, that one's campaign, and its only campaign.
+ * @returns the metric's value over the columns of one group: the sums by name (0 where there are no facts), reached, converted, spent, planned
+ * (fractions as text), own, market, and the aliases ag, agc, ca of its only ad group, that one's campaign, and its only campaign.
  */
 export function metricSql(metric: MetricName): string {
   const attribute = ATTRIBUTES[metric];
   if (attribute !== undefined) return attribute.expression('ag', metric.startsWith('campaign') ? 'ca' : 'agc');
   if (metric === 'unique_user_impressions') return 'reached::DOUBLE';
   if (metric === 'unique_user_conversions') return 'converted::DOUBLE';
-  if (metric === 'share_of_voice') return 'own::DOUBLE / nullif(market, 0)::DOUBLE';
-  if (metric === 'pacing') return 'spent::DOUBLE / nullif(planned, 0)::DOUBLE';
-  if (metric === 'hours_live') return 'live_seconds::DOUBLE / 3600';
+  if (metric === 'share_of_voice') return quotient('own', 'market');
+  if (metric === 'pacing') return quotient('spent', 'planned');
+  if (metric === 'hours_live') return quotient('live_seconds', '3600');
   const ratio = RATIOS[metric];
-  if (ratio === undefined) return `${metric}::DOUBLE / ${scaleOf(metric)}`;
+  if (ratio === undefined) return quotient(metric, String(scaleOf(metric)));
   const [factor, numerator, denominator] = ratio;
-  // one division of whole numbers, so that ratios equal as fractions are equal as numbers
-  const top = `(${factor * scaleOf(denominator)} * ${numerator})::DOUBLE`;
-  return `${top} / nullif(${scaleOf(numerator)} * ${denominator}, 0)::DOUBLE`;
+  return quotient(`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`);
+}
+
+/** One division of exact integers, rounded once to the nearest double (see `quotient` in duckdb.ts). */
+function quotient(numerator: string, denominator: string): string {
+  return `quotient((${numerator})::VARCHAR, (${denominator})::VARCHAR)`;
 }
 
 /** @returns the SQL type that values of the metric are compared as. */

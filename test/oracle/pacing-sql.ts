@@ -3,12 +3,14 @@ import type { ReportQuery } from '../../shared/report/query.ts';
 import { DIMENSION_SQL } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 
+/** A sum of fractions as `quotient` (duckdb.ts) reads it. */
+const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
+
 /**
- * DESIGN §4, pacing, as CTEs that end in `plans(g, planned, spent)` in micros, out of `delivery_g` (the report's delivery rows with their group g)
- * and `groups` (g and its keys k0, k1, …).
- * @param through a scalar subquery: the day the data is complete through
+ * DESIGN §4, pacing, as CTEs that end in `plans(g, planned, spent)` in micros, out of `delivery_g` (the report's delivery rows with their group g),
+ * `groups` (g and its keys k0, k1, …) and `completeness(advertiser_id, through)`. A plan is a text of fractions to be added up, so that it is exact.
  */
-export function pacingSql(query: ReportQuery, through: string): string {
+export function pacingSql(query: ReportQuery): string {
   const keys = query.dimensions.map((name, at) => ({ name: `k${at}`, ...DIMENSION_SQL[name] }));
   const dateKeys = keys.filter((it) => it.level === 'date');
   const ownKeys = keys.filter((it) => it.level !== 'date');
@@ -22,11 +24,11 @@ export function pacingSql(query: ReportQuery, through: string): string {
     list.map((it) => ` AND ${a}.${it.name} IS NOT DISTINCT FROM ${b}.${it.name}`).join('');
   return `
   entities AS (
-    SELECT 'ad group' AS kind, g.id AS entity, g.id AS ad_group_id, round(g.budget * 1e6)::BIGINT AS budget, g.budgetType AS per,
+    SELECT 'ad group' AS kind, g.id AS entity, g.advertiserId AS advertiser_id, g.id AS ad_group_id, round(g.budget * 1e6)::BIGINT AS budget, g.budgetType AS per,
       coalesce(g.startDate, c.startDate) AS flight_start, coalesce(g.endDate, c.endDate) AS flight_end
     FROM ad_groups g LEFT JOIN campaigns c ON c.id = g.campaignId WHERE g.budget IS NOT NULL
     UNION ALL
-    SELECT 'campaign', c.id, g.id, round(c.budget * 1e6)::BIGINT, c.budgetType, c.startDate, c.endDate
+    SELECT 'campaign', c.id, c.advertiserId, g.id, round(c.budget * 1e6)::BIGINT, c.budgetType, c.startDate, c.endDate
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
     WHERE c.budget IS NOT NULL AND ${tellsAdGroupsApart(query) ? 'false' : 'true'}
       AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)),
@@ -36,33 +38,37 @@ export function pacingSql(query: ReportQuery, through: string): string {
   counted_days AS (
     SELECT f.day${dateKeys.map((it) => `, ${it.expression} AS ${it.name}`).join('')}
     FROM (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
-    WHERE ${[`f.day <= ${through}`, ...dateFilters].join(' AND ')}),
+    WHERE ${['true', ...dateFilters].join(' AND ')}),
   counted AS (
     SELECT kind, entity, budget, per, flight_start, flight_end, date_trunc('month', day)::DATE AS month${names(dateKeys)}, count(*) AS days
-    FROM (SELECT DISTINCT kind, entity, budget, per, flight_start, flight_end FROM planned_entities)
-    JOIN counted_days ON day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
+    FROM (SELECT DISTINCT kind, entity, advertiser_id, budget, per, flight_start, flight_end FROM planned_entities)
+    JOIN completeness USING (advertiser_id)
+    JOIN counted_days ON day <= through AND day >= flight_start AND (flight_end IS NULL OR day <= flight_end)
     GROUP BY ALL),
   slices AS (
-    SELECT *, CASE per
-      WHEN 'DAILY' THEN (budget * days)::DOUBLE
-      WHEN 'WEEKLY' THEN (budget * days)::DOUBLE / 7
-      WHEN 'MONTHLY' THEN (budget * days)::DOUBLE / day(last_day(month))
-      ELSE (budget * days)::DOUBLE / (flight_end - flight_start + 1) END AS plan
+    SELECT *, budget::HUGEINT * days AS numerator, CASE per
+      WHEN 'DAILY' THEN 1
+      WHEN 'WEEKLY' THEN 7
+      WHEN 'MONTHLY' THEN day(last_day(month))
+      ELSE flight_end - flight_start + 1 END AS denominator
     FROM counted),
-  plan_of AS (
-    SELECT gr.g, sum(s.plan) AS planned FROM groups gr
+  plan_parts AS MATERIALIZED (
+    SELECT gr.g, denominator, sum(numerator) AS numerator FROM groups gr
     JOIN members m ON true${same('m', 'gr', ownKeys)}
     JOIN slices s ON s.kind = m.kind AND s.entity = m.entity${same('s', 'gr', dateKeys)}
-    GROUP BY gr.g),
+    GROUP BY ALL),
+  plan_of AS (SELECT g, ${FRACTIONS} AS planned FROM plan_parts GROUP BY g),
   spent_of AS (SELECT g, sum(cost) AS spent FROM paced GROUP BY g),
   plans AS (
-    SELECT gr.g, coalesce(planned, 0) AS planned, coalesce(spent, 0) AS spent
+    SELECT gr.g, planned, coalesce(spent, 0) AS spent
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
-/** Totals: both sides added up over the rows that `alive` leaves. */
-export const PLANS_TOTAL_SQL =
-  'plans_all AS (SELECT 1 AS g, sum(planned) AS planned, sum(spent) AS spent FROM plans WHERE g IN (SELECT g FROM alive))';
+/** Totals under a metric filter: both sides added up over the rows that `alive` leaves. */
+export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,
+    (SELECT ${FRACTIONS} FROM (
+      SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM alive) GROUP BY denominator)) AS planned,
+    (SELECT coalesce(sum(spent), 0) FROM plans WHERE g IN (SELECT g FROM alive)) AS spent)`;
 
 /** A campaign's plan belongs to all its ad groups together: it is no plan where a grouping or a filter takes some of them. */
 function tellsAdGroupsApart(query: ReportQuery): boolean {

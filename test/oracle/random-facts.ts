@@ -1,10 +1,11 @@
 import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
 import type { Dataset, FactRow } from '../support/facts.ts';
 import type { Random } from './random.ts';
-import { randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';
+import { withLargeIds } from './random-ids.ts';
+import { BEYOND_THE_BASIC_PLANE, randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';
 
-const BANNERS = ['Harvest', 'harvest', 'Corner', null] as const;
-const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null] as const;
+const BANNERS = ['Harvest', 'harvest', 'Corner', '\u{1F600}', '\uFF5E', null] as const;
+const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null, ...BEYOND_THE_BASIC_PLANE];
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
@@ -13,6 +14,16 @@ export interface Size {
   readonly rows: number;
   readonly users: number;
   readonly usersPerRow: number;
+}
+
+/** What makes a random network unlike an ordinary one. */
+export interface Traits {
+  /** Ids of every kind at the ends of what 32 bits and doubles hold. */
+  readonly largeIds?: boolean;
+  /** Money of a currency without decimals: sums of micros pass 2^53, and stay below 2^63. */
+  readonly largeMoney?: boolean;
+  /** The experience that has no delivery at all. */
+  readonly withoutDelivery?: Experience;
 }
 
 interface Place {
@@ -26,8 +37,14 @@ interface Place {
  * A network and its facts in all four tables and three experiences, about `rows` in all: December 2024 to April 2025 without February, with days
  * that have none; each advertiser ends on another day; keys of each kind are at times null or unknown to the joined tables; some rows are all zero.
  */
-export function randomDataset(random: Random, size: Size): Dataset {
-  const tables = randomTables(random);
+export function randomDataset(random: Random, size: Size, traits: Traits = {}): Dataset {
+  const data = smallIds(random, size, traits);
+  return traits.largeIds === true ? withLargeIds(random, data) : data;
+}
+
+function smallIds(random: Random, size: Size, traits: Traits): Dataset {
+  const tables = randomTables(random, traits.largeMoney === true);
+  const money = randomMoney(random, size, traits);
   const places = EXPERIENCES.flatMap((experience) =>
     [11, 12, 13, 15, 16].map((advertiserId) => randomPlace(random, tables, experience, advertiserId)),
   );
@@ -38,10 +55,10 @@ export function randomDataset(random: Random, size: Size): Dataset {
     facts: {
       delivery: many(
         0.5,
-        (place) => deliveryRow(random, place, size),
-        places.filter((it) => it.advertiserId !== 15),
+        (place) => deliveryRow(random, place, size, money),
+        places.filter((it) => it.advertiserId !== 15 && it.experience !== traits.withoutDelivery),
       ),
-      conversions: many(0.3, (place) => conversionRow(random, place, size)),
+      conversions: many(0.3, (place) => conversionRow(random, place, size, money)),
       activity: many(0.1, (place) => activityRow(random, place)),
       market: many(0.1, (place) => marketRow(random, place)),
     },
@@ -55,7 +72,7 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
     experience,
     advertiserId,
     adGroups: [...own.slice(0, -1), UNKNOWN_AD_GROUP],
-    dates: dates.slice(0, dates.length - random.int(10)),
+    dates: dates.slice(0, dates.length - random.int(random.chance(0.3) ? 25 : 10)),
   };
 }
 
@@ -80,7 +97,17 @@ function sharedKeys(random: Random, place: Place) {
   };
 }
 
-function deliveryRow(random: Random, place: Place, size: Size): FactRow {
+/** @param ordinary the amount that an ordinary network would have */
+type Money = (ordinary: number) => number;
+
+/** Large amounts are whole units up to 9,007,199,254, the last whose micros are a safe integer; less where the sum of so many would pass 2^63. */
+function randomMoney(random: Random, size: Size, { largeMoney }: Traits): Money {
+  if (largeMoney !== true) return (ordinary) => ordinary;
+  const largest = Math.min(9_007_199_254, Math.floor((4 * 2 ** 63) / 1e6 / size.rows));
+  return (ordinary) => (ordinary === 0 ? 0 : largest - random.int(largest));
+}
+
+function deliveryRow(random: Random, place: Place, size: Size, money: Money): FactRow {
   const keys = sharedKeys(random, place);
   if (random.chance(0.05)) return keys;
   const impressions = random.int(400, 2);
@@ -91,7 +118,7 @@ function deliveryRow(random: Random, place: Place, size: Size): FactRow {
     ...keys,
     impressions,
     clicks,
-    cost: random.chance(0.1) ? 0 : (clicks * random.int(2_000_000) + random.int(3_000_000)) / 1_000_000,
+    cost: money(random.chance(0.1) ? 0 : (clicks * random.int(2_000_000) + random.int(3_000_000)) / 1_000_000),
     opportunities: impressions + random.int(300),
     video_starts,
     video_pauses: random.int(5),
@@ -104,7 +131,7 @@ function deliveryRow(random: Random, place: Place, size: Size): FactRow {
   };
 }
 
-function conversionRow(random: Random, place: Place, size: Size): FactRow {
+function conversionRow(random: Random, place: Place, size: Size, money: Money): FactRow {
   const keys = {
     ...sharedKeys(random, place),
     conversion_source: random.pick(SOURCES),
@@ -113,7 +140,10 @@ function conversionRow(random: Random, place: Place, size: Size): FactRow {
   const halo_transactions = random.int(4);
   const halo_exposed_transactions = halo_transactions + random.int(3);
   const halo_units = halo_transactions * (1 + random.int(3));
-  const halo_revenue = (halo_units * random.int(30_000_000)) / 1_000_000;
+  const clicked = (halo_units * random.int(30_000_000)) / 1_000_000;
+  const exposed = Math.round(clicked * 1_000_000 + random.int(40_000_000)) / 1_000_000;
+  const halo_revenue = money(clicked);
+  const halo_exposed_revenue = Math.max(halo_revenue, money(exposed));
   return {
     ...keys,
     halo_transactions,
@@ -121,7 +151,7 @@ function conversionRow(random: Random, place: Place, size: Size): FactRow {
     halo_revenue,
     halo_exposed_transactions,
     halo_exposed_units: halo_units + halo_exposed_transactions,
-    halo_exposed_revenue: Math.round(halo_revenue * 1_000_000 + random.int(40_000_000)) / 1_000_000,
+    halo_exposed_revenue,
     users: halo_exposed_transactions === 0 ? [] : randomUsers(random, size.users, size.usersPerRow),
   };
 }

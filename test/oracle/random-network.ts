@@ -1,13 +1,30 @@
+import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
 import type { Dataset, DimensionRow } from '../support/facts.ts';
 import type { Random } from './random.ts';
 
 type Tables = Dataset['tables'];
 
+/** Sorted by UTF-16 code unit these are in another order than by code point, as the last two of the basic plane come first there. */
+export const BEYOND_THE_BASIC_PLANE = [
+  'Beta \u{1D4B3}',
+  '\u{1F600}',
+  'Beta \uFF5E',
+  '\uFF5E\u{10400}',
+  '\uFFFD',
+] as const;
+
+const BUDGETS = [0, 50, 199.99, 1000, 12_345.678901];
+/** Of a currency without decimals: the last is the largest whole amount whose micros are a safe integer. */
+const LARGE_BUDGETS = [0, 500_000_000, 1_234_567_891, 9_007_199_254];
+
 const BUDGET_TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME'] as const;
 const CAMPAIGN_STATES = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const AD_GROUP_STATES = [...CAMPAIGN_STATES, 'UNDER_REVIEW', 'FAILED'] as const;
-const SEGMENTS = ['seg-z', 'seg-a', 'Seg-M', 'seg_b'] as const;
-const NAMES = ['Alpha', 'beta', 'Gamma_1', 'Gämma', 'GÄMMA', 'O’Neil, Sons', "Dot's", '100%', 'alpha'] as const;
+const SEGMENTS = ['seg-z', 'seg-a', 'Seg-M', 'seg_b', ...BEYOND_THE_BASIC_PLANE];
+const NAMES = [
+  ...['Alpha', 'beta', 'Gamma_1', 'Gämma', 'GÄMMA', 'O’Neil, Sons', "Dot's", '100%', 'alpha'],
+  ...BEYOND_THE_BASIC_PLANE,
+];
 
 /** Unit prices and placements that facts may refer to, known or not. */
 export const UNKNOWN_PLACEMENT = 99;
@@ -18,15 +35,16 @@ export const ADVERTISERS = [11, 12, 13, 14, 15, 16] as const;
 
 /**
  * The joined tables of a small network with what can go wrong in them: null columns, names borne twice, several owners, campaigns with and
- * without budgets on either level, open flights, the same UPC in two advertisers, insertion orders for some campaigns only.
+ * without budgets on either level, open and ended flights, data complete through different days, the same UPC in two advertisers, insertion orders for some campaigns only.
  */
-export function randomTables(random: Random): Tables {
-  const campaigns = ADVERTISERS.flatMap((advertiserId) => randomCampaigns(random, advertiserId));
+export function randomTables(random: Random, largeMoney: boolean): Tables {
+  const budgets = largeMoney ? LARGE_BUDGETS : BUDGETS;
+  const campaigns = ADVERTISERS.flatMap((advertiserId) => randomCampaigns(random, advertiserId, budgets));
   return {
     accounts: [
       { id: 1, name: 'North' },
-      { id: 2, name: 'agency' },
-      { id: 3, name: 'Äther' },
+      { id: 2, name: '\uFF5E agency' },
+      { id: 3, name: '\u{1F600} Äther' },
     ],
     advertisers: [
       {
@@ -47,7 +65,14 @@ export function randomTables(random: Random): Tables {
       },
       { id: 13, name: 'Northwind', advertiserType: null, brandNames: [], accountId: 2, accountIds: [2] },
       { id: 14, name: 'Silent', advertiserType: 'BRAND', brandNames: null, accountId: 1, accountIds: [1, 2] },
-      { id: 15, name: 'Late', advertiserType: 'BRAND', brandNames: ['b', 'B'], accountId: 2, accountIds: [2] },
+      {
+        id: 15,
+        name: 'Late',
+        advertiserType: 'BRAND',
+        brandNames: ['b', '\uFF5E', 'B', '\u{1F600}'],
+        accountId: 2,
+        accountIds: [2],
+      },
       { id: 16, name: 'Other', advertiserType: null, brandNames: null, accountId: 3, accountIds: [3] },
     ],
     placements: [
@@ -57,31 +82,51 @@ export function randomTables(random: Random): Tables {
       { id: 4, name: 'cart' },
     ],
     campaigns,
-    ad_groups: campaigns.flatMap((campaign, index) => randomAdGroups(random, campaign, index)),
+    ad_groups: campaigns.flatMap((campaign, index) => randomAdGroups(random, campaign, index, budgets)),
     creatives: ADVERTISERS.flatMap((advertiserId) =>
       [0, 1, 2].map((at) => ({ advertiserId, key: `cr-${at}`, name: random.pick([...NAMES, `Creative ${at}`]) })),
     ),
     insertion_orders: campaigns.filter(() => random.chance(0.6)).map((campaign) => randomOrder(random, campaign)),
     products: ADVERTISERS.flatMap((advertiserId) => randomProducts(random, advertiserId)),
-    freshness: [],
+    freshness: EXPERIENCES.flatMap((experience) => randomFreshness(random, experience)),
   };
 }
 
-function randomCampaigns(random: Random, advertiserId: number): DimensionRow[] {
-  return Array.from({ length: 4 }, (_, at) => ({
-    id: advertiserId * 10 + at,
-    advertiserId,
-    shortId: random.chance(0.7) ? `C${at}` : null,
-    name: random.pick(NAMES),
-    status: random.pick(CAMPAIGN_STATES),
-    startDate: random.pick(['2024-11-01', '2025-01-01', '2025-01-15', '2025-03-03']),
-    endDate: random.chance(0.4) ? null : random.pick(['2025-03-20', '2025-03-31', '2025-12-31']),
-    ...randomBudget(random, 0.7),
-  }));
+/** None at all, one for everyone, or some advertisers' own: before any fact, before, in and after the windows that are asked for. */
+function randomFreshness(random: Random, experience: Experience): DimensionRow[] {
+  if (random.chance(0.3)) return [];
+  const row = (advertiserId: number | null): DimensionRow => ({
+    ...{ experience, advertiserId },
+    completeThrough: random.pick(['2024-10-31', '2024-11-28', '2025-01-10', '2025-03-17', '2025-04-08', '2025-12-31']),
+  });
+  const own = ADVERTISERS.filter(() => random.chance(0.3)).map(row);
+  return random.chance(0.5) ? [...own, row(null)] : own;
+}
+
+function randomCampaigns(random: Random, advertiserId: number, budgets: readonly number[]): DimensionRow[] {
+  return Array.from({ length: 4 }, (_, at) => {
+    const startDate = random.pick(['2024-11-01', '2025-01-01', '2025-01-15', '2025-03-03']);
+    const ends = ['2025-01-25', '2025-03-20', '2025-03-31', '2025-12-31'].filter((it) => it > startDate);
+    return {
+      id: advertiserId * 10 + at,
+      advertiserId,
+      shortId: random.chance(0.7) ? `C${at}` : null,
+      name: random.pick(NAMES),
+      status: random.pick(CAMPAIGN_STATES),
+      startDate,
+      endDate: random.chance(0.4) ? null : random.pick(ends),
+      ...randomBudget(random, 0.7, budgets),
+    };
+  });
 }
 
 /** Every third campaign's ad groups have no budget, so that the campaign's is the plan. */
-function randomAdGroups(random: Random, campaign: DimensionRow, index: number): DimensionRow[] {
+function randomAdGroups(
+  random: Random,
+  campaign: DimensionRow,
+  index: number,
+  budgets: readonly number[],
+): DimensionRow[] {
   return Array.from({ length: 1 + random.int(4) }, (_, at) => ({
     id: Number(campaign.id) * 10 + at,
     advertiserId: Number(campaign.advertiserId),
@@ -92,13 +137,13 @@ function randomAdGroups(random: Random, campaign: DimensionRow, index: number): 
     startDate: random.chance(0.5) ? null : random.pick(['2025-01-10', '2025-03-05']),
     endDate: random.chance(0.5) ? null : random.pick(['2025-03-25', '2025-06-30']),
     segmentIds: random.chance(0.3) ? null : random.sample(SEGMENTS, random.int(4)),
-    ...randomBudget(random, index % 3 === 0 ? 0 : 0.6),
+    ...randomBudget(random, index % 3 === 0 ? 0 : 0.6, budgets),
   }));
 }
 
-function randomBudget(random: Random, probability: number): DimensionRow {
+function randomBudget(random: Random, probability: number, budgets: readonly number[]): DimensionRow {
   if (!random.chance(probability)) return { budget: null, budgetType: null };
-  return { budget: random.pick([0, 50, 199.99, 1000, 12_345.678901]), budgetType: random.pick(BUDGET_TYPES) };
+  return { budget: random.pick(budgets), budgetType: random.pick(BUDGET_TYPES) };
 }
 
 function randomOrder(random: Random, campaign: DimensionRow): DimensionRow {
@@ -129,7 +174,7 @@ function randomProducts(random: Random, advertiserId: number): DimensionRow[] {
     upc: upcOf(at),
     advertiserId,
     name: random.pick([`Oats ${advertiserId}`, `Milk ${at}`, 'Jam']),
-    brand: maybe(random.pick(['Zest', 'Amber', 'zest'])),
+    brand: maybe(random.pick(['Zest', 'Amber', 'zest', '\uFF5E', '\u{1F600}'])),
     department: maybe(random.pick(['Food', 'Drink'])),
     departmentId: maybe(random.pick(['1', '02', '10'])),
     commodity: maybe(random.pick(['Cereal', 'Dairy', 'Spread'])),

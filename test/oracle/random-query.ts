@@ -16,7 +16,13 @@ const ANY_TYPE: readonly Operator[] = [
   ...(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN', 'GREATER_THAN', 'GREATER_THAN_OR_EQUAL'] as const),
   ...(['LESS_THAN', 'LESS_THAN_OR_EQUAL', 'BETWEEN', 'IS_NULL', 'NOT_NULL'] as const),
 ];
-const TEXT_ONLY: readonly Operator[] = ['LIKE', 'LIKE_IN', 'NOT_LIKE'];
+const LIKES: readonly Operator[] = ['LIKE', 'LIKE_IN', 'NOT_LIKE'];
+const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
+  text: [...ANY_TYPE, ...LIKES, ...LIKES],
+  integer: [...ANY_TYPE, ...LIKES],
+  date: [...ANY_TYPE, ...LIKES],
+  decimal: ANY_TYPE,
+};
 
 /** By which every metric of delivery and activity has a meaning. */
 const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((it) =>
@@ -39,7 +45,8 @@ const WINDOWS = [
 
 /** @returns the values of every dimension that conversions have in pla, which are those of all tables. */
 export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
-  const scope = { accountIds: new Set([1, 2]), advertiserIds: advertisersOf(data, new Set([1, 2])) };
+  const accountIds = accountsOf(data, [0, 1]);
+  const scope = { accountIds, advertiserIds: advertisersOf(data, accountIds) };
   const everything = { startDate: '2024-11-01', endDate: '2025-05-31', filters: [], sort: [], metrics: [] };
   const pagination = { offset: 0, size: 10_000 };
   const query: ReportQuery = { ...everything, experience: 'pla', dimensions: DIMENSION_NAMES, pagination };
@@ -49,10 +56,14 @@ export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePoo
 
 /** @returns whose data a random caller asks for: some of the advertisers that its accounts own. */
 export function randomScope(random: Random, data: Dataset): ReportScope {
-  const accountIds = new Set(random.pick([[1, 2], [1, 2], [1], [2], [1, 2, 3]]));
+  const accountIds = accountsOf(data, random.pick([[0, 1], [0, 1], [0], [1], [0, 1, 2]]));
   const owned = advertisersOf(data, accountIds);
   const some = random.chance(0.4) ? owned : random.sample(owned, 1 + random.int(owned.length));
   return { accountIds, advertiserIds: some.toSorted((a, b) => a - b) };
+}
+
+function accountsOf(data: Dataset, places: readonly number[]): Set<number> {
+  return new Set(places.map((at) => Number(data.tables.accounts[at]?.id)));
 }
 
 function advertisersOf(data: Dataset, accountIds: ReadonlySet<number>): number[] {
@@ -74,7 +85,7 @@ export async function randomQuery(
   const names = random.chance(0.5) ? DIMENSION_NAMES : COARSE_DIMENSIONS;
   const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 3, 4]));
   const fewest = dimensions.length === 0 ? 1 : 0;
-  const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52])));
+  const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52, 52])));
   const [startDate, endDate] = random.pick(WINDOWS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
@@ -87,7 +98,7 @@ export async function randomQuery(
     })),
     pagination: { offset: random.pick([0, 0, 0, 3, 100]), size: random.pick([10_000, 50, 7, 1]) },
   };
-  if (random.chance(0.75)) return query;
+  if (random.chance(0.55)) return query;
   const filtered = random.sample(METRIC_NAMES, 1 + random.int(2));
   const whole = { metrics: filtered, sort: [], pagination: { offset: 0, size: 1_000 } };
   const sample = await sampleMetrics({ ...query, ...whole });
@@ -98,20 +109,16 @@ function dimensionFilter(random: Random, field: DimensionName, pool: ValuePool):
   return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
 }
 
-/** Ratios are compared with a rounded value: one that the answer's last digit cannot decide. */
+/** Numbers are compared with values as answered, to the last bit, or with rounded ones that none is equal to. */
 function metricFilter(
   random: Random,
   field: MetricName,
   sample: readonly Readonly<Record<string, ReportValue>>[],
 ): Filter {
   const values = sample.map((row) => row[field] ?? null);
-  const rounded = values.map((it) => (typeof it === 'number' && !isSum(it) ? Number((it * 0.99).toFixed(4)) : it));
-  return filterOf(random, field, metricType(field), field in ATTRIBUTES ? values : rounded);
-}
-
-/** @returns whether a number has at most 6 decimals, as sums have. */
-function isSum(value: number): boolean {
-  return Number(value.toFixed(6)) === value;
+  if (field in ATTRIBUTES || random.chance(0.5)) return filterOf(random, field, metricType(field), values);
+  const rounded = values.map((it) => (typeof it === 'number' ? Number((it * 0.99).toFixed(4)) : it));
+  return filterOf(random, field, metricType(field), rounded);
 }
 
 function filterOf(
@@ -120,12 +127,12 @@ function filterOf(
   type: SqlType,
   pool: readonly ReportValue[],
 ): Filter {
-  const operator = random.pick(type === 'text' ? [...ANY_TYPE, ...TEXT_ONLY, ...TEXT_ONLY] : ANY_TYPE);
+  const operator = random.pick(OPERATORS[type]);
   const known = pool.filter((it) => it !== null);
   const value = (): string => {
     if (known.length === 0 || random.chance(0.05)) return nonsense(type);
     const text = String(random.pick(known));
-    return TEXT_ONLY.includes(operator) ? randomPattern(random, text) : text;
+    return LIKES.includes(operator) ? randomPattern(random, text) : text;
   };
   const counts: Partial<Record<Operator, number>> = {
     IS_NULL: 0,
@@ -146,20 +153,21 @@ function nonsense(type: SqlType): string {
 
 function compare(a: string, b: string, type: SqlType): number {
   if (type === 'integer' || type === 'decimal') return Number(a) - Number(b);
-  return a < b ? -1 : 1;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 is in the order of code points
 }
 
 /** A part of the text in the other case, with wildcards or none. */
 function randomPattern(random: Random, text: string): string {
-  const from = random.int(text.length);
-  const part = text.slice(from, from + 1 + random.int(5));
+  const characters = [...text];
+  const from = random.int(characters.length);
+  const part = characters.slice(from, from + 1 + random.int(5)).join('');
   const turned = part === part.toUpperCase() ? part.toLowerCase() : part.toUpperCase();
   return random.pick([
     turned,
     `%${turned}%`,
-    `${text.slice(0, 2)}%`,
-    `%${text.slice(-2)}`,
+    `${characters.slice(0, 2).join('')}%`,
+    `%${characters.slice(-2).join('')}`,
     '_',
-    turned.replace(/.$/, '%'),
+    turned.replace(/.$/u, '%'),
   ]);
 }

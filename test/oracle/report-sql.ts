@@ -1,6 +1,6 @@
 import { type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
 import { isMetric, type MetricName } from '../../shared/catalog/metrics.ts';
-import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import type { Filter, ReportQuery, ReportScope } from '../../shared/report/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
 import { measuresSql } from './measures-sql.ts';
@@ -20,36 +20,31 @@ import { shareSql } from './share-sql.ts';
 /**
  * DESIGN §3 and §4 in SQL, over the tables of `openOracle`. Rows of each table are read by their own filters, grouped apart, and merged by a
  * group number; every metric is then an expression over the columns of one group.
- * @returns one statement: the page's rows in order, each with its position from 1; then a last row without position that has the totals, `total_count`
- * and `complete_through`
+ * @returns one statement: the page's rows in order, each with its position from 1; then a last row without position that has `total_count` and
+ * `complete_through`, and as metrics the totals of the rows that a metric filter keeps (null without such a filter: then the totals are the one-row report)
  */
 export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const tables = rowTables(query);
-  const through = throughSql(query, scope);
   const wanted = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
     (it) => query.metrics.includes(it) || !(it in ATTRIBUTES),
   );
-  const after = query.filters.flatMap((it) =>
-    isMetric(it.field) && !(it.field in ATTRIBUTES) ? [filterSql(`m_${it.field}`, metricType(it.field), it)] : [],
-  );
+  const after = metricFilters(query).map(({ field, ...it }) => filterSql(`m_${field}`, metricType(field), it));
+  const filtered = after.length > 0;
   const paced = wanted.includes('pacing');
   const ctes = [
     ownersSql([...scope.accountIds]),
+    completenessSql(query, scope),
     ...ROW_TABLES.map((table) => rowsSql(table, tables.includes(table), query, scope)),
     groupsSql(tables, query),
     ...ROW_TABLES.map(
       (table) => `${table}_g AS MATERIALIZED (
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
-    ...(paced ? [pacingSql(query, `(${through})`)] : []),
+    ...(paced ? [pacingSql(query)] : []),
     ...(wanted.includes('share_of_voice') ? [shareSql(query)] : []),
     ...measuresSql('', 'SELECT * FROM groups', wanted, query),
     `alive AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...after].join(' AND ')})`,
-    ...ROW_TABLES.map(
-      (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM alive))`,
-    ),
-    ...(paced ? [PLANS_TOTAL_SQL] : []),
-    ...measuresSql('_all', 'SELECT 1 AS g', wanted, query),
+    ...(filtered ? keptTotalsSql(query, wanted) : []),
   ];
   const keys = query.dimensions.map((name, at) => ({ name, key: `k${at}`, type: DIMENSION_SQL[name].type }));
   const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);
@@ -58,16 +53,34 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const whole = [
     'NULL',
     ...keys.map(() => 'NULL'),
-    ...metrics,
+    ...(filtered ? metrics : query.metrics.map(() => 'NULL')),
     '(SELECT count(*) FROM alive)',
-    `(${through})::VARCHAR`,
+    '(SELECT min(through)::VARCHAR FROM completeness)',
   ];
   return `WITH ${ctes.join(',\n')}
     SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through
     FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM alive)
     WHERE position > ${offset} AND position <= ${offset + size}
-    UNION ALL SELECT ${whole.join(', ')} FROM measures_all
+    UNION ALL SELECT ${whole.join(', ')}${filtered ? ' FROM measures_all' : ''}
     ORDER BY position NULLS LAST`;
+}
+
+/** The measures over exactly the rows that the metric filters keep, as one group. */
+function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): string[] {
+  return [
+    ...ROW_TABLES.map(
+      (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM alive))`,
+    ),
+    ...(metrics.includes('pacing') ? [PLANS_TOTAL_SQL] : []),
+    ...measuresSql('_all', 'SELECT 1 AS g', metrics, query),
+  ];
+}
+
+/** @returns the filters that act on groups: those on metrics that are no attributes */
+export function metricFilters(query: ReportQuery): (Filter & { readonly field: MetricName })[] {
+  return query.filters.flatMap(({ field, ...rest }) =>
+    isMetric(field) && !(field in ATTRIBUTES) ? [{ field, ...rest }] : [],
+  );
 }
 
 const metricsFiltered = (query: ReportQuery) => query.filters.map((it) => it.field).filter(isMetric);
@@ -80,9 +93,15 @@ function rowTables(query: ReportQuery): RowTable[] {
   return asked.filter((it) => tableCovers(it, dimensionsUsed(query)));
 }
 
-function throughSql(query: ReportQuery, scope: ReportScope): string {
-  return `SELECT min(latest) FROM (SELECT max(day) AS latest FROM delivery
-    WHERE experience = ${quote(query.experience)} AND advertiser_id IN (${scope.advertiserIds.join(', ')}) GROUP BY advertiser_id)`;
+/** The day through which each advertiser's data is complete: its own row of `freshness`, else everyone's, else anyone's latest delivery. */
+function completenessSql(query: ReportQuery, scope: ReportScope): string {
+  const experience = quote(query.experience);
+  const stated = (condition: string) =>
+    `(SELECT completeThrough FROM freshness WHERE experience = ${experience} AND ${condition})`;
+  return `completeness AS MATERIALIZED (
+    SELECT advertiser_id, coalesce(${stated('advertiserId = advertiser_id')}, ${stated('advertiserId IS NULL')},
+      (SELECT max(day) FROM delivery WHERE experience = ${experience})) AS through
+    FROM (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
 }
 
 /** The table's rows in the report with their keys k0, k1, …; none at all where the table makes no rows. */

@@ -3,17 +3,12 @@ import type { ReportQuery } from '../../shared/report/query.ts';
 import { DIMENSION_SQL, joinsFor } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 
-/**
- * DESIGN §4, share_of_voice, as CTEs that end in `shares(g, own, market)` and, over the whole as in the one-row report, `shares_all`; out of
- * `groups` and `delivery_g`.
- */
+/** DESIGN §4, share_of_voice, as CTEs that end in `shares(g, own, market)`, out of `groups` and `delivery_g`. Totals of kept rows have none. */
 export function shareSql(query: ReportQuery): string {
   return `${marketSql(query)},
   own_of AS (SELECT g, sum(impressions) AS own FROM delivery_g GROUP BY g),
   shares AS (SELECT gr.g, coalesce(own, 0) AS own, market FROM groups gr
-    LEFT JOIN own_of USING (g) LEFT JOIN market_of USING (g)),
-  shares_all AS (SELECT 1 AS g, (SELECT coalesce(sum(impressions), 0) FROM delivery_g) AS own,
-    (SELECT sum(market_impressions) FROM market_rows) AS market)`;
+    LEFT JOIN own_of USING (g) LEFT JOIN market_of USING (g))`;
 }
 
 /** All advertisers' impressions of the slice that each group's date, hour and slot keys give, under the filters on these. */

@@ -20,9 +20,14 @@ export type FactRow = {
 } & Partial<Readonly<Record<Exclude<KeyColumn, 'date'>, KeyValue>>> &
   Partial<Readonly<Record<Measure, number>>>;
 
-/** A whole network: what the loader would have been given. */
+/**
+ * A whole network: what the loader would have been given. Rows of `freshness` are `{experience, advertiserId?, completeThrough}`; without an advertiser
+ * they are for all that have none of their own.
+ */
 export interface Dataset {
-  readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>>;
+  readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>> & {
+    readonly freshness?: readonly DimensionRow[];
+  };
   readonly facts: Readonly<Record<FactTable, readonly FactRow[]>>;
 }
 

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { dataset } from '../support/facts.ts';
+import { openOracle } from './duckdb.ts';
+import { type Fraction, nearestDouble, nearestQuotient, parseFractions } from './nearest-double.ts';
+
+const positive = fc.bigInt({ min: 1n, max: 2n ** 120n });
+const fractions = fc.record({ numerator: positive, denominator: positive });
+
+/** @returns the exact value of a positive normal double */
+function exactly(double: number): Fraction {
+  const bits = bitsOf(double);
+  const exponent = (bits >> 52n) - 1075n;
+  const mantissa = (bits & (2n ** 52n - 1n)) | (2n ** 52n);
+  return exponent < 0n
+    ? { numerator: mantissa, denominator: 2n ** -exponent }
+    : { numerator: mantissa * 2n ** exponent, denominator: 1n };
+}
+
+function bitsOf(double: number): bigint {
+  return new DataView(Float64Array.of(double).buffer).getBigUint64(0, true);
+}
+
+function fromBits(bits: bigint): number {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setBigUint64(0, bits, true);
+  return view.getFloat64(0, true);
+}
+
+/** @returns |a - b| × a's denominator × b's: comparable between values of b that have the same denominator */
+function distance(a: Fraction, b: Fraction): Fraction {
+  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
+  return { numerator: difference < 0n ? -difference : difference, denominator: a.denominator * b.denominator };
+}
+
+function lessOrEqual(a: Fraction, b: Fraction): boolean {
+  return a.numerator * b.denominator <= b.numerator * a.denominator;
+}
+
+describe('the nearest double', () => {
+  test('is no farther from the fraction than its neighbours, and even where one is as near', () => {
+    fc.assert(
+      fc.property(fractions, (fraction) => {
+        const bits = bitsOf(nearestDouble(fraction));
+        const own = distance(fraction, exactly(fromBits(bits)));
+        for (const neighbour of [bits - 1n, bits + 1n]) {
+          const other = distance(fraction, exactly(fromBits(neighbour)));
+          expect(lessOrEqual(own, other)).toBe(true);
+          if (lessOrEqual(other, own)) expect(bits % 2n).toBe(0n);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test.each([
+    ['a tie goes to the even one', 2n ** 53n + 1n, 1n, 2 ** 53],
+    ['a remainder far below the tie decides it', (2n ** 53n + 1n) * 10n ** 30n + 1n, 10n ** 30n, 2 ** 53 + 2],
+    ['zero is zero', 0n, 7n, 0],
+    ['a negative fraction is rounded as its positive', -(2n ** 53n + 3n), 1n, -(2 ** 53 + 4)],
+    ['an integer past 2^63 is rounded once', 2n ** 63n + 1025n, 1n, 2 ** 63 + 2048],
+  ])('%s', (_, numerator, denominator, expected) => {
+    expect(nearestDouble({ numerator, denominator })).toBe(expected);
+  });
+});
+
+describe('quotients', () => {
+  test('of sums of fractions are exact until they are rounded', () => {
+    expect(parseFractions('5/7+10/31')).toEqual({ numerator: 225n, denominator: 217n });
+    expect(nearestQuotient(parseFractions('1'), parseFractions('1/3+1/3+1/3'))).toBe(1);
+    expect(nearestQuotient(parseFractions('1'), parseFractions('0/7'))).toBe(null);
+  });
+
+  test('are the same in SQL, over sums past 2^63, and null where a side is null or the divisor is 0', async () => {
+    const oracle = await openOracle(dataset({}));
+    const sum = '(SELECT sum(x) FROM (VALUES (9007199254740993::BIGINT), (9223372036854775807::BIGINT)) t(x))';
+    const [row] = await oracle.rows(
+      `SELECT quotient(${sum}::VARCHAR, '3') AS a, quotient(NULL, '3') AS b, quotient('1', '0') AS c, quotient('1', NULL) AS d`,
+    );
+    oracle.close();
+    const expected = nearestDouble({ numerator: 9007199254740993n + 2n ** 63n - 1n, denominator: 3n });
+    expect(row).toEqual({ a: expected, b: null, c: null, d: null });
+  });
+});

@@ -1,0 +1,46 @@
+/** An exact rational number; the denominator is positive. */
+export interface Fraction {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
+/** Bits of the integer quotient that is rounded: a double has 53, so that the remainder below them can only decide a tie. */
+const QUOTIENT_BITS = 66;
+
+/** @returns the double nearest to the fraction, ties to even. Not for results outside the range of normal doubles. */
+export function nearestDouble({ numerator, denominator }: Fraction): number {
+  const [a, b] = [Number(numerator), Number(denominator)];
+  if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a / b; // one division of exact doubles is rounded once
+  const size = numerator < 0n ? -numerator : numerator;
+  const shift = QUOTIENT_BITS - bitLength(size) + bitLength(denominator);
+  const dividend = shift > 0 ? size << BigInt(shift) : size;
+  const divisor = shift < 0 ? denominator << BigInt(-shift) : denominator;
+  const quotient = dividend / divisor;
+  const sticky = quotient * divisor === dividend ? quotient : quotient | 1n;
+  const magnitude = Number(sticky) * 2 ** -shift; // Number() rounds to nearest, ties to even; the power of two is exact
+  return numerator < 0n ? -magnitude : magnitude;
+}
+
+/** @param text integers and fractions of integers, added up: `7`, `5/7+10/31` */
+export function parseFractions(text: string): Fraction {
+  return text
+    .split('+')
+    .map((term) => {
+      const [numerator = '', denominator = '1'] = term.split('/');
+      return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+    })
+    .reduce((sum, it) => ({
+      numerator: sum.numerator * it.denominator + it.numerator * sum.denominator,
+      denominator: sum.denominator * it.denominator,
+    }));
+}
+
+/** @returns a/b rounded once, null where b is 0 (not negative) */
+export function nearestQuotient(a: Fraction, b: Fraction): number | null {
+  if (b.numerator === 0n) return null;
+  return nearestDouble({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator });
+}
+
+function bitLength(value: bigint): number {
+  return value.toString(2).length;
+}
