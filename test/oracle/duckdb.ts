@@ -71,7 +71,6 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
     ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
     ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
   },
-  freshness: { experience: 'VARCHAR', advertiserId: 'INTEGER', completeThrough: 'DATE' },
 };
 
 /** `quotient(VARCHAR, VARCHAR)` in SQL: integers or sums of fractions (`5/7+10/31`), divided exactly and rounded once; null by zero. */
