@@ -14,10 +14,12 @@ export const OPERATORS = {
   BETWEEN: { arity: 'two', meaning: 'from the first value to the second, both included' },
   LIKE: {
     arity: 'one',
-    meaning: 'text that the pattern fits, in any case; % is any text, without % the text contains it',
+    meaning:
+      'the written form matches the pattern, in any case; % is any text, without % the value contains the pattern. Dates are written 2026-03-01, integers ' +
+      'without grouping, decimals as JSON writes them, UPCs with all 13 digits',
   },
-  LIKE_IN: { arity: 'some', meaning: 'text that one of the patterns fits, as in LIKE' },
-  NOT_LIKE: { arity: 'some', meaning: 'text that none of the patterns fits, as in LIKE, or null' },
+  LIKE_IN: { arity: 'some', meaning: 'one of the patterns matches, as in LIKE' },
+  NOT_LIKE: { arity: 'some', meaning: 'none of the patterns matches, as in LIKE, or null' },
   IS_NULL: { arity: 'none', meaning: 'null' },
   NOT_NULL: { arity: 'none', meaning: 'not null' },
 } as const satisfies Readonly<Record<string, { arity: Arity; meaning: string }>>;
@@ -27,7 +29,7 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the
 
 const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);
 
-/** @returns whether the operator's values are patterns of text. */
+/** @returns whether the operator's values are patterns, which match the written form of a value whatever its type. */
 export function isPattern(operator: Operator): boolean {
   return PATTERNS.has(operator);
 }

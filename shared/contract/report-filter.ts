@@ -26,7 +26,9 @@ export const ReportFilter = z
         { type: 'string' },
       ).check(
         z.meta({
-          description: 'Compared by the type of the field; none for IS_NULL and NOT_NULL, two for BETWEEN.',
+          description:
+            'Compared by the type of the field, text by code point, unique users by the value that the report shows (an estimate above 8,192). None for ' +
+            'IS_NULL and NOT_NULL, two for BETWEEN.',
           examples: [['17', '18']],
         }),
       ),

@@ -100,7 +100,9 @@ export const ReportRequest = z
       ),
       sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
         z.meta({
-          description: 'Sort order; [] for the dimensions ascending, which also break ties.',
+          description:
+            'Sort order; [] for the dimensions ascending, which also break ties. Text is ordered by code point, unique users by the value that the report ' +
+            'shows (an estimate above 8,192).',
           examples: [[{ field: 'clicks', order: 'DESC' }]],
         }),
       ),

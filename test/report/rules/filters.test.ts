@@ -167,3 +167,80 @@ describe('codes without their leading zeros', () => {
     expect(report.data.map((row) => row.impressions)).toEqual(impressions);
   });
 });
+
+describe('LIKE matches the written form of numbers and dates', () => {
+  const data = dataset({
+    ad_groups: [
+      { id: 1_234, advertiserId: 1, campaignId: 10, budget: 0.5, startDate: '2025-02-28' },
+      { id: 12_340, advertiserId: 1, campaignId: 10, budget: 1500, startDate: '2025-03-01' },
+    ],
+    delivery: [
+      { date: '2025-03-09', ad_group_id: 1_234, hour: 2, entity_id: '0000000001111', impressions: 1_000, cost: 0.25 },
+      { date: '2025-03-10', ad_group_id: 12_340, hour: 12, entity_id: '0000000111100', impressions: 8_000, cost: 2 },
+    ],
+  });
+  const [first, second] = ['2025-03-09', '2025-03-10'];
+
+  test.each([
+    ['daily_date', 'LIKE', ['2025-03-0%'], [first]],
+    ['daily_date', 'NOT_LIKE', ['%-10'], [first]],
+    ['month_date', 'LIKE', ['2025-03-%'], [first, second]],
+    ['week_date', 'LIKE', ['03-10'], [second]],
+    ['hour', 'LIKE', ['2'], [first, second]],
+    ['hour', 'LIKE', ['2%'], [first]],
+    ['hour', 'LIKE', ['02'], []],
+    ['ad_group_id', 'LIKE', ['%1234'], [first]],
+    ['ad_group_id', 'LIKE_IN', ['12,340', '%40'], [second]],
+    ['entity_id', 'LIKE', ['000000000%'], [first]],
+    ['entity_id', 'LIKE', ['1111%'], []],
+    ['entity_id', 'LIKE', ['%1111'], [first]],
+    ['ad_group_budget', 'LIKE', ['0.5'], [first]],
+    ['ad_group_budget', 'LIKE', ['.50'], []],
+    ['ad_group_budget', 'LIKE', ['1500%'], [second]],
+    ['ad_group_start_date', 'LIKE', ['2025-02-%'], [first]],
+    ['impressions', 'LIKE', ['%000'], [first, second]],
+    ['impressions', 'LIKE', ['1,000'], []],
+    ['cost', 'LIKE', ['%.25'], [first]],
+    ['cost', 'LIKE', ['2.0'], []],
+    ['cost_per_thousand', 'LIKE', ['0.25'], [first, second]],
+    ['cost_per_thousand', 'NOT_LIKE', ['0.25%'], []],
+  ] as const)('%s %s %j leaves the days %j', async (field, operator, values, days) => {
+    const filters = [{ field, operator, values }] as const;
+    const report = await ask(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters });
+    expect(report.data.map((it) => it.daily_date)).toEqual(days);
+  });
+});
+
+describe('unique users above the exact limit', () => {
+  const users = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+  const data = dataset({
+    delivery: [
+      { date: '2025-03-01', ad_group_id: 1, users: users('a', 9_000) },
+      { date: '2025-03-01', ad_group_id: 2, users: users('aa', 9_010) },
+      { date: '2025-03-01', ad_group_id: 3, users: users('c', 8_192) },
+    ],
+  });
+  const asked = { metrics: ['unique_user_impressions'], dimensions: ['ad_group_id'] } as const;
+  const ids = async (parts: Parameters<typeof ask>[1]) =>
+    (await ask(data, { ...asked, ...parts })).data.map((it) => it.ad_group_id);
+
+  test('are sorted by the estimate, even where it puts groups in another order than their true numbers', async () => {
+    const { data: rows } = await ask(data, asked);
+    const [more = 0, less = 0, exact = 0] = rows.map((it) => Number(it.unique_user_impressions));
+    expect(more).toBeGreaterThan(less); // 9,000 users are estimated to be more than 9,010
+    expect(exact).toBe(8_192);
+    const sort = [{ field: 'unique_user_impressions', order: 'DESC' }] as const;
+    expect(await ids({ sort })).toEqual([1, 2, 3]);
+  });
+
+  test('are filtered by the estimate that the report shows', async () => {
+    const { data: rows } = await ask(data, asked);
+    const shown = rows.map((it) => String(it.unique_user_impressions));
+    const only = (operator: 'EQUALS' | 'LIKE', values: readonly string[]): Filter[] => [
+      { field: 'unique_user_impressions', operator, values },
+    ];
+    expect(await ids({ filters: only('EQUALS', ['9000', '9010']) })).toEqual([]);
+    expect(await ids({ filters: only('EQUALS', shown) })).toEqual([1, 2, 3]);
+    expect(await ids({ filters: only('LIKE', shown.slice(1, 2)) })).toEqual([2]);
+  });
+});
