@@ -1,3 +1,4 @@
+import { compareText, sortTexts } from '../compare-text.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { KeyValue } from './column.ts';
 
@@ -6,13 +7,22 @@ const FORMS = { json: 0, integers: 1, digits: 2 } as const;
 /** Longest digit text whose integer a double holds exactly. */
 const MOST_DIGITS = 15;
 
-/** @returns whether `a` sorts before `b`: null first, then numbers ascending, then text by code unit. */
+/** @returns whether `a` sorts before `b`: null first, then numbers ascending, then text by code point. */
 export function compareKeys(a: KeyValue, b: KeyValue): number {
   if (a === b) return 0;
   if (a === null) return -1;
   if (b === null) return 1;
-  if (typeof a === typeof b) return a < b ? -1 : 1;
-  return typeof a === 'number' ? -1 : 1;
+  if (typeof a === 'string') return typeof b === 'string' ? compareText(a, b) : 1;
+  return typeof b === 'string' || a < b ? -1 : 1;
+}
+
+/** @returns the values ascending by `compareKeys` */
+export function sortKeyValues(values: readonly KeyValue[]): KeyValue[] {
+  const present = values.filter((it) => it !== null);
+  const sorted: KeyValue[] = present.every((it) => typeof it === 'string')
+    ? sortTexts(present)
+    : present.sort(compareKeys);
+  return present.length < values.length ? [null, ...sorted] : sorted;
 }
 
 /** Appends a dictionary, ascending by `compareKeys` and without repetition. */

@@ -1,6 +1,6 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { Codes, KeyData, KeyValue } from './column.ts';
-import { compareKeys, readDictionary, writeDictionary } from './dictionary.ts';
+import { readDictionary, sortKeyValues, writeDictionary } from './dictionary.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
@@ -31,20 +31,12 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
 
 /** @returns the same values with their dictionary ascending (null first). */
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
-  const sorted = sortKeys(dictionary);
+  const sorted = sortKeyValues(dictionary);
   const places = new Map(sorted.map((value, place) => [value, place]));
   const rank = Uint32Array.from(dictionary, (value) => places.get(value) ?? 0);
   const ranked = new Uint32Array(codes.length);
   for (let row = 0; row < ranked.length; row++) ranked[row] = rank[codes[row] as number] as number; // codes index the dictionary
   return { dictionary: sorted, codes: ranked };
-}
-
-/** @returns the values ascending, null first */
-function sortKeys(dictionary: readonly KeyValue[]): KeyValue[] {
-  const values = dictionary.filter((it) => it !== null);
-  const isText = values.every((it) => typeof it === 'string');
-  const sorted: KeyValue[] = isText ? values.sort() : values.sort(compareKeys); // texts alone sort so by themselves, and faster
-  return values.length < dictionary.length ? [null, ...sorted] : sorted;
 }
 
 /** @returns an encoded key column of the given values, one a row. */

@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.ts';
 import type { FileSource } from '../load/file-source.ts';
 import type { Bucket, PinnedObject } from './bucket.ts';
 
@@ -11,7 +12,7 @@ export function bucketSource(
   onFailure: (error: unknown) => void,
 ): FileSource {
   const files = [...objects].map(([name, { bytes }]) => ({ name, bytes }));
-  files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  files.sort((a, b) => compareText(a.name, b.name));
   return {
     list: async () => files,
     async *read(name, range) {

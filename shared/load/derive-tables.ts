@@ -5,6 +5,7 @@ import type { KeyValue } from '../columns/column.ts';
 import { compareKeys } from '../columns/dictionary.ts';
 import { compressFrame } from '../columns/frame.ts';
 import { encodeKeys } from '../columns/keys.ts';
+import { sortTexts } from '../compare-text.ts';
 import { type Network, ownersOf, placeAdGroups } from './network.ts';
 
 /** A row of a joined table: its columns as stored, absent = null. */
@@ -89,7 +90,7 @@ function adGroupRow({ adGroup, campaign }: ReturnType<typeof placeAdGroups>[numb
 
 /** Lists of texts are one text: members sorted, joined by ", ". */
 function joinTexts(texts: readonly string[] | undefined): string | null {
-  return texts === undefined ? null : texts.toSorted().join(', ');
+  return texts === undefined ? null : sortTexts(texts).join(', ');
 }
 
 function perAdvertiser<R>(

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { compareText } from '../compare-text.ts';
 import { joinPieces } from '../join-pieces.ts';
 
 /** A file of the folder; `name` is its path below the folder, with `/`. */
@@ -31,7 +32,7 @@ export function directorySource(directory: string): FileSource {
       return sizes
         .filter((it) => it.isFile)
         .map((it) => ({ name: relative(directory, it.path).replaceAll(sep, '/'), bytes: it.bytes }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1));
+        .sort((a, b) => compareText(a.name, b.name));
     },
     async *read(name, range) {
       if (range !== undefined && range.end <= range.start) return;

@@ -64,7 +64,7 @@ export class AxisCodes {
   }
 
   /**
-   * @param bases ascending by `compareKeys`, as dictionaries are
+   * @param bases ascending by `compareKeys`, as dictionaries are; in another order, as in segments of older versions, only slower
    * @returns for each base value the axis code of its rows
    */
   codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {

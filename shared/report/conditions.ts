@@ -1,5 +1,6 @@
 import type { FieldType } from '../catalog/definitions.ts';
 import type { Operator } from '../catalog/operators.ts';
+import { compareKeys } from '../columns/dictionary.ts';
 import type { Filter, ReportValue } from './query.ts';
 
 /** Whether a value of the filtered field passes. Null passes only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL. */
@@ -28,15 +29,15 @@ function compileOperator(operator: Operator, texts: readonly string[], type: Fie
     case 'NOT_IN':
       return (value) => !any.has(value);
     case 'GREATER_THAN':
-      return (value) => value > first;
+      return (value) => compareKeys(value, first) > 0;
     case 'GREATER_THAN_OR_EQUAL':
-      return (value) => value >= first;
+      return (value) => compareKeys(value, first) >= 0;
     case 'LESS_THAN':
-      return (value) => value < first;
+      return (value) => compareKeys(value, first) < 0;
     case 'LESS_THAN_OR_EQUAL':
-      return (value) => value <= first;
+      return (value) => compareKeys(value, first) <= 0;
     case 'BETWEEN':
-      return (value) => value >= first && value <= second;
+      return (value) => compareKeys(value, first) >= 0 && compareKeys(value, second) <= 0;
     case 'LIKE':
     case 'LIKE_IN': {
       const patterns = texts.map(compilePattern);

@@ -8,6 +8,7 @@ import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn, Experience } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { decodeKeys, expandKeys } from '../columns/keys.ts';
+import { sortTexts } from '../compare-text.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 import type { ReportScope } from './query.ts';
 
@@ -107,8 +108,8 @@ export class Joins {
     const visible = (id: number) => (this.#accountIds.has(id) ? this.#get('accounts', 0, id, 'name') : null);
     if (column === 'primaryName') return visible(Number(this.#get('advertisers', 0, advertiserId, 'accountId')));
     const owners = String(this.#get('advertisers', 0, advertiserId, 'accountIds') ?? '').split(',');
-    const names = owners.map((id) => visible(Number(id))).filter((name) => name !== null);
-    return names.length === 0 ? null : names.sort().join(', ');
+    const names = owners.map((id) => visible(Number(id))).filter((name) => typeof name === 'string');
+    return names.length === 0 ? null : sortTexts(names).join(', ');
   }
 
   #get(table: DimensionTable, advertiserId: number, key: KeyValue, column: string): KeyValue {

@@ -1,6 +1,6 @@
 import { isDimension } from '../catalog/dimensions.ts';
 import { type MetricName, metric } from '../catalog/metrics.ts';
-import { compareKeys } from '../columns/dictionary.ts';
+import { sortKeyValues } from '../columns/dictionary.ts';
 import type { Accumulators } from './accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
@@ -59,9 +59,9 @@ function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: numb
   return (group) => keys[group] ?? Number.POSITIVE_INFINITY;
 }
 
-/** @returns for each value its place among the distinct values (text by code unit, numbers by size), Infinity for null. */
+/** @returns for each value its place among the distinct values (text by code point, numbers by size), Infinity for null. */
 function rankValues(values: readonly ReportValue[]): Float64Array {
-  const distinct = [...new Set(values)].filter((value) => value !== null).sort(compareKeys);
+  const distinct = sortKeyValues([...new Set(values)]);
   const rank = new Map<ReportValue, number>(distinct.map((value, i) => [value, i]));
   return Float64Array.from(values, (value) => (value === null ? Number.POSITIVE_INFINITY : (rank.get(value) ?? 0)));
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { compareText } from '../compare-text.ts';
 import type { Table } from './client.ts';
 import { readColumnSets, writeColumnSet } from './column-sets.ts';
 import type { AsOf, CommitWriter } from './commits.ts';
@@ -100,7 +101,7 @@ async function readCollection(writer: CommitWriter, collection: string): Promise
 }
 
 async function writeCollection(writer: CommitWriter, collection: string, list: readonly Listed[]): Promise<void> {
-  const sorted = [...list].sort((a, b) => (idOf({ pk: a[0], name: a[1] }) < idOf({ pk: b[0], name: b[1] }) ? -1 : 1));
+  const sorted = [...list].sort((a, b) => compareText(idOf({ pk: a[0], name: a[1] }), idOf({ pk: b[0], name: b[1] })));
   const columns = new Map([[LIST_COLUMN, deflateJson(sorted)]]);
   await writeColumnSet(writer, collectionRef(collection), { rows: sorted.length, columns });
 }

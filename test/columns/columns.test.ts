@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../shared/columns/column.ts';
 import { CorruptColumnError, compressFrame } from '../../shared/columns/frame.ts';
-import { decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/keys.ts';
+import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
 import { decodeUsers, encodeUsers } from '../../shared/columns/users.ts';
 
@@ -39,6 +39,25 @@ describe('a key column gives back the values it was made from', () => {
         expect(keysOf(values)).toEqual([values, values]);
       }),
       { numRuns: 300 },
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe('the dictionary of a key column', () => {
+  const character = fc.constantFrom('a', 'b', '\uD7FF', '\uE000', '\uFF5E', '\uFFFF', '\u{10000}', '\u{1F600}');
+  const text = fc.string({ unit: character, maxLength: 4 });
+
+  it('has null first, then numbers by size, then texts as their UTF-8 bytes are ordered', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(text, fc.nat(30), fc.constant(null)), { maxLength: 60 }), (values) => {
+        const { dictionary } = codeKeys(values);
+        const numbers = values.filter((it) => typeof it === 'number').toSorted((a, b) => a - b);
+        const texts = values.filter((it) => typeof it === 'string');
+        const bytewise = texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+        const nulls = values.filter((it) => it === null);
+        expect(dictionary).toEqual([...new Set<KeyValue>([...nulls, ...numbers, ...bytewise])]);
+      }),
     );
     expect.hasAssertions();
   });

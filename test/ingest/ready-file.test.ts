@@ -12,6 +12,18 @@ describe('_READY', () => {
     expect(parseReadyFile(JSON.stringify({ files }))).toEqual({ ready: { files } });
   });
 
+  test('counts characters as code points: one beyond the basic plane is one, not two', () => {
+    const longest = { id: '😀'.repeat(100), files: [file('\u{1D4B3}'.repeat(800))] };
+    expect(parseReadyFile(JSON.stringify(longest))).toEqual({ ready: longest });
+    const tooLong = { id: '😀'.repeat(101), files: [file('\u{1D4B3}'.repeat(801))] };
+    expect(parseReadyFile(JSON.stringify(tooLong))).toEqual({
+      problems: [
+        { file: '_READY', line: null, field: 'id', reason: 'may have 100 characters' },
+        { file: '_READY', line: null, field: 'files[0].name', reason: 'may have 800 characters' },
+      ],
+    });
+  });
+
   test.each<[string, unknown, string | null, string]>([
     ['a list', [], null, 'must be an object with files and, where you like, id'],
     ['no files', {}, 'files', 'must be a list'],

@@ -65,12 +65,12 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
     ...{ ioNumber: 'VARCHAR', ioTotalAmount: 'DOUBLE', ioRemainingAmount: 'DOUBLE', ioLineItemName: 'VARCHAR' },
     ...{ ioLineItemNumber: 'VARCHAR', ioLineItemAmount: 'DOUBLE' },
   },
-  freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
   products: {
     ...{ upc: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR', brand: 'VARCHAR', department: 'VARCHAR' },
     ...{ departmentId: 'VARCHAR', commodity: 'VARCHAR', commodityId: 'VARCHAR', subCommodity: 'VARCHAR' },
     ...{ subCommodityId: 'VARCHAR', entityGroup: 'VARCHAR', entityGroupId: 'VARCHAR' },
   },
+  freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
 };
 
 /** `quotient(VARCHAR, VARCHAR)` in SQL: integers or sums of fractions (`5/7+10/31`), divided exactly and rounded once; null by zero. */

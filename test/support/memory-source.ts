@@ -27,6 +27,7 @@ import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
+import { sortTexts } from '../../shared/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 
 /** What a source was asked for: to assert how much a report reads. */
@@ -269,8 +270,5 @@ function storedCell(column: string, cell: Cell | undefined): KeyValue {
   if (cell === undefined || cell === null) return null;
   if (typeof cell === 'string' || typeof cell === 'number') return cell;
   if (cell.length === 0) return null;
-  return cell
-    .map(String)
-    .toSorted()
-    .join(column === 'accountIds' ? ',' : ', ');
+  return sortTexts(cell.map(String)).join(column === 'accountIds' ? ',' : ', ');
 }

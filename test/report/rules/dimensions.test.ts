@@ -45,6 +45,21 @@ describe('list dimensions', () => {
   });
 });
 
+test('members of lists are ordered by code point: characters beyond the basic plane come last', async () => {
+  const texts = ['\u{1F600}', '\uFF5E', 'z'];
+  const data = dataset({
+    accounts: texts.map((name, at) => ({ id: at + 1, name })),
+    advertisers: [{ id: 1, name: 'One', accountId: 1, accountIds: [1, 2, 3], brandNames: texts }],
+    ad_groups: [{ id: 1, advertiserId: 1, campaignId: 10, segmentIds: texts }],
+    delivery: [{ date: '2025-03-01', impressions: 1 }],
+  });
+  const dimensions = ['accounts', 'brand_names', 'segment_ids'] as const;
+  const joined = 'z, \uFF5E, \u{1F600}';
+  expect((await ask(data, { dimensions, accountIds: [1, 2, 3] })).data).toEqual([
+    { accounts: joined, brand_names: joined, segment_ids: joined },
+  ]);
+});
+
 describe('where dimensions come from', () => {
   test('of a conversion: day and hour are the purchase’s; placement, keyword and entity the credited touch’s', async () => {
     const touch = { placement_id: 1, keyword: 'oats', entity_id: '0000000000011' } as const;

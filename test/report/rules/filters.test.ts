@@ -134,6 +134,20 @@ describe('operators', () => {
     expect(await select(operator, values, 'impressions')).toEqual(left);
   });
 
+  test.each([
+    ['GREATER_THAN', ['\uFF5E'], ['\u{1F600}']],
+    ['GREATER_THAN_OR_EQUAL', ['\u{1F600}'], ['\u{1F600}']],
+    ['LESS_THAN', ['\u{1F600}'], ['z', '\uFF5E']],
+    ['LESS_THAN_OR_EQUAL', ['\uFF5E'], ['z', '\uFF5E']],
+    ['BETWEEN', ['z', '\uFFFD'], ['z', '\uFF5E']],
+  ] as const)('text is compared by code point: %s %j leaves %j', async (operator, values, left) => {
+    const texts = ['z', '\uFF5E', '\u{1F600}'];
+    const rows = texts.map((keyword) => ({ date: '2025-03-01', keyword, impressions: 1 }));
+    const filters = [{ field: 'keyword', operator, values }] as const;
+    const report = await ask(dataset({ delivery: rows }), { dimensions: ['keyword'], filters });
+    expect(report.data.map((it) => it.keyword)).toEqual(left);
+  });
+
   test('ids of ad groups are integers, dates are days', async () => {
     const numbers = dataset({
       delivery: [2, 10].map((ad_group_id) => ({ date: '2025-03-01', ad_group_id, impressions: 1 })),

@@ -35,6 +35,22 @@ describe('sort', () => {
     expect(report.data.map((it) => it.keyword)).toEqual(['B', 'a', 'b', null]);
   });
 
+  test('text is ordered by code point: a character beyond the basic plane comes after all others', async () => {
+    const keywords = ['\u{1F600}', '\uFF5E', 'z', '\uFF5E\u{1D4B3}', '\uFF5E\uFFFD', null];
+    const rows = keywords.map((keyword, at) => ({ date: '2025-03-01', keyword, ad_group_id: at, impressions: 1 }));
+    const names = keywords.map((name, id) => ({ id, advertiserId: 1, campaignId: 10, name, status: name }));
+    const asked = { metrics: ['ad_group_status'], dimensions: ['keyword', 'ad_group_name'] } as const;
+    const ascending = ['z', '\uFF5E', '\uFF5E\uFFFD', '\uFF5E\u{1D4B3}', '\u{1F600}'];
+    for (const field of ['keyword', 'ad_group_name', 'ad_group_status'] as const) {
+      const sorted = async (order: 'ASC' | 'DESC') => {
+        const report = await ask(dataset({ ad_groups: names, delivery: rows }), { ...asked, sort: [{ field, order }] });
+        return report.data.map((it) => it.keyword);
+      };
+      expect(await sorted('ASC')).toEqual([...ascending, null]);
+      expect(await sorted('DESC')).toEqual([...ascending.toReversed(), null]);
+    }
+  });
+
   test('several fields sort in turn', async () => {
     const sort = [
       { field: 'impressions', order: 'DESC' },
