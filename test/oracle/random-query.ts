@@ -82,14 +82,16 @@ export async function randomQuery(
   pool: ValuePool,
   sampleMetrics: (query: ReportQuery) => Promise<readonly Readonly<Record<string, ReportValue>>[]>,
 ): Promise<ReportQuery> {
-  const names = random.chance(0.5) ? DIMENSION_NAMES : COARSE_DIMENSIONS;
-  const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 3, 4]));
+  const paced = random.chance(0.2);
+  const names = paced || random.chance(0.5) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
+  const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
   const fewest = dimensions.length === 0 ? 1 : 0;
-  const metrics = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52, 52])));
+  const some = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52, 52])));
+  const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
   const [startDate, endDate] = random.pick(WINDOWS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
-    filters: Array.from({ length: random.pick([0, 0, 0, 0, 1, 1, 2]) }, () =>
+    filters: Array.from({ length: random.pick([0, 0, 0, 0, 0, 1, 1, 2]) }, () =>
       dimensionFilter(random, random.pick(names), pool),
     ),
     sort: random.sample([...dimensions, ...metrics], random.int(4)).map((field) => ({
@@ -99,9 +101,11 @@ export async function randomQuery(
     pagination: { offset: random.pick([0, 0, 0, 3, 100]), size: random.pick([10_000, 50, 7, 1]) },
   };
   if (random.chance(0.55)) return query;
-  const filtered = random.sample(METRIC_NAMES, 1 + random.int(2));
-  const whole = { metrics: filtered, sort: [], pagination: { offset: 0, size: 1_000 } };
+  const candidates = random.sample(METRIC_NAMES, 6);
+  const whole = { metrics: candidates, sort: [], pagination: { offset: 0, size: 1_000 } };
   const sample = await sampleMetrics({ ...query, ...whole });
+  const valued = candidates.filter((name) => sample.some((row) => row[name] !== null));
+  const filtered = (valued.length > 0 && random.chance(0.9) ? valued : candidates).slice(0, random.pick([1, 1, 2]));
   return { ...query, filters: [...query.filters, ...filtered.map((it) => metricFilter(random, it, sample))] };
 }
 
@@ -116,7 +120,7 @@ function metricFilter(
   sample: readonly Readonly<Record<string, ReportValue>>[],
 ): Filter {
   const values = sample.map((row) => row[field] ?? null);
-  if (field in ATTRIBUTES || random.chance(0.5)) return filterOf(random, field, metricType(field), values);
+  if (field in ATTRIBUTES || random.chance(0.7)) return filterOf(random, field, metricType(field), values);
   const rounded = values.map((it) => (typeof it === 'number' ? Number((it * 0.99).toFixed(4)) : it));
   return filterOf(random, field, metricType(field), rounded);
 }
