@@ -85,14 +85,12 @@ export const ReportResultResponse = z
     totalCount: z
       .int()
       .check(z.minimum(0), z.meta({ description: 'Total count of the report: rows on all pages.', examples: [2] })),
-    totals: z
-      .record(z.string(), Value)
-      .check(
-        z.meta({
-          description:
-            'Without a filter on a metric, the report with `dimensions: []`. With one, the metrics over exactly the rows counted: ratios from sums, users counted once, share_of_voice null.',
-        }),
-      ),
+    totals: z.record(z.string(), Value).check(
+      z.meta({
+        description:
+          'Without a filter on a metric, the report with `dimensions: []`. With one, the metrics over exactly the rows counted: ratios from sums, users counted once, share_of_voice null.',
+      }),
+    ),
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));

@@ -2,21 +2,11 @@ import type { SegmentSource } from '../catalog/segment-source.ts';
 import { USER_BANDS } from '../columns/column.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
-import type { Reads } from './plan-reads.ts';
 import type { TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
 import { readPartitions } from './read-segments.ts';
+import type { Reads, UserBand } from './reads.ts';
 import type { Segment } from './segment.ts';
-
-type Band = (typeof USER_BANDS)[number];
-
-/** Users of all bands that take less than this together are read at once: a second pass would cost more than it saves. */
-const READ_AT_ONCE_BYTES = 4_000_000;
-
-/** @returns the bands to read while the facts are scanned: all of few users, the first of many. */
-export function firstBands(bytes: number): readonly Band[] {
-  return bytes <= READ_AT_ONCE_BYTES ? USER_BANDS : USER_BANDS.slice(0, 1);
-}
 
 /**
  * Counts the distinct users of the groups, band by band of their hashes. Of many users the first band is a sixteenth: where that already
@@ -24,11 +14,11 @@ export function firstBands(bytes: number): readonly Band[] {
  */
 export class UserCounter {
   readonly #facts: Accumulators;
-  readonly #first: readonly Band[];
+  readonly #first: readonly UserBand[];
   /** The grouping of each segment, to add further bands by. */
   readonly #groupings = new Map<string, Grouping>();
 
-  constructor(facts: Accumulators, first: readonly Band[], scans: readonly TableScan[]) {
+  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[]) {
     this.#facts = facts;
     this.#first = first;
     const below = first.at(-1)?.to ?? 0;

@@ -1,7 +1,7 @@
 import { dayNumber } from '../calendar.ts';
 import { ApiError } from '../errors.ts';
-import type { Reads } from './plan-reads.ts';
 import type { ReportQuery } from './query.ts';
+import type { Reads } from './reads.ts';
 
 /** What a report is going to take, by its manifests. */
 export interface CostEstimate {

@@ -1,4 +1,5 @@
 import { daysInMonth, formatDay, parseDate } from '../calendar.ts';
+import type { FactTable } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import type { AxisCodes } from './axes.ts';
@@ -9,6 +10,9 @@ import { exactSums, foldSums, type GroupSums } from './group-sums.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Joins } from './joins.ts';
 import { MeasureSums } from './measure-sums.ts';
+import type { CampaignPlans, Plan } from './plan-report.ts';
+import type { Reads } from './reads.ts';
+import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan-facts.ts';
 import type { Segment } from './segment.ts';
 
 /** A budget and the days it is meant for: of an ad group, or of a campaign none of whose ad groups has one. */
@@ -24,20 +28,15 @@ interface BudgetPlan {
   readonly lastDay: number;
 }
 
-/** What pacing depends on besides the facts. */
+/** What pacing depends on besides the facts and the plan. */
 export interface PacingInput {
   readonly joins: Joins;
   readonly experience: string;
-  /** Where campaigns' plans enter: not where ad groups of one campaign are told apart. */
-  readonly campaignPlans: CampaignPlans;
   /** Days of the window that pass the report's filters on dates, ascending. */
   readonly days: readonly number[];
   /** Of each advertiser, the last day that its plans count. */
   readonly lastDayOf: (advertiserId: number) => number;
 }
-
-/** `rows` (and the total): nothing tells ad groups apart. `total`: a dimension does. `nowhere`: a filter does. */
-export type CampaignPlans = 'rows' | 'total' | 'nowhere';
 
 /** Pacing of a report: cost of what has a plan / planned cost. Both are summed exactly and divided once. */
 export interface PacingResult {
@@ -53,9 +52,27 @@ export interface PacingResult {
 /** `rows`: cost that has a plan in rows and total. `total`: cost that has one in the total only. */
 type CostSlot = Exclude<CampaignPlans, 'nowhere'>;
 
+/** Facts of a report, with its pacing where the plan asks for it. */
+export interface PacedFacts extends GroupedFacts {
+  readonly pacing: PacingResult | undefined;
+}
+
+/** Scans facts and, on the way, what pacing needs of them. */
+export async function scanPacedFacts(
+  context: ScanContext,
+  plan: Plan,
+  reads: Reads,
+  input: PacingInput,
+): Promise<PacedFacts> {
+  const scan = plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignPlans);
+  const grouped = await scanFacts(context, plan, reads, scan);
+  return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
+}
+
 /** Collects, while delivery is scanned, which plans have delivery and what these have cost. */
-export class PacingScan {
+class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
+  readonly #campaigns: CampaignPlans;
   readonly #costs = new MeasureSums<CostSlot>(['rows', 'total'], 1);
   #capacity = 1;
   readonly #slots = new Map<number, Map<KeyValue, CampaignPlans | undefined>>();
@@ -63,12 +80,14 @@ export class PacingScan {
   readonly #campaignPlans = new Map<KeyValue, BudgetPlan>();
   readonly #budgetedCampaigns = new Map<number, Set<KeyValue>>();
 
-  constructor(input: PacingInput) {
+  constructor(input: PacingInput, campaigns: CampaignPlans) {
     this.#input = input;
+    this.#campaigns = campaigns;
   }
 
-  /** Adds the cost of a delivery segment's rows to their groups; only ad groups with a selected row enter. */
-  add(segment: Segment, grouping: Grouping, groupCount: number): void {
+  /** Adds the cost of delivery's rows to their groups; only ad groups with a selected row enter. */
+  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void {
+    if (table !== 'delivery') return;
     const keys = segment.keys('ad_group_id');
     const codes = expandCodes(keys);
     const groups = groupsOfRows(grouping, segment.rows);
@@ -173,7 +192,7 @@ export class PacingScan {
   }
 
   #enterPlan(advertiserId: number, adGroupId: KeyValue): CampaignPlans | undefined {
-    const { joins, campaignPlans } = this.#input;
+    const { joins } = this.#input;
     const campaignId = joins.adGroup(advertiserId, adGroupId, 'campaignId');
     const ofAdGroup = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
     if (ofAdGroup('budget') !== null) {
@@ -184,7 +203,7 @@ export class PacingScan {
     const plan =
       known ?? makePlan({ advertiserId, adGroupId }, (column) => joins.campaign(advertiserId, campaignId, column));
     if (plan !== undefined) this.#campaignPlans.set(campaignId, plan);
-    return this.#enter(campaignPlans, plan);
+    return this.#enter(this.#campaigns, plan);
   }
 
   #enter(slot: CampaignPlans, plan: BudgetPlan | undefined): CampaignPlans | undefined {

@@ -3,21 +3,18 @@ import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../catalog/par
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import type { BaseColumn } from '../catalog/tables.ts';
 import { USER_BANDS } from '../columns/column.ts';
-import { firstBands } from './count-users.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import type { ReportScope, ReportValue } from './query.ts';
-import { cubeHas, type RollupRead } from './read-rollups.ts';
-import { dateOf, type PartitionRead, storedColumns } from './read-segments.ts';
-
-/** What to read of facts: days of partitions, a scan at a time, and months rolled up, for all scans of `rolledUp`. */
-export interface Reads {
-  readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
-  readonly rollups: readonly RollupRead[];
-  readonly rolledUp: readonly TableScan[];
-  /** The bands of users to read while scanning. */
-  readonly userBands: readonly (typeof USER_BANDS)[number][];
-}
+import {
+  cubeHas,
+  dateOf,
+  firstBands,
+  type PartitionRead,
+  type Reads,
+  type RollupRead,
+  storedColumns,
+} from './reads.ts';
 
 /** A rollup has the users of its whole month: for fewer days of it, the days themselves are less to read. */
 const FEWEST_DAYS_FOR_ROLLED_UP_USERS = 8;

@@ -5,7 +5,6 @@ import { isPattern } from '../catalog/operators.ts';
 import { factTablesOf, type NoMeaning, whyNoMeaning } from '../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../catalog/tables.ts';
 import { type Condition, compileFilter } from './conditions.ts';
-import type { CampaignPlans } from './pacing.ts';
 import type { Filter, ReportQuery } from './query.ts';
 
 /** The grouped dimensions that one base column decides: rows alike in the base are alike in all of them. */
@@ -33,6 +32,12 @@ export interface TableScan {
   readonly measures: readonly Measure[];
   readonly users: boolean;
 }
+
+/**
+ * Where the plans of campaigns that have the only budget enter pacing. `rows` (and the total): nothing tells their ad groups apart. `total`: a
+ * dimension does. `nowhere`: a filter does.
+ */
+export type CampaignPlans = 'rows' | 'total' | 'nowhere';
 
 /** What a report needs, known from the request and the catalogue alone. */
 export interface Plan {

@@ -1,23 +1,10 @@
-import type { EncodedRollup, RollupEntry, RollupRef } from '../catalog/partitions.ts';
+import type { EncodedRollup, RollupRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import type { BaseColumn } from '../catalog/tables.ts';
 import { decodeKeys } from '../columns/keys.ts';
 import { unpackColumns } from '../columns/pack.ts';
-import { CUBES, type Cube } from '../columns/rollup.ts';
+import type { Cube } from '../columns/rollup.ts';
+import type { RollupRead } from './reads.ts';
 import { Segment } from './segment.ts';
-
-/** A month to read rolled up, and which of its cubes. */
-export interface RollupRead {
-  readonly ref: RollupRef;
-  readonly entry: RollupEntry;
-}
-
-/** Bases that every cube of the table has a column or a constant for. */
-export function cubeHas(cube: Cube, base: BaseColumn): boolean {
-  if (base === 'experience') return true;
-  if (base === 'advertiser') return CUBES[cube].table !== 'market';
-  return (CUBES[cube].keys as readonly BaseColumn[]).includes(base);
-}
 
 /** Hands over the asked cubes of the rollups; a month without rows in a cube has none. */
 export async function* readCubes(

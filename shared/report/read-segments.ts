@@ -1,14 +1,7 @@
-import type { DayEntry, EncodedDay, PartitionRef } from '../catalog/partitions.ts';
+import type { EncodedDay, PartitionRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import { type BaseColumn, TABLE_KEYS } from '../catalog/tables.ts';
+import { dateOf, type PartitionRead } from './reads.ts';
 import { constantKeys, Segment } from './segment.ts';
-
-/** What to read of one partition. */
-export interface PartitionRead {
-  readonly ref: PartitionRef;
-  readonly days: readonly DayEntry[];
-  readonly columns: readonly string[];
-}
 
 /** How many partitions are on their way while one is scanned: enough to hide the latency, few enough to bound the memory. */
 const READ_AHEAD = 8;
@@ -47,16 +40,4 @@ function openDay(ref: PartitionRef, { entry, columns }: EncodedDay): Segment {
     dates,
     bytesOf: (column) => columns.get(column),
   });
-}
-
-/** @returns `YYYY-MM-DD` of the entry. */
-export function dateOf(ref: PartitionRef, entry: DayEntry): string {
-  return `${ref.month}-${String(entry.day).padStart(2, '0')}`;
-}
-
-/** @returns the bases among `bases` that are stored as columns of the table. */
-export function storedColumns(ref: Pick<PartitionRef, 'table'>, bases: Iterable<BaseColumn>): string[] {
-  return [...new Set(bases)].filter(
-    (base) => base !== 'date' && (TABLE_KEYS[ref.table] as readonly string[]).includes(base),
-  );
 }

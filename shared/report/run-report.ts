@@ -8,10 +8,11 @@ import { EntityCodes } from './entities.ts';
 import { estimateCost, refuseTooExpensive } from './guard-cost.ts';
 import { type Joins, loadJoins } from './joins.ts';
 import { readMarketShares } from './market.ts';
+import { type PacingInput, scanPacedFacts } from './pacing.ts';
 import { planReads } from './plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan-report.ts';
 import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
-import { type GroupedFacts, type ScanContext, scanFacts } from './scan-facts.ts';
+import type { GroupedFacts } from './scan-facts.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import { sortKeys } from './sort-keys.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
@@ -71,14 +72,14 @@ export async function computeReport({ query, scope, settings, source, signal }: 
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
-  const pacing = {
+  const pacing: PacingInput = {
     joins,
     experience: query.experience,
     days: countedDays(plan, joins),
     lastDayOf: completeness.lastDayOf,
   };
-  const context: ScanContext = { source, joins, entities, pacing, signal };
-  const grouped = await scanFacts(context, plan, reads);
+  const context = { source, joins, entities, pacing, signal };
+  const grouped = await scanPacedFacts(context, plan, reads, pacing);
   const marketHead = heads.get(MARKET_ADVERTISER);
   const shares = plan.market ? await readMarketShares(context, plan, marketHead, grouped) : undefined;
   const rows: AccumulatedRows = { ...grouped, shares };

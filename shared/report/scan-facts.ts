@@ -1,4 +1,5 @@
 import type { SegmentSource } from '../catalog/segment-source.ts';
+import type { FactTable } from '../catalog/tables.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -8,11 +9,11 @@ import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import { refuseTooManyGroups } from './guard-cost.ts';
 import type { Joins } from './joins.ts';
-import { type PacingInput, type PacingResult, PacingScan } from './pacing.ts';
-import { inWindow, type Reads } from './plan-reads.ts';
+import { inWindow } from './plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
 import { readCubes } from './read-rollups.ts';
 import { readPartitions } from './read-segments.ts';
+import type { Reads } from './reads.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -21,8 +22,6 @@ export interface GroupedFacts {
   readonly axes: readonly AxisCodes[];
   readonly table: GroupTable;
   readonly facts: Accumulators;
-  /** Where the plan asks for it. */
-  readonly pacing: PacingResult | undefined;
   /** Fact rows that were read. */
   readonly scannedRows: number;
 }
@@ -32,18 +31,26 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
-  readonly pacing: Omit<PacingInput, 'campaignPlans'>;
   readonly signal: AbortSignal | undefined;
 }
 
+/** Collects something of its own from the segments of a scan, group by group. */
+export interface SegmentCollector {
+  /** @param groupCount groups so far: those of `grouping` are at most that */
+  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void;
+}
+
 /** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
-export async function scanFacts(context: ScanContext, plan: Plan, reads: Reads): Promise<GroupedFacts> {
-  const { source, joins, entities, signal } = context;
+export async function scanFacts(
+  { source, joins, entities, signal }: ScanContext,
+  plan: Plan,
+  reads: Reads,
+  collector?: SegmentCollector,
+): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis));
   const table = new GroupTable(axes.length);
   if (axes.length === 0) table.add([]); // one row, with facts or without
   const facts = new Accumulators([...new Set(plan.scans.flatMap((it) => it.measures))]);
-  const pacing = plan.pacing === undefined ? undefined : new PacingScan({ ...context.pacing, ...plan.pacing });
   const grouper = new RowGrouper(axes, table, joins);
   const users = new UserCounter(facts, reads.userBands, plan.scans);
   let scannedRows = 0;
@@ -56,7 +63,7 @@ export async function scanFacts(context: ScanContext, plan: Plan, reads: Reads):
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);
     if (plan.attributes) addEntities(facts, entities, segment, grouping);
-    if (scan.table === 'delivery') pacing?.add(segment, grouping, table.size);
+    collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
   for (const { scan, partitions } of reads.days) {
@@ -74,7 +81,7 @@ export async function scanFacts(context: ScanContext, plan: Plan, reads: Reads):
   facts.reserve(table.size);
   facts.finishScan();
   await users.finish(source, reads, plan.scans, table.size);
-  return { axes, table, facts, pacing: pacing?.finish(table, axes), scannedRows };
+  return { axes, table, facts, scannedRows };
 }
 
 function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {

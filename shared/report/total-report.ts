@@ -2,15 +2,16 @@ import type { FactHead } from '../catalog/partitions.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import { GroupTable } from './group-table.ts';
 import { type MarketShares, readMarketShares } from './market.ts';
-import type { Reads } from './plan-reads.ts';
+import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
 import type { Plan } from './plan-report.ts';
 import type { ReportValue } from './query.ts';
-import { type GroupedFacts, type ScanContext, scanFacts } from './scan-facts.ts';
+import type { Reads } from './reads.ts';
+import type { GroupedFacts, ScanContext } from './scan-facts.ts';
 
 export type Totals = Readonly<Record<string, ReportValue>>;
 
 /** The rows of a report, accumulated; `shares` where they ask for share of voice. */
-export interface AccumulatedRows extends GroupedFacts {
+export interface AccumulatedRows extends PacedFacts {
   readonly shares: MarketShares | undefined;
 }
 
@@ -25,14 +26,15 @@ export interface MissingFacts {
  * @returns the one-row report of the same request, and the fact rows that were read for it: all rows together, and what is missing in them
  */
 export async function totalAllRows(
-  context: ScanContext,
+  context: ScanContext & { readonly pacing: PacingInput },
   whole: Plan,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
   marketHead: FactHead | undefined,
 ): Promise<{ readonly totals: Totals; readonly scannedRows: number }> {
   const facts = rows.facts.fold(rows.table.groups());
-  const others = missing === undefined ? undefined : await scanFacts(context, missing.plan, missing.reads);
+  const others =
+    missing === undefined ? undefined : await scanPacedFacts(context, missing.plan, missing.reads, context.pacing);
   if (others !== undefined) facts.include(others.facts);
   const table = new GroupTable(0);
   table.add([]);
