@@ -1,13 +1,19 @@
 import Papa from 'papaparse';
 import { tellWidth } from './read-plain-csv.ts';
 import { type ColumnPiece, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
-import type { TextBlock } from './text-blocks.ts';
+import { CR_LINE_ENDS, type TextBlock } from './text-blocks.ts';
 
 const MAX_RECORD_CHARACTERS = 16 << 20;
 
+/**
+ * Stands for a CR before a quote while a text is parsed, so that a CR at the end of a record is never the end of a quoted cell, but part of the line end.
+ * A lone surrogate, which no text decoded from UTF-8 has.
+ */
+const QUOTED_CR = '\udfff';
+
 /** What Papa's parser gives for a text; its types leave it open. */
 interface Parsed {
-  readonly data: readonly (readonly string[])[];
+  readonly data: readonly string[][];
   readonly errors: readonly { readonly message: string; readonly row: number }[];
   readonly meta: { readonly cursor: number };
 }
@@ -19,8 +25,8 @@ const OTHER_SEPARATORS = [
 ] as const;
 
 /**
- * Reads CSV as of RFC 4180: a header, commas, cells with commas, quotes or line breaks in double quotes; line ends of either kind, as which CRLF
- * counts inside quotes too. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to the sink and left out.
+ * Reads CSV as of RFC 4180: a header, commas, cells with commas, quotes or line breaks in double quotes, which are kept as they are; lines end in LF or
+ * CRLF. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to the sink and left out.
  */
 export class CsvReader {
   readonly #parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
@@ -51,7 +57,10 @@ export class CsvReader {
    */
   read({ text, line }: TextBlock): RowBatch | undefined {
     if (this.isBetweenRecords) this.#line = line;
-    const batch = this.#take(this.#rest + (text.includes('\r') ? text.replaceAll('\r\n', '\n') : text), false);
+    if (this.#header === undefined && !text.includes('\n') && text.trimEnd().includes('\r')) {
+      throw new UnreadableFileError(line, CR_LINE_ENDS);
+    }
+    const batch = this.#take(this.#rest + text.replaceAll('\r"', `${QUOTED_CR}"`), false);
     if (this.#rest.length > MAX_RECORD_CHARACTERS) {
       throw new UnreadableFileError(this.#line, 'has a quoted cell that does not end');
     }
@@ -63,7 +72,7 @@ export class CsvReader {
    * @throws UnreadableFileError where there was no record at all: an empty file says nothing, also not that its listing is empty
    */
   end(): RowBatch | undefined {
-    const batch = this.#take(this.#rest, true);
+    const batch = this.#take(this.#rest === '' ? '' : `${this.#rest}\n`, true);
     if (this.#header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
     return batch;
   }
@@ -73,8 +82,11 @@ export class CsvReader {
     this.#rest = text.slice(parsed.meta.cursor);
     const malformed = new Map(parsed.errors.map((it) => [it.row, it.message]));
     const isQuoted = text.includes('"');
+    const restore = text.includes(QUOTED_CR);
     let batch = this.#header === undefined ? undefined : new CellBatch(this.#header);
     for (const [index, cells] of parsed.data.entries()) {
+      dropLineEnd(cells);
+      if (restore) restoreCells(cells);
       const at = this.#line;
       this.#line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
       const message = malformed.get(index)?.toLowerCase();
@@ -96,6 +108,16 @@ export class CsvReader {
     }
     return batch;
   }
+}
+
+/** Records are parsed as if they ended in LF: of a CRLF the CR is left in the last cell, unless that is quoted. */
+function dropLineEnd(cells: string[]): void {
+  const last = cells.at(-1);
+  if (last?.endsWith('\r') === true) cells[cells.length - 1] = last.slice(0, -1);
+}
+
+function restoreCells(cells: string[]): void {
+  for (const [column, cell] of cells.entries()) cells[column] = cell.replaceAll(QUOTED_CR, '\r');
 }
 
 function checkHeader(header: readonly string[], line: number, sink: RowSink): void {

@@ -2,7 +2,7 @@ import { mayHaveLongNumber, parseExactly } from './exact-numbers.ts';
 import { show } from './parse-value.ts';
 import { readPlainNdjson } from './read-plain-ndjson.ts';
 import type { RowBatch, RowSink } from './row-batch.ts';
-import { checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-blocks.ts';
+import { CR_LINE_ENDS, checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-blocks.ts';
 
 /**
  * Reads one JSON object a line; empty lines are passed over. A line that is no object is told to `sink` and left out. Numbers that no double is equal to
@@ -41,7 +41,8 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
   try {
     value = parse(text);
   } catch (error) {
-    if (text.trim() !== '') sink.problem(line, `is not JSON: ${withoutLine(error as SyntaxError)}`); // JSON.parse throws nothing else
+    const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDS : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
+    if (text.trim() !== '') sink.problem(line, reason);
     return undefined;
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

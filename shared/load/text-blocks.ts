@@ -17,6 +17,9 @@ export interface TextBlock {
   readonly line: number;
 }
 
+/** What is wrong with a file as spreadsheets of old systems write it. */
+export const CR_LINE_ENDS = 'has line ends of CR alone; they must be LF or CRLF';
+
 const PIECE_BYTES = 1 << 20;
 /** Blocks are at least so long, but for the last. */
 const BLOCK_BYTES = 1 << 19;
@@ -48,7 +51,8 @@ export async function* readLineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGe
     if (end === 0 || length + end < BLOCK_BYTES) {
       pieces.push(piece);
       length += piece.length;
-      if (end === 0 && length > MAX_LINE_BYTES) throw new UnreadableFileError(line, 'is longer than 64 MB');
+      if (end === 0 && length > MAX_LINE_BYTES)
+        throw new UnreadableFileError(line, 'is longer than 64 MB; lines end in LF or CRLF');
       continue;
     }
     const block = { bytes: joinShared([...pieces, piece.subarray(0, end)]), line };

@@ -66,6 +66,21 @@ test('blocks without quotes are read as those with quotes are, whatever their li
   );
 });
 
+test('quoted cells are read as they were written, whatever is in them, however the lines end and wherever blocks do', async () => {
+  const written = fc.string({ unit: fc.constantFrom('x', ',', '"', '\r', '\n', '\r\n', ' ', '🥛'), maxLength: 8 });
+  const rows = fc.array(fc.tuple(written, written, written), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(rows, lineEnd, fc.boolean(), async (given, end, whole) => {
+      const text = given.map((row) => `${row.map((it) => `"${it.replaceAll('"', '""')}"`).join(',')}${end}`).join('');
+      const blocks = whole ? [text] : text.split(/(?<=\n)/);
+      const { rows: found, problems } = await read(readQuoted, ...blocks);
+      expect(problems).toEqual([]);
+      expect(found.map(([, ...row]) => row)).toEqual(given);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('lines without quotes are records; empty ones are passed over, and those of another length are told', async () => {
   expect(await read(readPlain, '1,2,3\n\n,,\n1,2\n1,2,3,4\nlong text of a cell,ü,\n', 'a,b,c\r\nlast,one,x')).toEqual({
     rows: [

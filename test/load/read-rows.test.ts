@@ -80,13 +80,63 @@ describe('CSV', () => {
       columns: ['id', 'text'],
       rows: [
         [2, '1', 'a, "b"'],
-        [4, '2', 'two\nlines'],
+        [4, '2', 'two\r\nlines'],
         [6, '3', ''],
         [7, '4', '5" pipe'],
         [8, '5', ''],
       ],
       problems: [],
     });
+  });
+
+  test('a quoted cell is kept to the byte, whatever line breaks are in it and whatever ends its line', async () => {
+    // CRLF in a cell was once made LF, so that a keyword was another one than in Parquet
+    const breaks = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\n\r\n'];
+    const texts = breaks.flatMap((it) => [`a${it}b`, `${it}b`, `a${it}`, `a"${it}"b`, `${it}"`, `"${it}`, it]);
+    for (const end of ['\n', '\r\n']) {
+      using folder = makeFolder();
+      const cells = texts.map((it) => `"${it.replaceAll('"', '""')}"`);
+      folder.write(
+        'a.csv',
+        cells
+          .map((it, row) => `${it},${row},${it}${end}`)
+          .join('')
+          .replace(/^/, `x,id,y${end}`),
+      );
+      const { rows, problems } = await read(folder, 'a.csv');
+      expect(problems).toEqual([]);
+      expect(rows.map(([, ...row]) => row)).toEqual(texts.map((it, row) => [it, String(row), it]));
+    }
+  });
+
+  test('line breaks in cells are kept to the byte where records lie over the ends of blocks', async () => {
+    using folder = makeFolder();
+    const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
+    folder.write('a.csv', `id,text\r\n${texts.map((it, row) => `${row},"${it}"\r\n`).join('')}`);
+    const { rows, problems } = await read(folder, 'a.csv');
+    expect(problems).toEqual([]);
+    expect(rows).toEqual(texts.map((it, row) => [2 + 2 * row, String(row), it]));
+  });
+
+  test.each([
+    ['plain', 'id,name\r1,A\r2,B\r'],
+    ['quoted', '"id","name"\r"1","A"\r'],
+    ['of one column', 'id\r1'],
+  ])('%s lines that end in CR alone are said to', async (_, text) => {
+    using folder = makeFolder();
+    folder.write('a.csv', text);
+    await expect(read(folder, 'a.csv')).rejects.toMatchObject({
+      message: 'has line ends of CR alone; they must be LF or CRLF',
+      line: 1,
+    });
+  });
+
+  test('a CR at the end of the file ends its last line, as CRLF does', async () => {
+    for (const last of ['1,A', '"1","A"']) {
+      using folder = makeFolder();
+      folder.write('a.csv', `id,name\r\n${last}\r`);
+      expect(await read(folder, 'a.csv')).toEqual({ columns: ['id', 'name'], rows: [[2, '1', 'A']], problems: [] });
+    }
   });
 
   test('records that lie over the ends of blocks', async () => {
@@ -110,6 +160,12 @@ describe('CSV', () => {
 });
 
 describe('NDJSON', () => {
+  test('lines that end in CR alone are said to', async () => {
+    using folder = makeFolder();
+    folder.write('a.ndjson', '{"a":1}\r{"a":2}\r');
+    expect((await read(folder, 'a.ndjson')).problems).toEqual(['1 has line ends of CR alone; they must be LF or CRLF']);
+  });
+
   test('members come in any order, with others between, and may be absent', async () => {
     using folder = makeFolder();
     folder.write('a.ndjson', '{"a":1,"b":2}\n{"b":3,"c":4,"a":5}\r\n\n{"c":6}\n{"a":null,"__proto__":7}\n');
