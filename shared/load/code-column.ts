@@ -246,7 +246,10 @@ function plainCell(bytes: Uint8Array, from: number, to: number, places: number):
     }
   }
   if (decimals < 0) decimals = 0;
-  return decimals > places ? -1 : value * (POWERS[places - decimals] as number); // no column has more places than there are powers
+  // no column has more places than there are powers, nor a cell more decimals
+  if (decimals <= places) return value * (POWERS[places - decimals] as number);
+  const whole = value / (POWERS[decimals - places] as number);
+  return Number.isInteger(whole) ? whole : -1;
 }
 
 const POWERS = Float64Array.from({ length: 16 }, (_, power) => 10 ** power);

@@ -35,8 +35,10 @@ export function describeFiles(): string {
 }
 
 const INTRODUCTION = `A folder holds any of the files below, each as \`.ndjson\` (or \`.jsonl\`: one JSON object a line), \`.csv\` (comma, header, quotes as in
-RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8. An absent value is an absent member, null, or an empty text or cell. Lists are
-JSON or Parquet lists; in CSV their members are joined by \`|\`. Money and other decimals may be numbers or text; they are read as exact decimals, and more
+RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8, its characters counted as code points; lines end in LF or CRLF, and a line break
+within quotes is kept as it is. An absent value is an absent member, null, or an empty text or cell. Lists are
+JSON or Parquet lists; in CSV their members are joined by \`|\`. Integers and UPCs may have a fraction of zeros (\`1.0\`, \`1111.0\`), as pandas writes columns
+with gaps. Money and other decimals may be numbers or text; they are read as exact decimals, and more
 decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`, of the years 0100 to 9999, in facts from 1970 on. A column that is not listed here is an error, and so is a file that has
 another name but looks like data: of these formats, or ending in ${REFUSED_ENDS.map((it) => `\`.${it}\``).join(' ')}. Any other file
 (\`.txt\`, \`.md\`, \`.pdf\` …) is ignored with a warning, one that begins with \`.\` or \`_\` without.

@@ -82,9 +82,12 @@ export function invalidMember(member: unknown, type: ElementType): Invalid {
   return new Invalid(isAbsent(member) ? 'has an empty member' : `has a member that ${mismatch(member, type).reason}`);
 }
 
-/** @returns the integer, or undefined: numbers, bigints and plain decimal text are integers. */
+/** An integer as text; programs that hold integers as floats, as pandas does in a column with gaps, write zeros after a point. */
+const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
+
+/** @returns the integer, or undefined: numbers, bigints and text without a fraction, or one of zeros, are integers. */
 export function parseInteger(raw: unknown, min: number, max: number): number | undefined {
-  const value = typeof raw === 'string' && /^-?\d{1,16}$/.test(raw) ? Number(raw) : raw;
+  const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
   return number >= min && number <= max ? number + 0 : undefined;
@@ -129,14 +132,20 @@ export function plainNumber(raw: number, factor: number): number {
 
 /** @returns the text, or undefined where it is none, not of the type, or not well-formed Unicode. */
 export function parseText(raw: unknown, { maxLength, isId }: TextType): string | undefined {
-  if (typeof raw !== 'string' || raw.length > maxLength || !raw.isWellFormed()) return undefined;
+  if (typeof raw !== 'string' || isLongerThan(raw, maxLength) || !raw.isWellFormed()) return undefined;
   return isId === true && raw.trim() !== raw ? undefined : raw;
 }
 
-/** @returns the digits without padding as text; integers count as their digits. */
+/** @returns whether the text has more than `max` characters, which are code points: some are two units of UTF-16 */
+function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}
+
+/** @returns the digits without padding as text; integers count as their digits, and text as an integer's may. */
 export function parseDigits(raw: unknown, length: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
-  return typeof text === 'string' && text.length <= length && /^\d+$/.test(text) ? text : undefined;
+  const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
+  return digits !== undefined && digits.length <= length ? digits : undefined;
 }
 
 function parseBoolean(raw: unknown): boolean | undefined {
@@ -161,13 +170,16 @@ function withArticle(words: string): string {
   return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
 }
 
+const MAX_SHOWN = 60;
+
 /** @returns the value as the file's reader knows it, shortened. */
 export function show(raw: unknown): string {
   const text =
     typeof raw === 'bigint' || typeof raw === 'number'
       ? String(raw)
       : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`;
+  if (!isLongerThan(text, MAX_SHOWN)) return text;
+  return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
 }
 
 function bigintsAsText(_key: string, value: unknown): unknown {

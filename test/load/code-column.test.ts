@@ -49,6 +49,15 @@ describe('the same values are coded alike, however a file has them', () => {
     expect(code(measure(), 5, [await cells('1.5', '', '0.125', '12.00', '1.5')])).toEqual(expected);
   });
 
+  test('measures with zeros after their decimals', async () => {
+    const counts = () => codeMeasure({ kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER }, 0, false);
+    const expected = { codes: [1, 200, 0, 12, Number.NaN], wrong: [[4, expect.stringContaining('"1.5"')]] };
+    expect(code(counts(), 5, [values('1.0', '200.000', '0.0', '12', '1.5')])).toEqual(expected);
+    expect(code(counts(), 5, [await cells('1.0', '200.000', '0.0', '12', '1.5')])).toEqual(expected);
+    const money = [await cells('1.250', '0.0100000', '1.2500000000', '7.000000')];
+    expect(code(codeMeasure(DECIMAL, 2, false), 4, money)).toEqual({ codes: [125, 1, 125, 700], wrong: [] });
+  });
+
   test('what is required and absent, or wrong, is told for every row of it', async () => {
     const required = () => codeMeasure(DECIMAL, 2, true);
     const wrong = [

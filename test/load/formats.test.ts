@@ -5,11 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import type { Table } from '../../shared/store/client.ts';
+import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, type TestFolder, writeRows } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { parquetFolderOf } from './parquet-folder.ts';
+import { columnsOf, parquetFolderOf } from './parquet-folder.ts';
 import { readWorld } from './read-world.ts';
 
 const ALL: FolderRows = { ...NETWORK, ...FACTS };
@@ -53,6 +54,45 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
+  test('CSV whose integers and UPCs have a fraction of zeros, as pandas writes columns with gaps, is read as without', async () => {
+    using folder = folderOf(
+      Object.fromEntries(Object.entries(ALL).map(([name, rows]) => [name, asFloats(name, rows)])),
+      'csv',
+    );
+    expect(readFileSync(join(folder.path, 'facts/pla/delivery.csv'), 'utf8')).toContain(
+      '2026-03-02,9.0,1001.0,1.0,North,oat milk,11.0,',
+    );
+    const table = await emptyTable();
+    expect((await load(folder, table)).outcome).toBe('loaded');
+    expect(await readWorld(table)).toEqual(EXPECTED);
+  });
+
+  test('integers and UPCs that are doubles are read as those, in Parquet and JSON', async () => {
+    using parquet = await parquetFolderOf(ALL, { integer: 'DOUBLE', digits: 'DOUBLE' });
+    const inParquet = await emptyTable();
+    expect((await load(parquet, inParquet)).outcome).toBe('loaded');
+    expect(await readWorld(inParquet)).toEqual(EXPECTED);
+
+    using json = folderOf(ALL);
+    for (const name of ['products', 'ad_groups', 'facts/pla/delivery']) {
+      const text = readFileSync(join(json.path, `${name}.ndjson`), 'utf8');
+      json.write(`${name}.ndjson`, text.replaceAll(/(?<=":)(\d+)(?=[,}])/g, '$1.0'));
+    }
+    const inJson = await emptyTable();
+    expect((await load(json, inJson)).outcome).toBe('loaded');
+    expect(await readWorld(inJson)).toEqual(EXPECTED);
+  });
+
+  test('a line break in a text is the same in every format', async () => {
+    const rows = (FACTS['facts/pla/delivery'] ?? []).map((row) => ({ ...row, keyword: 'oat\r\nmilk' }));
+    using csv = folderOf({ ...NETWORK, 'facts/pla/delivery': rows }, 'csv');
+    using parquet = await parquetFolderOf({ 'facts/pla/delivery': rows });
+    const table = await emptyTable();
+    expect((await load(csv, table)).outcome).toBe('loaded');
+    const { outcome, facts } = await load(parquet, table);
+    expect({ outcome, rows: facts[0]?.rows }).toEqual({ outcome: 'unchanged', rows: rows.length });
+  });
+
   test('a table may come in several files of several formats, its rows in any order', async () => {
     const rows = FACTS['facts/pla/delivery'] ?? [];
     using folder = folderOf(NETWORK);
@@ -65,6 +105,22 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 });
+
+/** @returns the rows, integers and digits as texts of floats */
+function asFloats(name: string, rows: readonly LoadRow[]): LoadRow[] {
+  const types = new Map(columnsOf(name).map((it) => [it.name, it.type]));
+  const asFloat = (cell: unknown): unknown =>
+    cell === '' ? '' : Array.isArray(cell) ? cell.map(asFloat) : `${cell}.0`;
+  return rows.map((row) =>
+    Object.fromEntries(
+      Object.entries(row).map(([column, cell]) => {
+        const type = types.get(column);
+        const { kind } = type?.kind === 'list' ? type.of : (type ?? { kind: 'text' });
+        return [column, kind === 'integer' || kind === 'digits' ? asFloat(cell) : cell];
+      }),
+    ),
+  ) as LoadRow[]; // a cell is the same, or text
+}
 
 function gzipFile(folder: TestFolder, name: string): void {
   folder.write(`${name}.gz`, gzipSync(readFileSync(join(folder.path, name))));

@@ -8,8 +8,14 @@ import type { ValueType } from '../../shared/load/value-types.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import type { FolderRows } from './network-rows.ts';
 
-/** @returns a folder of Parquet files as DuckDB writes them, every column in the type that fits it: decimals, dates, lists, 64-bit integers */
-export async function parquetFolderOf(rows: FolderRows): Promise<TestFolder> {
+/** The SQL types of columns, by the kind of their values. */
+export type SqlTypes = Partial<Readonly<Record<ValueType['kind'], string>>>;
+
+/**
+ * @param types others than those that fit best: decimals, dates, lists, 64-bit integers
+ * @returns a folder of Parquet files as DuckDB writes them
+ */
+export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): Promise<TestFolder> {
   using text = folderOf(rows);
   const folder = makeFolder();
   const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
@@ -19,7 +25,7 @@ export async function parquetFolderOf(rows: FolderRows): Promise<TestFolder> {
     const given = new Set(rows[name]?.flatMap((row) => Object.keys(row)));
     const columns = columnsOf(name).filter((it) => given.has(it.name));
     const texts = columns.map((it) => `${it.name}: '${it.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`);
-    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type)}) AS ${it.name}`);
+    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type, types)}) AS ${it.name}`);
     const source = join(text.path, `${name}.ndjson`);
     await duckdb.run(
       `COPY (SELECT ${casts.join(', ')} FROM read_json('${source}', format = 'newline_delimited', columns = {${texts.join(', ')}})) TO '${target}' (FORMAT parquet)`,
@@ -29,7 +35,8 @@ export async function parquetFolderOf(rows: FolderRows): Promise<TestFolder> {
   return folder;
 }
 
-function columnsOf(name: string): readonly ColumnSpec[] {
+/** @param name of a load file, without its ending */
+export function columnsOf(name: string): readonly ColumnSpec[] {
   const listing = LISTING_FILES.find((it) => it === name);
   if (listing !== undefined) return listingColumns(listing);
   const table = FACT_TABLES.find((it) => EXPERIENCES.some((experience) => name === `facts/${experience}/${it}`));
@@ -39,7 +46,9 @@ function columnsOf(name: string): readonly ColumnSpec[] {
 
 const castable = ({ name, type }: ColumnSpec) => (type.kind === 'list' ? name : `nullif(${name}, '')`);
 
-function typeOf(type: ValueType): string {
+function typeOf(type: ValueType, types: SqlTypes): string {
+  const given = types[type.kind];
+  if (given !== undefined) return given;
   switch (type.kind) {
     case 'integer':
       return 'BIGINT';
@@ -50,7 +59,7 @@ function typeOf(type: ValueType): string {
     case 'date':
       return 'DATE';
     case 'list':
-      return `${typeOf(type.of)}[]`;
+      return `${typeOf(type.of, types)}[]`;
     default:
       return 'VARCHAR';
   }

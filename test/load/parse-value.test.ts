@@ -89,6 +89,15 @@ describe('values of the other types', () => {
     [ID, '42', 42],
     [ID, 42n, 42],
     [ID, 42.0, 42],
+    // pandas writes a column of integers that has gaps as floats
+    [ID, '1.0', 1],
+    [ID, '1.00', 1],
+    [ID, '9007199254740991.0', 9007199254740991],
+    [HOUR, '23.0', 23],
+    [HOUR, '-0.0', 0],
+    [UPC, '1111.0', '0000000001111'],
+    [UPC, '1234567890123.00', '1234567890123'],
+    [list(ID), ['1.0', '2'], [1, 2]],
     [HOUR, 0, 0],
     [HOUR, '-0', 0],
     [HOUR, '023', 23],
@@ -102,6 +111,7 @@ describe('values of the other types', () => {
     [choice('A', 'B'), 'B', 'B'],
     [TEXT, ' kept as it is ', ' kept as it is '],
     [TEXT, '😀', '😀'],
+    [TEXT, '1.0', '1.0'],
     [ID_TEXT, 'a b', 'a b'],
     [list(ID), [1, '2'], [1, 2]],
     [list(ID), [], []],
@@ -114,12 +124,19 @@ describe('values of the other types', () => {
     [ID, 0],
     [ID, '9007199254740992'],
     [ID, 9007199254740993n],
-    [ID, '1.0'],
+    [ID, '1.5'],
+    [ID, '1.'],
+    [ID, '.0'],
+    [ID, '1.0.0'],
+    [ID, '9007199254740992.0'],
     [ID, '1e3'],
     [ID, true],
     [HOUR, 24],
     [HOUR, '-1'],
     [UPC, '12345678901234'],
+    [UPC, '12345678901234.0'],
+    [UPC, '12.5'],
+    [UPC, '12.'],
     [UPC, -1],
     [UPC, 1.5],
     [DATE, '2023-02-29'],
@@ -142,6 +159,20 @@ describe('values of the other types', () => {
     [list(ID), [1, null]],
   ])('%o: %o is an error', (type, raw) => {
     expect(parseValue(raw, type, false)).toBeInstanceOf(Invalid);
+  });
+
+  test('the characters of a text are code points, some of which are two units of UTF-16', () => {
+    const accepts = (text: string) => parseValue(text, TEXT, false) === text;
+    const texts = [[1000], [1001], [500, 500], [500, 501]].map(([emoji = 0, letters = 0]) => {
+      return '😀'.repeat(emoji) + 'x'.repeat(letters);
+    });
+    expect(texts.map(accepts)).toEqual([true, false, true, false]);
+  });
+
+  test('errors quote whole characters', () => {
+    const reason = (raw: unknown) => (parseValue(raw, HOUR, false) as Invalid).reason;
+    expect(reason(`x${'😀'.repeat(60)}`)).toBe(`must be an integer from 0 to 23, not "x${'😀'.repeat(55)}…`);
+    expect(reason('😀'.repeat(58))).toBe(`must be an integer from 0 to 23, not "${'😀'.repeat(58)}"`);
   });
 
   test('a text is a list only where the format writes lists so', () => {
