@@ -10,6 +10,7 @@ import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import { readFile } from './read-file.ts';
+import { TimeZone } from './time-zone.ts';
 
 /** A folder that was read whole; nothing of it is written yet. It may be written only while the problems are none. */
 export interface CheckedFolder {
@@ -29,11 +30,11 @@ export interface CheckedFolder {
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
-export type FolderReading = FactReading & { readonly folder: string };
+export type FolderReading = FactReading & { readonly folder: string; readonly timeZone: string };
 
 /** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
-  const { source, problems, folder, pool } = reading;
+  const { source, problems, folder, timeZone, pool } = reading;
   const found = findFiles(await source.list(), problems);
   if (found.listings.length + found.facts.length === 0 && problems.count === 0) {
     problems.add({
@@ -52,6 +53,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
   const keys: KnownKeys = {
+    timeZone,
     owners: ownersInOrder(after),
     adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
     placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
@@ -80,10 +82,11 @@ function ownersInOrder(network: Network): number[] {
 
 async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
+  const zone = new TimeZone(reading.timeZone);
   for (const file of found.listings) {
     const { listing, name, format } = file;
     const batches = readFile(reading, file, listingColumns(listing));
-    const parsed = await parseListing(listing, name, batches, format === 'csv', reading.problems);
+    const parsed = await parseListing(listing, name, batches, { splitLists: format === 'csv', zone }, reading.problems);
     reading.onRows(parsed.rows.length);
     listings.set(listing, parsed);
   }

@@ -1,6 +1,7 @@
 import { CellCodes } from './cell-codes.ts';
 import { type Cells, cellValue } from './cells.ts';
-import { Invalid, isAbsent, mismatch, ownText, parseScaled, plainNumber } from './parse-value.ts';
+import { Invalid, mismatch } from './invalid.ts';
+import { isAbsent, ownText, parseScaled, plainNumber } from './parse-value.ts';
 import type { CodedPiece, ColumnPiece } from './row-batch.ts';
 import type { ValueType } from './value-types.ts';
 

@@ -3,8 +3,9 @@ import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
 import { type ColumnCoder, codeByLookup, codeMeasure } from './code-column.ts';
 import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from './fact-columns.ts';
 import { hashUsers, type UserHashes } from './hash-users.ts';
+import { Invalid } from './invalid.ts';
 import type { EncodeKey, StoredKey } from './key-codes.ts';
-import { Invalid, parseValue } from './parse-value.ts';
+import { parseValue, type ValueFormat } from './parse-value.ts';
 import type { BatchProblems } from './problems.ts';
 import type { RowBatch } from './row-batch.ts';
 import type { Cell } from './value-types.ts';
@@ -50,16 +51,16 @@ function storedOf(table: FactTable): StoredColumns {
 /** Checks the rows of fact files of one table, batch by batch. */
 export class FactCoder {
   readonly #columns: readonly { readonly spec: FactColumn; readonly code: ColumnCoder | undefined }[];
-  readonly #splitLists: boolean;
+  readonly #format: ValueFormat;
 
   constructor(
     table: FactTable,
     experience: Experience,
     encoders: Readonly<Record<StoredKey, EncodeKey>>,
-    splitLists: boolean,
+    format: ValueFormat,
   ) {
-    this.#splitLists = splitLists;
-    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, encoders) }));
+    this.#format = format;
+    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, encoders, format) }));
   }
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
@@ -70,7 +71,7 @@ export class FactCoder {
       const pieces = await batch.read(spec.name);
       const onInvalid = (row: number, reason: string) => problems.add(row, spec.name, reason);
       if (code === undefined) {
-        users = hashUsers(pieces, rows, this.#splitLists, onInvalid);
+        users = hashUsers(pieces, rows, this.#format.splitLists, onInvalid);
       } else {
         const out = new Float64Array(rows);
         code(pieces, out, onInvalid);
@@ -87,6 +88,7 @@ function coderOf(
   spec: FactColumn,
   experience: Experience,
   encoders: Readonly<Record<StoredKey, EncodeKey>>,
+  format: ValueFormat,
 ): ColumnCoder | undefined {
   const required = spec.required === true;
   if (spec.role === 'users') return undefined;
@@ -96,7 +98,7 @@ function coderOf(
   if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
   const encode = key === 'date' ? encodeDay : encoders[key];
   return codeByLookup((raw) => {
-    const cell = parseValue(raw, spec.type, false);
+    const cell = parseValue(raw, spec.type, format);
     return cell instanceof Invalid ? cell : encode(cell);
   }, required);
 }

@@ -12,6 +12,7 @@ import {
 import { BatchProblems, type RowProblems } from './problems.ts';
 import { type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
 import { type FactBlocks, FactSorter } from './sort-facts.ts';
+import { TimeZone } from './time-zone.ts';
 
 /** The fact file that a section belongs to. */
 export interface FactFile {
@@ -38,6 +39,7 @@ export class SectionCoder {
   readonly #encoders: Readonly<Record<StoredKey, EncodeKey>>;
   readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
   readonly #owners: readonly number[];
+  readonly #zone: TimeZone;
   readonly #problemLimit: number;
   readonly #coders = new Map<string, { readonly coder: FactCoder; readonly sorter: FactSorter }>();
 
@@ -47,6 +49,7 @@ export class SectionCoder {
     this.#encoders = keyEncoders(known, texts);
     this.#decoders = keyDecoders(known, texts);
     this.#owners = known.owners;
+    this.#zone = new TimeZone(known.timeZone);
     this.#problemLimit = problemLimit;
   }
 
@@ -82,7 +85,7 @@ export class SectionCoder {
     const known = this.#coders.get(key);
     if (known !== undefined) return known;
     const made = {
-      coder: new FactCoder(table, experience, this.#encoders, splitLists),
+      coder: new FactCoder(table, experience, this.#encoders, { splitLists, zone: this.#zone }),
       sorter: new FactSorter(storedColumns(table), this.#decoders, this.#owners),
     };
     this.#coders.set(key, made);

@@ -1,6 +1,7 @@
 import { hashUser } from '../columns/hash-user.ts';
 import type { OnInvalid } from './code-column.ts';
-import { invalidMember, isAbsent, listMembers, mismatch, parseText } from './parse-value.ts';
+import { mismatch } from './invalid.ts';
+import { invalidMember, isAbsent, listMembers, parseText } from './parse-value.ts';
 import type { ColumnPiece } from './row-batch.ts';
 import { ID_TEXT, list } from './value-types.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import type { ListingFile } from './file-columns.ts';
-import { Invalid } from './parse-value.ts';
+import { Invalid } from './invalid.ts';
 import type { Cell } from './value-types.ts';
 
 /** The key columns that a row of a partition stores; the date is the partition's. */
@@ -17,6 +17,8 @@ export interface KnownIds {
 
 /** What fact rows are checked against. */
 export interface KnownKeys {
+  /** The platform's zone, an IANA name. */
+  readonly timeZone: string;
   readonly adGroups: KnownIds;
   /** Advertiser of each ad group, in the order of their ids; 0 where it could not be found out, and nothing will be loaded. */
   readonly owners: readonly number[];

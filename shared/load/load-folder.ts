@@ -15,7 +15,7 @@ export interface LoadOptions {
   /** Where the files are read from; absent = the directory `folder`. */
   readonly source?: FileSource;
   readonly table: Table;
-  /** The platform's zone, an IANA name: facts of days that have not begun there yet are loaded with a warning. */
+  /** The platform's zone, an IANA name: what days and hours of facts are of. */
   readonly timeZone: string;
   readonly onProgress?: (progress: Progress) => void;
   /** Told in a sentence when the load has to wait, or to begin anew. */
@@ -49,14 +49,14 @@ export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
 
 /** @returns undefined when the table has changed since the folder was checked */
 async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
-  const { folder, table, signal = new AbortController().signal, limits = {}, onProgress } = options;
+  const { folder, table, timeZone, signal = new AbortController().signal, limits = {}, onProgress } = options;
   signal.throwIfAborted();
   const watched = await watchReading(options.source ?? directorySource(folder), onProgress);
   const tools = await openTools(await watched.source.list(), limits);
   try {
     const problems = new Problems(limits.problems ?? PROBLEMS);
     const state = await readCommit(table);
-    const checked = await checkFolder({ ...watched, ...tools, problems, signal, folder }, table, state);
+    const checked = await checkFolder({ ...watched, ...tools, problems, signal, folder, timeZone }, table, state);
     if (problems.count > 0) return rejection(checked, problems);
     return await write(options, checked, tools, signal);
   } finally {

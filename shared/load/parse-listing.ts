@@ -1,5 +1,6 @@
 import { type ColumnSpec, type ListingFile, type ListingRow, listingColumns } from './file-columns.ts';
-import { Invalid, isAbsent, ownText, parseValue } from './parse-value.ts';
+import { Invalid } from './invalid.ts';
+import { isAbsent, ownText, parseValue, type ValueFormat } from './parse-value.ts';
 import { BatchProblems, type Problems } from './problems.ts';
 import type { RowBatch } from './row-batch.ts';
 import type { Cell } from './value-types.ts';
@@ -26,7 +27,7 @@ export async function parseListing<L extends ListingFile>(
   listing: L,
   file: string,
   batches: AsyncIterable<RowBatch>,
-  splitLists: boolean,
+  format: ValueFormat,
   problems: Problems,
 ): Promise<ParsedListing<L>> {
   const columns = listingColumns(listing);
@@ -35,7 +36,7 @@ export async function parseListing<L extends ListingFile>(
   const firstLines = new Map<Cell, number>();
   for await (const batch of batches) {
     const found = new BatchProblems(problems.limit);
-    const parsed = await parseBatch(batch, columns, splitLists, found);
+    const parsed = await parseBatch(batch, columns, format, found);
     for (const [row, cells] of parsed.rows.entries()) {
       checkRow(listing, cells, parsed.wrong.get(row) ?? [], (field, reason) => found.add(row, field, reason));
       const line = batch.lineOf(row);
@@ -58,14 +59,14 @@ export async function parseListing<L extends ListingFile>(
 async function parseBatch(
   batch: RowBatch,
   columns: readonly ColumnSpec[],
-  splitLists: boolean,
+  format: ValueFormat,
   problems: BatchProblems,
 ): Promise<ParsedBatch> {
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
   for (const spec of columns) {
     const parse = (row: number, raw: unknown) => {
-      const reason = parseCell(rows[row] ?? {}, raw, spec, splitLists);
+      const reason = parseCell(rows[row] ?? {}, raw, spec, format);
       if (reason === undefined) return;
       problems.add(row, spec.name, reason);
       if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
@@ -80,12 +81,12 @@ async function parseBatch(
 }
 
 /** Adds the cell to the row, or its default. @returns what is wrong with it */
-function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, splitLists: boolean): string | undefined {
+function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
   if (isAbsent(raw)) {
     if (spec.default !== undefined) row[spec.name] = spec.default;
     return spec.required === true ? 'is required' : undefined;
   }
-  const cell = parseValue(ownText(raw), spec.type, splitLists);
+  const cell = parseValue(ownText(raw), spec.type, format);
   if (cell instanceof Invalid) return cell.reason;
   if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
   return undefined;

@@ -1,22 +1,15 @@
-import { isTooEarly, parseDate, YEARS } from '../calendar.ts';
 import { isWrittenNumber } from './exact-numbers.ts';
-import {
-  type Cell,
-  DATE,
-  describeType,
-  type ElementType,
-  type ListType,
-  type TextType,
-  type ValueType,
-} from './value-types.ts';
+import { Invalid, isLongerThan, mismatch, show } from './invalid.ts';
+import { parseDay } from './parse-day.ts';
+import type { TimeZone } from './time-zone.ts';
+import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 
-/** Why a value is not of its type: the end of a sentence that begins with the column's name. */
-export class Invalid {
-  readonly reason: string;
-
-  constructor(reason: string) {
-    this.reason = reason;
-  }
+/** How the values of a file are to be read. */
+export interface ValueFormat {
+  /** A text is taken for a list joined by `|`, as CSV writes it. */
+  readonly splitLists: boolean;
+  /** The platform's zone. */
+  readonly zone: TimeZone;
 }
 
 /** @returns whether the file gives no value: nothing, null, or the empty text, which CSV cannot tell from nothing. */
@@ -32,13 +25,12 @@ export function ownText(raw: unknown): unknown {
 /**
  * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet and of long numbers in JSON.
  * @param raw a value that is not absent
- * @param splitLists a text is taken for a list joined by `|`, as CSV writes it
  */
-export function parseValue(raw: unknown, type: ValueType, splitLists: boolean): Cell | Invalid {
-  return type.kind === 'list' ? parseList(raw, type, splitLists) : parseElement(raw, type);
+export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): Cell | Invalid {
+  return type.kind === 'list' ? parseList(raw, type, format) : parseElement(raw, type, format);
 }
 
-function parseElement(raw: unknown, type: ElementType): Cell | Invalid {
+function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): Cell | Invalid {
   switch (type.kind) {
     case 'integer':
       return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
@@ -53,7 +45,7 @@ function parseElement(raw: unknown, type: ElementType): Cell | Invalid {
     case 'choice':
       return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
     case 'date':
-      return typeof raw === 'string' && parseDate(raw) !== undefined ? raw : noDate(raw);
+      return parseDay(raw, zone);
     case 'boolean':
       return parseBoolean(raw) ?? mismatch(raw, type);
   }
@@ -65,12 +57,12 @@ export function listMembers(raw: unknown, splitLists: boolean): readonly unknown
   return splitLists && typeof raw === 'string' ? raw.split('|') : undefined;
 }
 
-function parseList(raw: unknown, type: ListType, splitLists: boolean): Cell | Invalid {
-  const members = listMembers(raw, splitLists);
+function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
+  const members = listMembers(raw, format.splitLists);
   if (members === undefined || members.length < type.minLength) return mismatch(raw, type);
   const cells: Cell[] = [];
   for (const member of members) {
-    const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of);
+    const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of, format);
     if (cell instanceof Invalid) return invalidMember(member, type.of);
     cells.push(cell);
   }
@@ -136,11 +128,6 @@ export function parseText(raw: unknown, { maxLength, isId }: TextType): string |
   return isId === true && raw.trim() !== raw ? undefined : raw;
 }
 
-/** @returns whether the text has more than `max` characters, which are code points: some are two units of UTF-16 */
-function isLongerThan(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max);
-}
-
 /** @returns the digits without padding as text; integers count as their digits, and text as an integer's may. */
 export function parseDigits(raw: unknown, length: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
@@ -152,36 +139,4 @@ function parseBoolean(raw: unknown): boolean | undefined {
   if (typeof raw === 'boolean') return raw;
   const text = typeof raw === 'string' ? raw.toLowerCase() : undefined;
   return text === 'true' || text === 'false' ? text === 'true' : undefined;
-}
-
-/** 0001-01-01, which some write for "always", is a date as well. */
-function noDate(raw: unknown): Invalid {
-  if (typeof raw !== 'string' || !isTooEarly(raw)) return mismatch(raw, DATE);
-  return new Invalid(`must be of a year from ${YEARS}, not ${show(raw)}`);
-}
-
-/** @returns the error that says what the type allows. */
-export function mismatch(raw: unknown, type: ValueType): Invalid {
-  return new Invalid(`must be ${withArticle(describeType(type))}, not ${show(raw)}`);
-}
-
-function withArticle(words: string): string {
-  if (/^(one of|true or|at most|text)/.test(words)) return words;
-  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
-}
-
-const MAX_SHOWN = 60;
-
-/** @returns the value as the file's reader knows it, shortened. */
-export function show(raw: unknown): string {
-  const text =
-    typeof raw === 'bigint' || typeof raw === 'number'
-      ? String(raw)
-      : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
-  if (!isLongerThan(text, MAX_SHOWN)) return text;
-  return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
-}
-
-function bigintsAsText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? String(value) : value;
 }

@@ -1,5 +1,5 @@
 import { mayHaveLongNumber, parseExactly } from './exact-numbers.ts';
-import { show } from './parse-value.ts';
+import { show } from './invalid.ts';
 import { readPlainNdjson } from './read-plain-ndjson.ts';
 import type { RowBatch, RowSink } from './row-batch.ts';
 import { CR_LINE_ENDS, checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-blocks.ts';

@@ -6,6 +6,7 @@ import type { LoadOptions } from './load-folder.ts';
 import type { LoadReport } from './load-report.ts';
 import type { LoadTools } from './load-tools.ts';
 import type { DayPartition } from './spill-facts.ts';
+import { TimeZone } from './time-zone.ts';
 import { writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
@@ -42,10 +43,8 @@ export async function writeFolder(
 
 /** Days that have not begun yet are most often a wrong time zone or a wrong year. */
 function warnOfFuture(days: readonly DayPartition[], { timeZone, clock = systemClock }: LoadOptions): string[] {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }); // Canada writes YYYY-MM-DD
-  const today = format.format(clock());
-  const future = days.filter((it) => formatDay(it.day) > today);
-  if (future.length === 0) return [];
-  const last = formatDay(future.reduce((latest, it) => Math.max(latest, it.day), 0));
-  return [`facts of days after today, ${today} in ${timeZone}: the latest is ${last}`];
+  const today = new TimeZone(timeZone).dayOf(clock());
+  const last = days.reduce((latest, it) => Math.max(latest, it.day), today);
+  if (last === today) return [];
+  return [`facts of days after today, ${formatDay(today)} in ${timeZone}: the latest is ${formatDay(last)}`];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CellCodes } from '../../shared/load/cell-codes.ts';
 import { type ColumnCoder, codeByLookup, codeMeasure } from '../../shared/load/code-column.ts';
-import { Invalid } from '../../shared/load/parse-value.ts';
+import { Invalid } from '../../shared/load/invalid.ts';
 import { readPlainNdjson } from '../../shared/load/read-plain-ndjson.ts';
 import { CodedPiece, type ColumnPiece } from '../../shared/load/row-batch.ts';
 

@@ -81,6 +81,7 @@ describe('days', () => {
 
 describe('sections', () => {
   const KNOWN: KnownKeys = {
+    timeZone: 'UTC',
     adGroups: { listing: 'ad_groups', ids: [7], isDamaged: false },
     owners: [3],
     placements: { listing: 'placements', ids: [], isDamaged: false },

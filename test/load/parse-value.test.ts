@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Invalid, parseScaled, parseValue } from '../../shared/load/parse-value.ts';
+import { Invalid } from '../../shared/load/invalid.ts';
+import { parseScaled, parseValue } from '../../shared/load/parse-value.ts';
+import { TimeZone } from '../../shared/load/time-zone.ts';
 import {
   BOOLEAN,
   choice,
@@ -14,6 +16,8 @@ import {
   UPC,
   type ValueType,
 } from '../../shared/load/value-types.ts';
+
+const FORMAT = { splitLists: false, zone: new TimeZone('UTC') };
 
 describe('decimals are read exactly', () => {
   test.each<[unknown, number, number]>([
@@ -117,7 +121,7 @@ describe('values of the other types', () => {
     [list(ID), [], []],
     [list(TEXT), ['a|b'], ['a|b']],
   ])('%o: %s is %o', (type, raw, cell) => {
-    expect(parseValue(raw, type, false)).toEqual(cell);
+    expect(parseValue(raw, type, FORMAT)).toEqual(cell);
   });
 
   test.each<[ValueType, unknown]>([
@@ -141,7 +145,7 @@ describe('values of the other types', () => {
     [UPC, 1.5],
     [DATE, '2023-02-29'],
     [DATE, '2024-2-9'],
-    [DATE, '2024-02-29T00:00:00Z'],
+    [DATE, '2024-02-29T01:00:00Z'],
     [DATE, 20240229],
     [BOOLEAN, 'yes'],
     [BOOLEAN, 1],
@@ -158,11 +162,11 @@ describe('values of the other types', () => {
     [list(ID), [1, 'x']],
     [list(ID), [1, null]],
   ])('%o: %o is an error', (type, raw) => {
-    expect(parseValue(raw, type, false)).toBeInstanceOf(Invalid);
+    expect(parseValue(raw, type, FORMAT)).toBeInstanceOf(Invalid);
   });
 
   test('the characters of a text are code points, some of which are two units of UTF-16', () => {
-    const accepts = (text: string) => parseValue(text, TEXT, false) === text;
+    const accepts = (text: string) => parseValue(text, TEXT, FORMAT) === text;
     const texts = [[1000], [1001], [500, 500], [500, 501]].map(([emoji = 0, letters = 0]) => {
       return '😀'.repeat(emoji) + 'x'.repeat(letters);
     });
@@ -170,12 +174,12 @@ describe('values of the other types', () => {
   });
 
   test('errors quote whole characters', () => {
-    const reason = (raw: unknown) => (parseValue(raw, HOUR, false) as Invalid).reason;
+    const reason = (raw: unknown) => (parseValue(raw, HOUR, FORMAT) as Invalid).reason;
     expect(reason(`x${'😀'.repeat(60)}`)).toBe(`must be an integer from 0 to 23, not "x${'😀'.repeat(55)}…`);
     expect(reason('😀'.repeat(58))).toBe(`must be an integer from 0 to 23, not "${'😀'.repeat(58)}"`);
   });
 
   test('a text is a list only where the format writes lists so', () => {
-    expect(parseValue('1|2', list(ID), true)).toEqual([1, 2]);
+    expect(parseValue('1|2', list(ID), { ...FORMAT, splitLists: true })).toEqual([1, 2]);
   });
 });

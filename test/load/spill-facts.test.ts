@@ -33,6 +33,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const source = directorySource(folder.path);
   const problems = new Problems(10);
   const known: KnownKeys = {
+    timeZone: 'UTC',
     adGroups: { listing: 'ad_groups', ids: AD_GROUPS, isDamaged: false },
     owners: OWNERS,
     placements: { listing: 'placements', ids: [2, 1], isDamaged: false },

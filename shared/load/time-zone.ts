@@ -1,0 +1,68 @@
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+const HOURS = 24;
+const HOUR_SECONDS = 3_600;
+/** Every change of clocks since 1970 is a multiple of it. */
+const STEP_SECONDS = 900;
+/** Local time is less than this ahead of UTC or behind it. */
+const MAX_OFFSET_MS = DAY_MS;
+
+const WHOLE_HOURS: readonly number[] = Array<number>(HOURS).fill(HOUR_SECONDS);
+
+/** The days and hours of an IANA time zone. Days are day numbers, instants milliseconds since 1970. */
+export class TimeZone {
+  readonly name: string;
+  readonly #format: Intl.DateTimeFormat;
+  readonly #hours = new Map<number, readonly number[]>();
+
+  constructor(name: string) {
+    this.name = name;
+    const numeric = 'numeric';
+    this.#format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
+      ...{ timeZone: name, hourCycle: 'h23', year: numeric, month: numeric, day: numeric },
+      ...{ hour: numeric, minute: numeric, second: numeric },
+    });
+  }
+
+  /** @returns the instant at which UTC has the calendar date and time of day that the zone has at `instant`, in whole seconds */
+  localTime(instant: number): number {
+    const parts = new Map(this.#format.formatToParts(instant).map((it) => [it.type, Number(it.value)]));
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  }
+
+  /** @returns the day that the zone has at the instant */
+  dayOf(instant: number): number {
+    return Math.floor(this.localTime(instant) / DAY_MS);
+  }
+
+  /** @returns the day that begins at the instant, or undefined where none does; most days begin at midnight, some after clocks have skipped it */
+  dayBegunAt(instant: number): number | undefined {
+    if (instant % SECOND_MS !== 0) return undefined;
+    const day = this.dayOf(instant);
+    return day === this.dayOf(instant - SECOND_MS) ? undefined : day;
+  }
+
+  /** @returns how many seconds each hour of the day lasts: 0 where clocks skip it, 7,200 where they repeat it */
+  secondsOfHours(day: number): readonly number[] {
+    let seconds = this.#hours.get(day);
+    if (seconds === undefined) {
+      seconds = this.#countSeconds(day);
+      this.#hours.set(day, seconds);
+    }
+    return seconds;
+  }
+
+  #countSeconds(day: number): readonly number[] {
+    const from = day * DAY_MS - MAX_OFFSET_MS;
+    const to = (day + 1) * DAY_MS + MAX_OFFSET_MS;
+    if (this.localTime(from) - from === this.localTime(to) - to) return WHOLE_HOURS; // clocks do not change
+    const seconds = WHOLE_HOURS.map(() => 0);
+    for (let instant = from; instant < to; instant += STEP_SECONDS * SECOND_MS) {
+      const local = this.localTime(instant);
+      const hour = Math.floor((local - day * DAY_MS) / (HOUR_SECONDS * SECOND_MS));
+      if (hour >= 0 && hour < HOURS) seconds[hour] = (seconds[hour] ?? 0) + STEP_SECONDS;
+    }
+    return seconds;
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { Invalid } from '../../shared/load/invalid.ts';
+import { parseDay } from '../../shared/load/parse-day.ts';
+import { TimeZone } from '../../shared/load/time-zone.ts';
+
+const NEW_YORK = new TimeZone('America/New_York');
+
+describe('a timestamp that says no more than a date is that date', () => {
+  test.each([
+    ['2026-03-08', '2026-03-08'],
+    ['2026-03-08T00:00:00', '2026-03-08'],
+    ['2026-03-08 00:00:00', '2026-03-08'],
+    ['2026-03-08 00:00:00.000', '2026-03-08'],
+    ['2026-03-08T00:00:00.000000000', '2026-03-08'],
+    ['2026-03-08 00:00', '2026-03-08'],
+    // an instant, at which a day begins in the platform's zone: before clocks change, and after
+    ['2026-03-08T05:00:00Z', '2026-03-08'],
+    ['2026-03-08T05:00:00.000Z', '2026-03-08'],
+    ['2026-03-09T04:00:00Z', '2026-03-09'],
+    ['2026-03-09t04:00:00z', '2026-03-09'],
+    ['2026-03-08 00:00:00-05:00', '2026-03-08'],
+    ['2026-03-08 00:00:00-05', '2026-03-08'],
+    ['2026-03-09 00:00:00 -0400', '2026-03-09'],
+    ['2026-03-08 05:00:00 UTC', '2026-03-08'],
+    ['2026-03-08T05:00Z', '2026-03-08'],
+    ['2026-03-07T23:00:00-06:00', '2026-03-08'],
+    ['2026-03-08T10:30:00+05:30', '2026-03-08'],
+  ])('%s', (text, day) => {
+    expect(parseDay(text, NEW_YORK)).toBe(day);
+  });
+
+  test('as the platform’s zone has it', () => {
+    expect(parseDay('2026-03-07T15:00:00Z', new TimeZone('Asia/Tokyo'))).toBe('2026-03-08');
+    expect(parseDay('2026-03-08T00:00:00+00:00', new TimeZone('UTC'))).toBe('2026-03-08');
+  });
+});
+
+describe('another timestamp is rejected, with what to write', () => {
+  const LOCAL = 'a timestamp is a date at midnight only; write 2026-03-08 if that is the day';
+  const ZONED = 'a timestamp with a zone is a date where a day begins there; write';
+  test.each([
+    ['2026-03-08T07:30:00', `"2026-03-08T07:30:00": ${LOCAL}`],
+    ['2026-03-08 00:00:00.000001', `"2026-03-08 00:00:00.000001": ${LOCAL}`],
+    [
+      '2026-03-08T00:00:00Z',
+      `"2026-03-08T00:00:00Z", which is 19:00:00 on 2026-03-07 in America/New_York: ${ZONED} 2026-03-07 if that is the day`,
+    ],
+    [
+      '2026-03-09 00:00:00-05:00',
+      `"2026-03-09 00:00:00-05:00", which is 01:00:00 on 2026-03-09 in America/New_York: ${ZONED} 2026-03-09 if that is the day`,
+    ],
+    [
+      '2026-03-08T05:00:00.5Z',
+      `"2026-03-08T05:00:00.5Z", which is 00:00:00 on 2026-03-08 in America/New_York: ${ZONED} 2026-03-08 if that is the day`,
+    ],
+    ['2026-02-29T00:00:00', '"2026-02-29T00:00:00"'],
+    ['2026-03-08T24:00:00', '"2026-03-08T24:00:00"'],
+    ['2026-03-08T00:60:00', '"2026-03-08T00:60:00"'],
+    ['2026-03-08T', '"2026-03-08T"'],
+    ['2026-03-08 EST', '"2026-03-08 EST"'],
+    ['03/08/2026', '"03/08/2026"'],
+  ])('%s', (text, reason) => {
+    expect(parseDay(text, NEW_YORK)).toEqual(new Invalid(`must be a date YYYY-MM-DD, not ${reason}`));
+  });
+
+  test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s', (text) => {
+    expect(parseDay(text, NEW_YORK)).toEqual(
+      new Invalid(`must be of a year from 0100 to 9999, not ${JSON.stringify(text)}`),
+    );
+  });
+});
