@@ -39,7 +39,8 @@ RFC 4180) or \`.parquet\`, and each of these also with \`.gz\`. Text is UTF-8, i
 within quotes is kept as it is. An absent value is an absent member, null, or an empty text or cell. Lists are
 JSON or Parquet lists; in CSV their members are joined by \`|\`. Integers and UPCs may have a fraction of zeros (\`1.0\`, \`1111.0\`), as pandas writes columns
 with gaps. Money and other decimals may be numbers or text; they are read as exact decimals, and more
-decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`, of the years 0100 to 9999, in facts from 1970 on. A column that is not listed here is an error, and so is a file that has
+decimals than the column has are an error, never rounded. Dates are \`YYYY-MM-DD\`, of the years 0100 to 9999, in facts from 1970 on; a timestamp
+is a date at midnight, and one with a zone (\`2026-03-08T05:00:00Z\`, Parquet's adjusted to UTC) at the instant at which a day of the platform's zone begins. A column that is not listed here is an error, and so is a file that has
 another name but looks like data: of these formats, or ending in ${REFUSED_ENDS.map((it) => `\`.${it}\``).join(' ')}. Any other file
 (\`.txt\`, \`.md\`, \`.pdf\` …) is ignored with a warning, one that begins with \`.\` or \`_\` without.
 

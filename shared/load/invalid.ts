@@ -23,6 +23,7 @@ const MAX_SHOWN = 60;
 
 /** @returns the value as the file's reader knows it, shortened. */
 export function show(raw: unknown): string {
+  if (raw instanceof Uint8Array) return `${raw.length} bytes`;
   const text =
     typeof raw === 'bigint' || typeof raw === 'number'
       ? String(raw)

@@ -4,6 +4,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
+import type { ColumnValues } from './parquet-values.ts';
 import { CodedPiece, type ColumnPiece } from './row-batch.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
@@ -12,17 +13,12 @@ type DataPage = ReturnType<typeof readDataPage>;
 const MOST_VARINT_BYTES = 5;
 
 /** A column whose every row has one value, or none. */
-export interface FlatColumn {
+export interface FlatColumn extends ColumnValues {
   readonly file: AsyncBuffer;
   readonly metadata: FileMetaData;
   /** From the root to the column. */
   readonly schemaPath: SchemaTree[];
-  readonly parsers: Partial<Decoder['parsers']>;
   readonly compressors: NonNullable<Decoder['compressors']>;
-  /** Whether bytes of which nothing else is said are text. */
-  readonly isText: boolean;
-  /** @returns the value as it is given on */
-  readonly give: (value: unknown) => unknown;
 }
 
 /** Some rows of a page: its values, or places in the dictionary, of the rows that have one. */

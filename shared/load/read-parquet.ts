@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import {
   type AsyncBuffer,
@@ -10,7 +9,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { formatDay } from '../calendar.ts';
+import { PARSERS, valuesOf } from './parquet-values.ts';
 import { readFlatColumn } from './read-parquet-column.ts';
 import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
 
@@ -26,15 +25,6 @@ const CODECS = {
   ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
   GZIP: (bytes: Uint8Array) => gunzipSync(bytes),
   BROTLI: (bytes: Uint8Array) => brotliDecompressSync(bytes),
-};
-
-/** Dates as text, so that they are checked as in the other formats; a timestamp that is no midnight is not a date. */
-const PARSERS = {
-  dateFromDays: memoize((days: number) => formatDay(days)),
-  timestampFromMilliseconds: (millis: bigint) => timestampText(millis, 1_000n),
-  timestampFromMicroseconds: (micros: bigint) => timestampText(micros, 1_000_000n),
-  timestampFromNanoseconds: (nanos: bigint) => timestampText(nanos, 1_000_000_000n),
-  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
 };
 
 /** An open Parquet file. */
@@ -70,10 +60,7 @@ export class ParquetFile {
     }
   }
 
-  /**
-   * @returns the rows, read column by column as they are asked for. Decimals are exact: a number where its shortest text is the decimal,
-   * otherwise text.
-   */
+  /** @returns the rows, read column by column as they are asked for */
   rows({ start, end }: { readonly start: number; readonly end: number }): RowBatch {
     return new RowRange(this, start, end);
   }
@@ -98,9 +85,8 @@ class RowRange implements RowBatch {
     const last = first + this.rows;
     const schemaPath = flatPath(metadata, column);
     if (schemaPath !== undefined) {
-      const give = scale === undefined ? (value: unknown) => value : (raw: unknown) => decimalOf(raw, scale);
-      const isText = scale === undefined; // decimals may be bytes
-      const flat = { file, metadata, schemaPath, parsers: PARSERS, compressors: CODECS, isText, give };
+      const [, { element }] = schemaPath;
+      const flat = { file, metadata, schemaPath, compressors: CODECS, ...valuesOf(element, scale) };
       return this.#checked(await readable(() => readFlatColumn(flat, first, last)), column);
     }
     const pieces: ColumnPiece[] = [];
@@ -135,7 +121,7 @@ class RowRange implements RowBatch {
 }
 
 /** @returns the way to the column, where its every row has one value or none */
-function flatPath(metadata: FileMetaData, column: string): SchemaTree[] | undefined {
+function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTree] | undefined {
   const root = parquetSchema(metadata);
   const leaf = root.children.find((it) => it.element.name === column);
   const isFlat = leaf !== undefined && leaf.children.length === 0 && leaf.element.repetition_type !== 'REPEATED';
@@ -159,48 +145,6 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
 
 function isDecimal(element: SchemaElement): boolean {
   return element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
-}
-
-function decimalOf(raw: unknown, scale: number): unknown {
-  if (raw === null || raw === undefined) return null;
-  const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
-  const number = Number(unscaled);
-  if (Number.isSafeInteger(number)) return number / 10 ** scale;
-  const digits = String(unscaled).padStart(scale + 1, '0');
-  return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-}
-
-function bigEndian(bytes: Uint8Array): bigint {
-  let value = 0n;
-  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
-  return BigInt.asIntN(bytes.length * 8, value);
-}
-
-const SECONDS_OF_DAY = 86_400n;
-
-function timestampText(ticks: bigint, perSecond: bigint): string {
-  const day = ticks / (SECONDS_OF_DAY * perSecond);
-  return ticks % (SECONDS_OF_DAY * perSecond) === 0n
-    ? PARSERS.dateFromDays(Number(day))
-    : `timestamp ${new Date(Number((ticks * 1000n) / perSecond)).toISOString()}`;
-}
-
-function memoize<K, V>(make: (key: K) => V): (key: K) => V {
-  const known = new Map<K, V>();
-  return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      value = make(key);
-      known.set(key, value);
-    }
-    return value;
-  };
-}
-
-/** Bytes that are not UTF-8 are answered as a lone surrogate, which no text column takes. */
-function decodeText(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return text.includes('\ufffd') && !isUtf8(bytes) ? '\ud800' : text;
 }
 
 /** Whatever the library throws at bytes is a damaged or foreign file. */

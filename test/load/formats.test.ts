@@ -83,6 +83,24 @@ describe('the formats', () => {
     expect(await readWorld(inJson)).toEqual(EXPECTED);
   });
 
+  test('dates may be timestamps: of the platform’s midnight, or of midnight where they have no zone', async () => {
+    const table = await emptyTable();
+    using local = await parquetFolderOf(ALL, { date: 'TIMESTAMP' });
+    expect((await load(local, table)).outcome).toBe('loaded');
+    expect(await readWorld(table)).toEqual(EXPECTED);
+
+    const march = (time: string) =>
+      Object.fromEntries(
+        Object.entries(FACTS).map(([name, rows]) => [
+          name,
+          rows.map((row) => ({ ...row, daily_date: `${row.daily_date}${time}` })),
+        ]),
+      );
+    using zoned = folderOf(march('T05:00:00Z'), 'csv');
+    using instants = await parquetFolderOf(march(' 05:00:00+00'), { date: 'TIMESTAMPTZ' });
+    for (const folder of [zoned, instants]) expect((await load(folder, table)).outcome).toBe('unchanged');
+  });
+
   test('a line break in a text is the same in every format', async () => {
     const rows = (FACTS['facts/pla/delivery'] ?? []).map((row) => ({ ...row, keyword: 'oat\r\nmilk' }));
     using csv = folderOf({ ...NETWORK, 'facts/pla/delivery': rows }, 'csv');

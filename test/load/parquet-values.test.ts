@@ -1,0 +1,157 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { asyncBufferFromFile } from 'hyparquet';
+import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
+import { describe, expect, test } from 'vitest';
+import { Invalid } from '../../shared/load/invalid.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/problems.ts';
+import { ParquetFile } from '../../shared/load/read-parquet.ts';
+import { useTable } from '../support/use-engine.ts';
+import { folderOf, makeFolder } from './folder.ts';
+import { NETWORK } from './network-rows.ts';
+
+async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
+  const rows = Number(file.metadata.num_rows);
+  const pieces = await file.rows({ start: 0, end: rows }).read(column);
+  return pieces.flatMap(({ values, from, to }) => Array.from({ length: to - from }, (_, i) => values[from + i]));
+}
+
+/** @returns the values of `x` as they are read from a file that holds `data` */
+async function readBack(data: ColumnSource['data'], element: Omit<SchemaElement, 'name'>): Promise<unknown[]> {
+  const schema = [
+    { name: 'root', num_children: 1 },
+    { repetition_type: 'OPTIONAL' as const, ...element, name: 'x' },
+  ];
+  return readColumn(await ParquetFile.open(parquetWriteBuffer({ columnData: [{ name: 'x', data }], schema })), 'x');
+}
+
+/** @returns the one value of each column of a query that DuckDB has written */
+async function readQuery(columns: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+  using folder = makeFolder();
+  const path = join(folder.path, 'a.parquet');
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  const selected = Object.entries(columns).map(([name, sql]) => `${sql} AS ${name}`);
+  await duckdb.run(`SET TimeZone = 'UTC'; COPY (SELECT ${selected.join(', ')}) TO '${path}' (FORMAT parquet)`);
+  duckdb.closeSync();
+  const file = await ParquetFile.open(await asyncBufferFromFile(path));
+  const found: Record<string, unknown> = {};
+  for (const name of file.columns) found[name] = (await readColumn(file, name))[0];
+  return found;
+}
+
+test('timestamps are text with the zone that their column says, to the last digit', async () => {
+  const found = await readQuery({
+    local: `TIMESTAMP '2026-03-08 00:00:00'`,
+    local_ms: `TIMESTAMP_MS '2026-03-08 00:00:00.001'`,
+    local_ns: `TIMESTAMP_NS '2026-03-08 00:00:00.000000001'`,
+    instant: `TIMESTAMPTZ '2026-03-08 05:00:00+00'`,
+    before: `TIMESTAMPTZ '1969-12-31 23:59:59.5+00'`,
+    far: `TIMESTAMP '100000-01-01 00:00:00'`,
+    day: `DATE '1969-12-31'`,
+  });
+  expect(found).toEqual({
+    local: '2026-03-08T00:00:00',
+    local_ms: '2026-03-08T00:00:00.001',
+    local_ns: '2026-03-08T00:00:00.000000001',
+    instant: '2026-03-08T05:00:00Z',
+    before: '1969-12-31T23:59:59.500000Z',
+    far: '+100000-01-01T00:00:00',
+    day: '1969-12-31',
+  });
+});
+
+test('timestamps of old writers, which say nothing of a zone, are instants, as the format has it', async () => {
+  const data = [Date.parse('2026-03-08T05:00:00Z')].map((it) => new Date(it));
+  expect(await readBack(data, { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' })).toEqual(['2026-03-08T05:00:00Z']);
+});
+
+test('dates too far away for JavaScript are no damage of the file', async () => {
+  const found = await readBack([2_000_000_000], { type: 'INT32', converted_type: 'DATE' }).catch(
+    (error: Error) => error.message,
+  );
+  expect(found).toEqual(['172800000000000 seconds after 1970']);
+});
+
+test('decimals of any precision are exact, 128-bit integers among them', async () => {
+  const found = await readQuery({
+    safe: '9007199254740991::DECIMAL(38, 0)',
+    beyond: '9007199254740993::DECIMAL(38, 0)',
+    negative: '-123456789012345678901::DECIMAL(38, 0)',
+    small: '-0.00000000000000000001::DECIMAL(38, 20)',
+    zeros: '1234567890123::DECIMAL(38, 20)',
+    // its double is nearer to .740992
+    money: '9007199254.740991::DECIMAL(18, 6)',
+    huge: '5::HUGEINT',
+  });
+  expect(found).toEqual({
+    safe: 9007199254740991,
+    beyond: '9007199254740993',
+    negative: '-123456789012345678901',
+    small: -1e-20,
+    zeros: '1234567890123.00000000000000000000',
+    money: '9007199254.740991',
+    huge: 5,
+  });
+});
+
+describe('values that are not what was meant say what they are', () => {
+  const reasons = (values: readonly unknown[]) => values.map((it) => (it instanceof Invalid ? it.reason : it));
+
+  test('32-bit floats, unless they are exact', async () => {
+    const data = [1.5, 1.100000023841858, 0.015625, 16_777_216, 16_777_218, Number.NaN, 0, null];
+    const why = 'as a 32-bit float (FLOAT), of which 7 digits are certain: write a 64-bit integer, DECIMAL or DOUBLE';
+    expect(reasons(await readBack(data, { type: 'FLOAT' }))).toEqual([
+      1.5,
+      `is 1.100000023841858 ${why}`,
+      0.015625,
+      16_777_216,
+      `is 16777218 ${why}`,
+      Number.NaN,
+      0,
+      null,
+    ]);
+    expect(await readBack([1.1, 16_777_218], { type: 'DOUBLE' })).toEqual([1.1, 16_777_218]);
+  });
+
+  test('bytes without a type, such as 128-bit integers of some writers', async () => {
+    const data = [Uint8Array.from({ length: 16 }, (_, i) => i), null];
+    expect(reasons(await readBack(data, { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16 }))).toEqual([
+      'is 16 bytes of which the file does not say what they are (FIXED_LEN_BYTE_ARRAY): write a 64-bit integer, DECIMAL or text',
+      null,
+    ]);
+  });
+
+  test('bytes that are not UTF-8', async () => {
+    const data = [Buffer.from('Caf\xe9', 'latin1'), Buffer.from('Café'), Buffer.alloc(20, 0xff), Buffer.from('\ufffd')];
+    expect(reasons(await readBack(data, { type: 'BYTE_ARRAY', converted_type: 'UTF8' }))).toEqual([
+      'must be UTF-8, not the bytes 43 61 66 e9',
+      'Café',
+      'must be UTF-8, not the bytes ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff ff …',
+      '\ufffd',
+    ]);
+  });
+});
+
+const made = useTable();
+
+test('a load reports such values with their columns and rows', async () => {
+  using folder = folderOf(NETWORK);
+  mkdirSync(join(folder.path, 'facts/pla'), { recursive: true });
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  await duckdb.run(`COPY (SELECT TIMESTAMP '2026-03-01 07:00:00' AS daily_date, 0.5::FLOAT AS hour, 1000 AS ad_group_id, '\\xE9'::BLOB AS keyword,
+    '\\xE9'::BLOB AS entity_id, '\\xE9'::BLOB AS impressions, 1.1::FLOAT AS cost, ['ann'::BLOB, '\\xE9'::BLOB] AS users)
+    TO '${join(folder.path, 'facts/pla/delivery.parquet')}' (FORMAT parquet)`);
+  duckdb.closeSync();
+  const { problems } = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  expect(problems.map(formatProblem).map((it) => it.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
+    'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
+    'hour must be an integer from 0 to 23, not 0.5',
+    'keyword must be UTF-8, not the bytes e9',
+    'entity_id must be UTF-8, not the bytes e9',
+    'impressions must be UTF-8, not the bytes e9',
+    'cost is 1.100000023841858 as a 32-bit float (FLOAT), of which 7 digits are certain: write a 64-bit integer, DECIMAL or DOUBLE',
+    'users has a member that must be UTF-8, not the bytes e9',
+  ]);
+});
