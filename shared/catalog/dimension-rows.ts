@@ -3,7 +3,7 @@ import type { DimensionTable } from './definitions.ts';
 /**
  * The columns of the joined tables as they are stored for reports, first the key that facts (or the table above) refer to.
  * Text columns made of lists hold the members sorted and joined by ", ". `advertisers.accountIds` joins the ids with ",".
- * accounts, advertisers, placements and freshness are one table for the platform; the others are one table an advertiser.
+ * Those of PLATFORM_TABLES are one table for the platform; the others are one table an advertiser.
  * The key of freshness is `<experience>/<advertiserId>`, without the id where the row is for every advertiser that has none of its own.
  */
 export const DIMENSION_COLUMNS = {
@@ -52,10 +52,11 @@ export const DIMENSION_COLUMNS = {
   freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;
 
-/** Tables of which the platform has one; of the others each advertiser has one. */
+/** Tables of which the platform has one; of the others each advertiser has one. Facts may have a creative of another advertiser. */
 export const PLATFORM_TABLES = [
   'accounts',
   'advertisers',
   'placements',
+  'creatives',
   'freshness',
 ] as const satisfies readonly DimensionTable[];

@@ -47,7 +47,7 @@ export function deriveTables(network: Network): Map<string, DerivedTable> {
     ...perAdvertiser(
       'creatives',
       creatives,
-      (it) => it.advertiserId,
+      () => 0,
       (it) => it,
     ),
     ...perAdvertiser(

@@ -91,7 +91,8 @@ export class Joins {
       case 'advertisers':
         return column === 'id' ? advertiserId : this.#get('advertisers', 0, advertiserId, column);
       case 'placements':
-        return this.#get('placements', 0, base, column);
+      case 'creatives':
+        return this.#get(table, 0, base, column);
       case 'campaigns': {
         const campaignId = this.adGroup(advertiserId, base, 'campaignId');
         return column === 'id' ? campaignId : this.campaign(advertiserId, campaignId, column);

@@ -253,7 +253,7 @@ export const EXPECTED: World = {
         startDate: '2026-01-01',
       },
     ],
-    'creatives 10': [
+    'creatives 0': [
       {
         key: 'k1',
         name: 'Banner',

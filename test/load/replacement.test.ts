@@ -214,7 +214,7 @@ describe('the unit of replacement of listings', () => {
       { contacts: [], creatives: [] },
       {
         listings: { 'contacts 1': undefined, 'contacts 2': undefined },
-        tables: { 'creatives 10': undefined },
+        tables: { 'creatives 0': undefined },
       },
     );
     expect(report.warnings).toEqual([

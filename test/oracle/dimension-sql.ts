@@ -77,7 +77,7 @@ export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   experience_name: text('experience', 'f.experience'),
 };
 
-/** The joins by alias, each after those it needs. Ids of campaigns and ad groups are the platform's, UPCs and creative keys an advertiser's. */
+/** The joins by alias, each after those it needs. Ids of campaigns and ad groups and creative keys are the platform's, UPCs an advertiser's. */
 const JOINS: ReadonlyMap<string, string> = new Map([
   ['ag', 'LEFT JOIN ad_groups ag ON ag.id = f.ad_group_id'],
   ['ca', 'LEFT JOIN campaigns ca ON ca.id = ag.campaignId'],
@@ -87,7 +87,7 @@ const JOINS: ReadonlyMap<string, string> = new Map([
   ['pl', 'LEFT JOIN placements pl ON pl.id = f.placement_id'],
   ['pr', 'LEFT JOIN products pr ON pr.advertiserId = f.advertiser_id AND pr.upc = f.entity_id'],
   ['pp', 'LEFT JOIN products pp ON pp.advertiserId = f.advertiser_id AND pp.upc = f.purchased_entity_id'],
-  ['cr', 'LEFT JOIN creatives cr ON cr.advertiserId = f.advertiser_id AND cr.key = f.creative_key'],
+  ['cr', 'LEFT JOIN creatives cr ON cr.key = f.creative_key'],
 ]);
 
 /** @returns the joins that the SQL fragments mention, besides `always`. */

@@ -83,9 +83,11 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
     ],
     campaigns,
     ad_groups: campaigns.flatMap((campaign, index) => randomAdGroups(random, campaign, index, budgets)),
-    creatives: ADVERTISERS.flatMap((advertiserId) =>
-      [0, 1, 2].map((at) => ({ advertiserId, key: `cr-${at}`, name: random.pick([...NAMES, `Creative ${at}`]) })),
-    ),
+    creatives: [0, 1, 2].map((at) => ({
+      advertiserId: random.pick(ADVERTISERS),
+      key: `cr-${at}`,
+      name: random.pick([...NAMES, `Creative ${at}`]),
+    })),
     insertion_orders: campaigns.filter(() => random.chance(0.6)).map((campaign) => randomOrder(random, campaign)),
     products: ADVERTISERS.flatMap((advertiserId) => randomProducts(random, advertiserId)),
     freshness: EXPERIENCES.flatMap((experience) => randomFreshness(random, experience)),

@@ -136,13 +136,13 @@ describe('where dimensions come from', () => {
     ]);
   });
 
-  test('insertion orders belong to the campaign, creatives and products to the advertiser', async () => {
+  test('insertion orders belong to the campaign, creatives to the platform, whose keys are unique', async () => {
     const data = dataset({
       advertisers: [1, 2].map((id) => ({ id, name: `A${id}`, advertiserType: 'BRAND', accountId: 1, accountIds: [1] })),
       campaigns: [1, 2].map((id) => ({ id: id * 10, advertiserId: id, shortId: `c${id}`, name: 'Same' })),
       ad_groups: [1, 2].map((id) => ({ id, advertiserId: id, campaignId: id * 10, shortId: `g${id}`, name: 'Same' })),
       insertion_orders: [{ campaignId: 10, advertiserId: 1, billings: 'B1', ioTotalAmount: 12.5 }],
-      creatives: [1, 2].map((id) => ({ advertiserId: id, key: 'hero', name: `Hero ${id}` })),
+      creatives: [{ advertiserId: 1, key: 'hero', name: 'Hero' }],
       delivery: [1, 2].map((id) => ({
         date: '2025-03-01',
         advertiserId: id,
@@ -158,7 +158,7 @@ describe('where dimensions come from', () => {
         campaign_short_id: 'c1',
         billings: 'B1',
         io_total_amount: 12.5,
-        creative_name: 'Hero 1',
+        creative_name: 'Hero',
         impressions: 1,
       },
       {
@@ -166,7 +166,7 @@ describe('where dimensions come from', () => {
         campaign_short_id: 'c2',
         billings: null,
         io_total_amount: null,
-        creative_name: 'Hero 2',
+        creative_name: 'Hero',
         impressions: 2,
       },
     ]);
