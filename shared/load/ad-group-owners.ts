@@ -25,6 +25,11 @@ export function findGone(known: AdGroupOwners, after: Pick<Network, 'ad_groups'>
   return new Map([...known].filter(([id]) => !listed.has(id)).sort(([a], [b]) => a - b));
 }
 
+/** @returns all advertisers that may have facts: those of the ad groups that are listed, and of those that once were */
+export function advertisersOf(...owners: readonly AdGroupOwners[]): ReadonlySet<number> {
+  return new Set(owners.flatMap((it) => [...it.values()]));
+}
+
 /** Replaces what is remembered of ad groups that are gone. */
 export function keepGone(writer: CommitWriter, gone: AdGroupOwners): Promise<unknown> {
   return writeColumnSet(writer, GONE, packRows([...gone]));

@@ -1,6 +1,6 @@
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
-import { type AdGroupOwners, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { type AdGroupOwners, advertisersOf, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
@@ -22,6 +22,8 @@ export interface CheckedFolder {
   readonly after: Network;
   /** The owners of ad groups that are listed no more after the load, then or earlier. */
   readonly gone: AdGroupOwners;
+  /** All advertisers that may have facts, listed or not. */
+  readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
   readonly warnings: readonly string[];
 }
@@ -60,12 +62,14 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   };
   pool.know(keys, problems.limit);
   const facts = await readFacts(reading, found.facts);
+  const gone = findGone(known, after);
   return {
     state,
     listings,
     before,
     after,
-    gone: findGone(known, after),
+    gone,
+    advertisersWithFacts: advertisersOf(ownersOfAdGroups(after), gone),
     facts,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),

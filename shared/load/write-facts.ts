@@ -20,6 +20,8 @@ export interface FactWriting {
   readonly spill: Spill;
   readonly pool: LoadPool;
   readonly signal: AbortSignal;
+  /** All advertisers that may have facts. */
+  readonly advertiserIds: Iterable<number>;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface FactWriting {
 export async function writeFacts(
   writer: CommitWriter,
   days: readonly DayPartition[],
-  { spill, pool, signal }: FactWriting,
+  { spill, pool, signal, advertiserIds }: FactWriting,
   onDay: (rows: number) => void,
 ): Promise<void> {
   const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
@@ -59,7 +61,7 @@ export async function writeFacts(
     });
     if (changed) await rollup.write(writer, pool);
   });
-  await finishPartitions(writer);
+  await finishPartitions(writer, advertiserIds);
 }
 
 function describe({ table, day, sequence }: DayPartition): SpilledDay {

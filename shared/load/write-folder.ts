@@ -27,7 +27,7 @@ export async function writeFolder(
   const days = tables.flatMap((it) => it.days);
   let done = 0;
   let rows = 0;
-  await writeFacts(writer, days, { ...tools, signal }, (added) => {
+  await writeFacts(writer, days, { ...tools, signal, advertiserIds: checked.advertisersWithFacts }, (added) => {
     rows += added;
     onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
   });

@@ -1,27 +1,24 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
-import type { FactHead, PartitionRef } from '../catalog/partitions.ts';
+import type { PartitionRef } from '../catalog/partitions.ts';
 import { chunksOf, joinBytes, splitChunks } from './chunks.ts';
 import type { CommitWriter } from './commits.ts';
-import type { FactChange, TouchedMonth } from './fact-heads.ts';
-import { formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
+import type { TouchedMonth } from './fact-heads.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
-import { factHeadKey, manifestKey, PACKED, segmentKey, segmentPk } from './keys.ts';
+import { manifestKey, PACKED, segmentKey, segmentPk } from './keys.ts';
 import type { StoredDay } from './manifest-codec.ts';
 import { decodeManifest, encodeManifest, HASH_BYTES } from './manifest-codec.ts';
-import { parseManifest, readManifests } from './manifests.ts';
-import type { RolledUp } from './rollups.ts';
-import { rollupKeys, takeRolledUp } from './rollups.ts';
+import { parseManifest } from './manifests.ts';
+import { takeRolledUp } from './rollups.ts';
 import { segmentItem } from './segments.ts';
 import { visibleVersion, writeHeads } from './versions.ts';
+import { writeFactHeads } from './write-fact-heads.ts';
 import { deflate } from './zstd.ts';
 
 /** Days whose columns are this small together, after compression, stand in one item. */
 const PACKED_BYTES = 8 * 1024;
 /** Columns that are larger than this together are not tried. */
 const UNPACKED_BYTES = 2 * PACKED_BYTES;
-const PARTITIONS_AT_ONCE = 100;
 
 /** One day of a partition as the loader hands it over; rows 0 = the day has none. */
 export interface FactDay {
@@ -70,19 +67,18 @@ export async function writeFactDay(
   return 'written';
 }
 
-/** Writes the manifests and fact heads of all partitions whose days were written since the last call. */
-export async function finishPartitions(writer: CommitWriter): Promise<void> {
+/**
+ * Writes the manifests and fact heads of all partitions whose days were written since the last call, and the platform's latest delivery day.
+ * @param advertiserIds all advertisers that may have facts
+ */
+export async function finishPartitions(writer: CommitWriter, advertiserIds: Iterable<number>): Promise<void> {
   const open = await Promise.all(drafts.get(writer)?.values() ?? []);
   drafts.delete(writer);
   const changed = open.filter((draft) => draft.days.size > 0);
   const touched: TouchedMonth[] = [];
   for (const draft of changed) touched.push(await writeManifest(writer, draft));
   await writer.flush();
-  const rolledUp = takeRolledUp(writer);
-  const advertisers = [...new Set([...touched, ...rolledUp].map(({ ref }) => ref.advertiserId))];
-  for (let start = 0; start < advertisers.length; start += PARTITIONS_AT_ONCE) {
-    await writeFactHeads(writer, advertisers.slice(start, start + PARTITIONS_AT_ONCE), { touched, rolledUp });
-  }
+  await writeFactHeads(writer, { touched, rolledUp: takeRolledUp(writer) }, advertiserIds);
   await writer.flush();
 }
 
@@ -161,44 +157,6 @@ async function writeManifest(writer: CommitWriter, draft: Draft): Promise<Touche
   const value = after.length === 0 ? null : encodeManifest(after);
   await writeHeads(writer, [{ key, stored, value, retention: 'readers' }]);
   return { ref, lastDay: after.at(-1)?.day };
-}
-
-async function writeFactHeads(
-  writer: CommitWriter,
-  advertiserIds: readonly number[],
-  change: FactChange,
-): Promise<void> {
-  const items = await writer.table.getMany(advertiserIds.map(factHeadKey), { consistent: true });
-  for (const [index, advertiserId] of advertiserIds.entries()) {
-    const key = factHeadKey(advertiserId);
-    const stored = items[index];
-    const version = visibleVersion(stored, writer.state);
-    const before: FactHead =
-      version === undefined
-        ? { advertiserId, months: new Map(), latestDelivery: new Map() }
-        : parseFactHead(advertiserId, version.value);
-    const mine = <T extends { ref: { advertiserId: number } }>(members: readonly T[]) =>
-      members.filter(({ ref }) => ref.advertiserId === advertiserId);
-    const changed = { touched: mine(change.touched), rolledUp: mine(change.rolledUp) };
-    const after = await updateFactHead(before, changed, (ref) => lastDayOf(writer, ref));
-    const kept = new Set(rollupsOf(after).map(({ entry }) => entry));
-    const dropped = rollupsOf(before).filter(({ entry }) => !kept.has(entry));
-    await writer.supersede(dropped.flatMap(rollupKeys), 'readers');
-    const value = after.months.size === 0 ? null : formatFactHead(after);
-    if (isDeepStrictEqual(value, version === undefined ? null : formatFactHead(before))) continue;
-    await writeHeads(writer, [{ key, stored, value, retention: 'readers' }]);
-  }
-}
-
-function rollupsOf({ advertiserId, rollups }: FactHead): RolledUp[] {
-  return [...(rollups ?? [])].flatMap(([experience, entries]) =>
-    [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
-  );
-}
-
-async function lastDayOf(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
-  const [manifest] = await readManifests(writer.table, [ref], writer.state);
-  return manifest?.days.at(-1)?.day;
 }
 
 function hashOf(encoded: FactDay): Uint8Array {

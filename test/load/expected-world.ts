@@ -293,5 +293,6 @@ export const EXPECTED: World = {
       },
     ],
   },
+  latestDelivery: { pla: '2026-03-03', carousel: '2026-03-02' },
   facts: EXPECTED_FACTS,
 };

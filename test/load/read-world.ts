@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
-import type { PartitionRef } from '../../shared/catalog/partitions.ts';
+import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { EXPERIENCES, FACT_TABLES, type FactTable, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
@@ -30,6 +30,8 @@ export interface World {
   readonly adGroups: Readonly<Record<number, unknown>>;
   /** Joined tables that have rows, by table and advertiser. */
   readonly tables: Readonly<Record<string, readonly Row[]>>;
+  /** The platform's latest day with delivery, by experience. */
+  readonly latestDelivery: Readonly<Record<string, string>>;
   /** Fact rows by experience, table, advertiser and day; measures as stored, users as sorted hashes. */
   readonly facts: Readonly<Record<string, readonly Row[]>>;
 }
@@ -45,15 +47,16 @@ const PAGE = { offset: 0, size: 1_000_000 };
 export async function readWorld(table: Table): Promise<World> {
   const state = await readCommit(table);
   const source = openSegmentSource(table, state);
-  const [listings, users, owned, adGroups, tables, facts] = await Promise.all([
+  const [listings, users, owned, adGroups, tables, latestDelivery, facts] = await Promise.all([
     readListings(table, state),
     collect(USERS, (id) => readUser(table, id, state)),
     collect(ACCOUNTS, async (id) => orNothing(await readAdvertisersOfAccounts(table, [id], state))),
     collect(AD_GROUPS, (id) => readProducts(table, id, state)),
     readTables(source),
+    readLatestDelivery(source),
     readFacts(source),
   ]);
-  return { listings, users, owned, adGroups, tables, facts } as World; // members are left out, never made up
+  return { listings, users, owned, adGroups, tables, latestDelivery, facts } as World; // members are left out, never made up
 }
 
 async function readListings(table: Table, state: CommitState): Promise<Record<string, unknown>> {
@@ -95,6 +98,11 @@ async function readTables(source: SegmentSource): Promise<Record<string, unknown
     }
   }
   return found;
+}
+
+async function readLatestDelivery(source: SegmentSource): Promise<Record<string, string>> {
+  const heads = await source.factHeads([MARKET_ADVERTISER]);
+  return Object.fromEntries(heads.get(MARKET_ADVERTISER)?.latestDelivery ?? []);
 }
 
 async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {

@@ -98,6 +98,7 @@ describe('the unit of replacement of facts', () => {
           'pla delivery 10 2026-02-28': expected,
           'toa delivery 10 2026-03-02': expected,
         },
+        latestDelivery: { pla: '2026-03-04', toa: '2026-03-02' },
       },
     );
   });

@@ -23,7 +23,7 @@ describe('market kept by an instance', () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     await writeFactDay(writer, MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
     await writeRollup(writer, MAY, { packed: bytesOf(seed, 40), users: new Map() });
-    await finishPartitions(writer);
+    await finishPartitions(writer, []);
     await writer.finish();
   };
 

@@ -24,7 +24,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     await writeFactDay(writer, { ...APRIL, table: 'delivery', month }, 1, dayOf(seed, { clicks: 20 }));
     if (rollup !== undefined) await writeRollup(writer, { ...APRIL, month }, rollup);
-    await finishPartitions(writer);
+    await finishPartitions(writer, [7]);
     await writer.finish();
     return writer.n;
   };
@@ -88,7 +88,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
       await writeFactDay(writer, { ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
       await writeRollup(writer, ref, { packed: bytesOf(ref.advertiserId, 500), users: new Map() });
     }
-    await finishPartitions(writer);
+    await finishPartitions(writer, advertisers);
     await writer.finish();
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const source = openSegmentSource(made.table.metered(meter), await readCommit(made.table));

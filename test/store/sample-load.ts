@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PartitionRef, RollupRef } from '../../shared/catalog/partitions.ts';
+import { MARKET_ADVERTISER, type PartitionRef, type RollupRef } from '../../shared/catalog/partitions.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/ad-groups.ts';
 import type { Meter, Table } from '../../shared/store/client.ts';
@@ -43,7 +43,7 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
     const users = new Map([['delivery/users_0', bytes(7)]]);
     await writeRollup(writer, MONTH, { packed: bytes(30), users });
   }
-  await finishPartitions(writer);
+  await finishPartitions(writer, [7]);
   await writeAdGroups(writer, [
     { adGroupId: 5, advertiserId: 7, accountIds: [1], products },
     { adGroupId: 50 + seed, advertiserId: 7, accountIds: [1], products },
@@ -59,7 +59,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   for await (const { entry, columns } of source.days(MAY, manifest?.days ?? [], ['clicks', 'cost'])) {
     days.push({ day: entry.day, rows: entry.rows, columns: shorten(columns) });
   }
-  const heads = await source.factHeads([7]);
+  const heads = await source.factHeads([MARKET_ADVERTISER, 7]);
   const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);
   const rollups = [];
   for await (const { packed, users } of source.rollups(entry ? [{ ref: MONTH, entry }] : [], ['delivery/users_0'])) {

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
+import type { Meter } from '../../shared/store/client.ts';
+import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import { type FactDay, finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
+import { factHeadKey } from '../../shared/store/keys.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { ENGINES } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
+import { dayOf } from './fact-days.ts';
+
+const EMPTY: FactDay = { rows: 0, columns: new Map() };
+const ROWS = dayOf(1, { clicks: 9 });
+
+/** A day of the table, as `advertiser experience table date`; rows 0 empties it. */
+type Change = readonly [day: string, rows?: 0];
+
+function refOf(text: string): { ref: PartitionRef; day: number } {
+  const [advertiserId, experience, table, date = ''] = text.split(' ');
+  const month = date.slice(0, 7);
+  const ref = { advertiserId: Number(advertiserId), experience, table, month } as PartitionRef; // the tests write it so
+  return { ref, day: Number(date.slice(8)) };
+}
+
+describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
+  const made = useTablePerTest(name);
+  const ADVERTISERS = [7, 8, 9];
+
+  /** Loads the changes. @returns what the load has read and written */
+  const load = async (changes: readonly Change[], advertiserIds: Iterable<number> = ADVERTISERS): Promise<Meter> => {
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const writer = await beginCommit(made.table.metered(meter), { owner: 'the test' });
+    for (const [text, rows] of changes) {
+      const { ref, day } = refOf(text);
+      await writeFactDay(writer, ref, day, rows === 0 ? EMPTY : ROWS);
+    }
+    await finishPartitions(writer, advertiserIds);
+    await writer.finish();
+    return meter;
+  };
+
+  const headOf = async (advertiserId: number) => {
+    const source = openSegmentSource(made.table, await readCommit(made.table));
+    return (await source.factHeads([advertiserId])).get(advertiserId);
+  };
+  const latest = async () => Object.fromEntries((await headOf(MARKET_ADVERTISER))?.latestDelivery ?? []);
+
+  test('is that of any advertiser, in each experience, whether or not there is market', async () => {
+    await load([
+      ['7 pla delivery 2026-03-05'],
+      ['8 pla delivery 2026-03-08'],
+      ['8 toa delivery 2026-02-01'],
+      ['9 pla conversions 2026-04-01'],
+    ]);
+    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
+    expect((await headOf(MARKET_ADVERTISER))?.months).toEqual(new Map());
+    await load([['0 pla market 2026-05-01'], ['7 carousel delivery 2026-01-01']]);
+    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01', carousel: '2026-01-01' });
+    expect((await headOf(MARKET_ADVERTISER))?.months).toEqual(new Map([['pla', new Map([['market', ['2026-05']]])]]));
+  });
+
+  test('stays while market alone is loaded, and when market goes', async () => {
+    await load([['7 pla delivery 2026-03-05'], ['0 pla market 2026-05-01']]);
+    await load([['0 pla market 2026-05-02']]);
+    await load([
+      ['0 pla market 2026-05-01', 0],
+      ['0 pla market 2026-05-02', 0],
+    ]);
+    expect(await latest()).toEqual({ pla: '2026-03-05' });
+  });
+
+  test('falls only when no advertiser has the day any more, and to the latest that one has', async () => {
+    await load([
+      ['7 pla delivery 2026-03-08'],
+      ['7 pla delivery 2026-02-01'],
+      ['8 pla delivery 2026-03-08'],
+      ['8 pla delivery 2026-03-02'],
+      ['9 pla delivery 2026-03-06'],
+    ]);
+    await load([['7 pla delivery 2026-03-08', 0]]);
+    expect(await latest()).toEqual({ pla: '2026-03-08' });
+    await load([['8 pla delivery 2026-03-08', 0]]);
+    expect(await latest()).toEqual({ pla: '2026-03-06' });
+    await load([['9 pla delivery 2026-03-06', 0], ['7 pla delivery 2026-03-04']]);
+    expect(await latest()).toEqual({ pla: '2026-03-04' });
+  });
+
+  test('is gone, with the platform’s head, when nobody has delivery any more', async () => {
+    await load([['7 pla delivery 2026-03-08'], ['8 toa delivery 2026-03-08']]);
+    await load([['7 pla delivery 2026-03-08', 0]]);
+    expect(await latest()).toEqual({ toa: '2026-03-08' });
+    await load([['8 toa delivery 2026-03-08', 0]]);
+    expect(await headOf(MARKET_ADVERTISER)).toBeUndefined();
+  });
+
+  test('of a table of an older version, which lacks it, is computed by the next load of facts', async () => {
+    await load([
+      ['7 pla delivery 2026-03-05'],
+      ['8 pla delivery 2026-03-08'],
+      ['8 toa delivery 2026-02-01'],
+      ['0 pla market 2026-03-01'],
+    ]);
+    const head = await made.table.get(factHeadKey(MARKET_ADVERTISER), { consistent: true });
+    const versions = [{ n: 1, value: { months: { pla: { market: '2026-03+1' } }, latest: {} } }];
+    await made.table.put({ ...factHeadKey(MARKET_ADVERTISER), by: head?.by, versions });
+    expect(await latest()).toEqual({});
+    await load([['7 pla activity 2026-03-01']]);
+    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
+    await made.table.delete(factHeadKey(MARKET_ADVERTISER));
+    await load([['7 pla delivery 2026-03-06']]);
+    expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
+  });
+
+  test('of a reader at the commit before stays as it was', async () => {
+    await load([['7 pla delivery 2026-03-05']]);
+    const before = openSegmentSource(made.table, await readCommit(made.table));
+    await load([['7 pla delivery 2026-03-06']]);
+    const heads = await before.factHeads([MARKET_ADVERTISER]);
+    expect(heads.get(MARKET_ADVERTISER)?.latestDelivery).toEqual(new Map([['pla', '2026-03-05']]));
+  });
+
+  test('is not written again by a load that changes nothing', async () => {
+    await load([['7 pla delivery 2026-03-05']]);
+    const before = (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
+    await load([['7 pla delivery 2026-03-05'], ['8 pla delivery 2026-03-07', 0]]);
+    expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
+  });
+
+  test('reads the heads of other advertisers only where one has lost the day, and then until one is found that has it', async () => {
+    const many = Array.from({ length: 350 }, (_, index) => index + 1);
+    await load(many.map((id): Change => [`${id} pla delivery 2026-03-0${id % 2 === 0 ? 7 : 5}`]));
+    let asked = false;
+    const observed = {
+      *[Symbol.iterator]() {
+        asked = true;
+        yield* many;
+      },
+    };
+    await load([['3 pla delivery 2026-03-06']], observed);
+    await load([['3 pla delivery 2026-03-08']], observed);
+    await load([['3 pla delivery 2026-03-06', 0]], observed);
+    expect(asked).toBe(false);
+    const first = await load([['3 pla delivery 2026-03-08', 0]], observed);
+    expect(asked).toBe(true);
+    expect(first.readUnits).toBeGreaterThan(349); // nobody else had the day, which only all heads say
+    expect(await latest()).toEqual({ pla: '2026-03-07' });
+    expect((await load([['2 pla delivery 2026-03-07', 0]], observed)).readUnits).toBeLessThan(150); // one batch of 100
+    expect(await latest()).toEqual({ pla: '2026-03-07' });
+    const others = many.filter((id) => id % 2 === 0 && id > 2);
+    await load(
+      others.map((id): Change => [`${id} pla delivery 2026-03-07`, 0]),
+      many,
+    );
+    expect(await latest()).toEqual({ pla: '2026-03-05' });
+  });
+});
