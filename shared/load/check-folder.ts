@@ -1,12 +1,15 @@
+import { tableHas } from '../catalog/tables.ts';
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
 import { type AdGroupOwners, advertisersOf, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
+import type { FactWarnings } from './fact-warnings.ts';
 import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
 import type { KnownKeys } from './key-codes.ts';
 import { type Network, readNetwork, replaceListings } from './network.ts';
+import { creativeOwners, productOwners } from './owned-texts.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 import { readFile } from './read-file.ts';
@@ -26,6 +29,8 @@ export interface CheckedFolder {
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
   readonly warnings: readonly string[];
+  /** More of them, also of what is found only when the facts are written. */
+  readonly factWarnings: FactWarnings;
 }
 
 /** What facts are checked against. */
@@ -59,6 +64,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     owners: ownersInOrder(after),
     adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
     placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
+    ...(await readOwners(found, after, table, state)),
   };
   pool.know(keys, problems.limit);
   const facts = await readFacts(reading, found.facts);
@@ -71,6 +77,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     gone,
     advertisersWithFacts: advertisersOf(ownersOfAdGroups(after), gone),
     facts,
+    factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
       ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),
@@ -82,6 +89,19 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
 function ownersInOrder(network: Network): number[] {
   const owners = ownersOfAdGroups(network);
   return network.ad_groups.map((it) => owners.get(it.id) ?? 0);
+}
+
+/** Which creatives and products the advertisers have: of the folder's network, or of the table's, whose products may be too many to be kept. */
+async function readOwners(
+  found: FoundFiles,
+  after: Network,
+  table: Table,
+  state: CommitState,
+): Promise<Pick<KnownKeys, 'creatives' | 'products'>> {
+  const isNeeded = found.facts.some((it) => tableHas(it.table, 'entity_id'));
+  const network =
+    found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
+  return { creatives: creativeOwners(network), products: productOwners(network) };
 }
 
 async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {

@@ -1,5 +1,7 @@
 import type { Experience, FactTable } from '../catalog/tables.ts';
+import { FactChecks } from './check-facts.ts';
 import { FactCoder, storedColumns } from './code-facts.ts';
+import type { Finding } from './fact-warnings.ts';
 import {
   type DecodeKey,
   type EncodeKey,
@@ -28,6 +30,8 @@ export interface CodedSection {
   /** The rows, where nothing is wrong with any. */
   readonly facts?: FactBlocks;
   readonly problems: RowProblems;
+  /** What is doubtful about the rows, where nothing is wrong with any. */
+  readonly findings: readonly Finding[];
   /** Each column that the section has, where rows name their columns, with a line. */
   readonly columns: readonly (readonly [name: string, line: number])[];
   /** The file is damaged: what follows must not be read. */
@@ -40,6 +44,7 @@ export class SectionCoder {
   readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
   readonly #owners: readonly number[];
   readonly #zone: TimeZone;
+  readonly #checks: FactChecks;
   readonly #problemLimit: number;
   readonly #coders = new Map<string, { readonly coder: FactCoder; readonly sorter: FactSorter }>();
 
@@ -50,6 +55,7 @@ export class SectionCoder {
     this.#decoders = keyDecoders(known, texts);
     this.#owners = known.owners;
     this.#zone = new TimeZone(known.timeZone);
+    this.#checks = new FactChecks(known, this.#zone, (code) => texts.decode(code));
     this.#problemLimit = problemLimit;
   }
 
@@ -66,17 +72,16 @@ export class SectionCoder {
       const problems = new BatchProblems(this.#problemLimit);
       const { coder, sorter } = this.#coderOf(file);
       const coded = await coder.code(batch, problems);
-      const { first, unseen } = problems.told((row) => batch.lineOf(row));
-      return {
-        rows: batch.rows,
-        columns,
-        problems: { first: [...lines, ...first], unseen },
-        ...(first.length + unseen > 0 ? {} : { facts: sorter.sort(coded) }),
-      };
+      const lineOf = (row: number) => batch.lineOf(row);
+      const { first, unseen } = problems.told(lineOf);
+      const checked = { rows: batch.rows, columns, problems: { first: [...lines, ...first], unseen } };
+      if (first.length + unseen > 0) return { ...checked, findings: [] };
+      return { ...checked, findings: this.#checks.check(file.table, coded, lineOf), facts: sorter.sort(coded) };
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;
-      return { rows: 0, columns, problems: { first: lines, unseen: 0 }, unreadable: { line, reason: message } };
+      const unreadable = { line, reason: message };
+      return { rows: 0, columns, problems: { first: lines, unseen: 0 }, findings: [], unreadable };
     }
   }
 

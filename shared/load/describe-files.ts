@@ -50,7 +50,11 @@ in the folder or loaded before.`;
 const FACTS = `Fact files lie in \`facts/<experience>/\`, the experience being ${EXPERIENCES.map((it) => `\`${it}\``).join(', ')}. A table may come in several files: whatever
 follows the table's name is yours, as in \`delivery-2026-03.parquet\`. Rows with equal keys are summed and their users united, so rows may be as fine as single
 impressions. The days that a folder has of an advertiser (of the platform, for market) in one experience and table replace those loaded before; other days stay.
-Facts stay with the advertiser they were loaded for: an ad group that has any, and its campaign, cannot go to another advertiser; within one it may change campaigns.`;
+Facts stay with the advertiser they were loaded for: an ad group that has any, and its campaign, cannot go to another advertiser; within one it may change campaigns.
+
+Some facts are most often a mistake, but can be loaded. A warning counts their rows and names two: rows in an hour that the platform's clocks skip on that day;
+with a creative of another advertiser, whose name reports show all the same; with an \`entity_id\` that is no product of the advertiser; and ad groups that were live
+for longer than the hour lasts, or than they were scheduled, rows with equal keys summed.`;
 
 function describeFile(name: string, about: string, columns: readonly ColumnSpec[]): string {
   const rows = columns.map((it) => `| \`${it.name}\` | ${describeType(it.type)} | ${presence(it)} | ${meaning(it)} |`);

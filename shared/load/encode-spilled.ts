@@ -3,8 +3,10 @@ import { type CodedRows, type EncodedRows, encodeSummedDay, sumDay } from '../co
 import { ByteWriter } from '../columns/bytes.ts';
 import { type Cube, cubesOf, rollUpDay } from '../columns/rollup.ts';
 import { joinPieces } from '../join-pieces.ts';
+import { type ActivityDay, checkActivity } from './check-activity.ts';
 import { storedColumns } from './code-facts.ts';
 import { cubeShape } from './encode-month.ts';
+import type { Finding } from './fact-warnings.ts';
 import { readBlocks } from './read-blocks.ts';
 import { writeBlock } from './write-block.ts';
 
@@ -16,6 +18,8 @@ export interface SpilledDay {
   readonly rows: number;
   /** How many bytes the blocks of its rows take. */
   readonly length: number;
+  /** What rows of activity are checked against; absent of other tables. */
+  readonly activity?: ActivityDay;
 }
 
 /** What becomes of one day's rows. */
@@ -25,6 +29,8 @@ export interface EncodedSpill {
   readonly encoded: EncodedRows;
   /** The day's part of the month's rollups. */
   readonly rolled: ReadonlyMap<Cube, RolledDay>;
+  /** What is doubtful about the rows, those with equal keys summed. */
+  readonly findings: readonly Finding[];
 }
 
 /** Rows of one day by the keys of a cube, as a block. */
@@ -51,10 +57,11 @@ export function encodeSpilled(
   return inOneBuffer(encoded);
 }
 
-function encodeOne({ table, day, rows }: SpilledDay, bytes: Uint8Array): EncodedSpill {
+function encodeOne({ table, day, rows, activity }: SpilledDay, bytes: Uint8Array): EncodedSpill {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, bytes));
   const rolled = cubesOf(table).map((cube) => [cube, blockOfCube(cube, day, facts)] as const);
-  return { table, day, encoded: encodeSummedDay(facts), rolled: new Map(rolled) };
+  const findings = activity === undefined ? [] : checkActivity(facts, activity);
+  return { table, day, encoded: encodeSummedDay(facts), rolled: new Map(rolled), findings };
 }
 
 /** @returns the facts of one day by the cube's keys */

@@ -2,6 +2,7 @@ import type { KeyColumn } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import type { ListingFile } from './file-columns.ts';
 import { Invalid } from './invalid.ts';
+import type { OwnedTexts } from './owned-texts.ts';
 import type { Cell } from './value-types.ts';
 
 /** The key columns that a row of a partition stores; the date is the partition's. */
@@ -23,6 +24,8 @@ export interface KnownKeys {
   /** Advertiser of each ad group, in the order of their ids; 0 where it could not be found out, and nothing will be loaded. */
   readonly owners: readonly number[];
   readonly placements: KnownIds;
+  readonly creatives: OwnedTexts;
+  readonly products: OwnedTexts;
 }
 
 /** @returns the code of a value, a whole number ≥ 1, or why the value is not allowed; 0 stands for no value in every column */

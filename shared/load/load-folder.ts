@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Table } from '../store/client.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commits.ts';
 import { type CheckedFolder, checkFolder } from './check-folder.ts';
+import { FactWarnings } from './fact-warnings.ts';
 import { directorySource, type FileSource } from './file-source.ts';
 import type { LoadReport, Progress } from './load-report.ts';
 import { type LoadLimits, type LoadTools, openTools } from './load-tools.ts';
@@ -56,7 +57,16 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   try {
     const problems = new Problems(limits.problems ?? PROBLEMS);
     const state = await readCommit(table);
-    const checked = await checkFolder({ ...watched, ...tools, problems, signal, folder, timeZone }, table, state);
+    const reading = {
+      ...watched,
+      ...tools,
+      problems,
+      factWarnings: new FactWarnings(timeZone),
+      signal,
+      folder,
+      timeZone,
+    };
+    const checked = await checkFolder(reading, table, state);
     if (problems.count > 0) return rejection(checked, problems);
     return await write(options, checked, tools, signal);
   } finally {

@@ -2,6 +2,7 @@ import type { Experience, FactTable } from '../catalog/tables.ts';
 import { mapInOrder } from './at-once.ts';
 import type { CodedSection } from './code-section.ts';
 import { factColumns } from './fact-columns.ts';
+import type { FactWarnings } from './fact-warnings.ts';
 import type { FactDataFile } from './find-files.ts';
 import type { LoadPool } from './load-pool.ts';
 import { FileSink, type Reading } from './read-file.ts';
@@ -13,6 +14,7 @@ import { FactPartitions } from './spill-facts.ts';
 export interface FactReading extends Reading {
   readonly pool: LoadPool;
   readonly spill: Spill;
+  readonly factWarnings: FactWarnings;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
   /** Called with the bytes that were not read from the source by this thread. */
@@ -58,7 +60,7 @@ async function readTable(
 
 /** Reads and checks the file's sections, several at once. What is wrong goes to the problems. */
 async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
-  const { source, problems, temporary, signal, pool, onBytes } = reading;
+  const { source, problems, temporary, signal, pool, factWarnings, onBytes } = reading;
   const { name, experience, table } = file;
   const sink = new FileSink(name, factColumns(table), problems);
   const sections = openSections(source, file, sink, temporary);
@@ -71,6 +73,7 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
       onBytes(bytesElsewhere);
       for (const [column, line] of coded.columns) sink.column(column, line);
       problems.addRows(name, coded.problems);
+      factWarnings.add({ experience, table, file: name }, coded.findings);
       yield coded;
       if (coded.unreadable !== undefined) {
         throw new UnreadableFileError(coded.unreadable.line, coded.unreadable.reason);

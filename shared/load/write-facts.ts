@@ -3,10 +3,12 @@ import type { CommitWriter } from '../store/commits.ts';
 import { finishPartitions, writeFactDay } from '../store/facts.ts';
 import { Budget, forEachAtOnce } from './at-once.ts';
 import type { SpilledDay } from './encode-spilled.ts';
+import type { FactWarnings } from './fact-warnings.ts';
 import type { LoadPool } from './load-pool.ts';
 import { MonthRollup } from './roll-up-month.ts';
 import type { Spill } from './spill.ts';
 import type { DayPartition } from './spill-facts.ts';
+import type { TimeZone } from './time-zone.ts';
 
 /** While one month is rolled up, the days of the next keep the threads busy. */
 const MONTHS_AT_ONCE = 2;
@@ -19,6 +21,9 @@ const BATCH_ROWS = 8_000;
 export interface FactWriting {
   readonly spill: Spill;
   readonly pool: LoadPool;
+  readonly factWarnings: FactWarnings;
+  /** The platform's. */
+  readonly zone: TimeZone;
   readonly signal: AbortSignal;
   /** All advertisers that may have facts. */
   readonly advertiserIds: Iterable<number>;
@@ -32,7 +37,7 @@ export interface FactWriting {
 export async function writeFacts(
   writer: CommitWriter,
   days: readonly DayPartition[],
-  { spill, pool, signal, advertiserIds }: FactWriting,
+  { spill, pool, factWarnings, zone, signal, advertiserIds }: FactWriting,
   onDay: (rows: number) => void,
 ): Promise<void> {
   const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
@@ -47,8 +52,10 @@ export async function writeFacts(
     let changed = false;
     const writeDays = async (batch: readonly DayPartition[]) => {
       const bytes = await spill.read(batch.map((it) => it.sequence));
-      const encodedDays = await pool.encode({ days: batch.map(describe), bytes });
-      await forEachAtOnce(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled }) => {
+      const encodedDays = await pool.encode({ days: batch.map((it) => describe(it, zone)), bytes });
+      await forEachAtOnce(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled, findings }) => {
+        const order = `${month}-${String(day).padStart(2, '0')} ${String(first.advertiserId).padStart(16, '0')}`;
+        factWarnings.add({ experience: first.experience, table, order }, findings);
         for (const [cube, rows] of rolled) rollup.addDay(cube, day, rows);
         const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
         changed ||= outcome === 'written';
@@ -64,8 +71,10 @@ export async function writeFacts(
   await finishPartitions(writer, advertiserIds);
 }
 
-function describe({ table, day, sequence }: DayPartition): SpilledDay {
-  return { table, day: Number(formatDay(day).slice(8)), rows: sequence.count, length: sequence.length };
+function describe({ table, day, sequence }: DayPartition, zone: TimeZone): SpilledDay {
+  const date = formatDay(day);
+  const spilled = { table, day: Number(date.slice(8)), rows: sequence.count, length: sequence.length };
+  return table === 'activity' ? { ...spilled, activity: { date, secondsOfHours: zone.secondsOfHours(day) } } : spilled;
 }
 
 /** @returns the days in their order, as many together as stay within `BATCH_ROWS`; a larger day is by itself. */

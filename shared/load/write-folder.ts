@@ -1,5 +1,5 @@
 import { formatDay } from '../calendar.ts';
-import { systemClock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import type { CheckedFolder } from './check-folder.ts';
 import type { LoadOptions } from './load-folder.ts';
@@ -18,7 +18,7 @@ export async function writeFolder(
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
   const { onProgress, signal } = options;
-  const { before, after, gone, listings, facts } = checked;
+  const { before, after, gone, listings, facts, factWarnings } = checked;
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
     onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
@@ -27,7 +27,9 @@ export async function writeFolder(
   const days = tables.flatMap((it) => it.days);
   let done = 0;
   let rows = 0;
-  await writeFacts(writer, days, { ...tools, signal, advertiserIds: checked.advertisersWithFacts }, (added) => {
+  const zone = new TimeZone(options.timeZone);
+  const writing = { ...tools, factWarnings, zone, signal, advertiserIds: checked.advertisersWithFacts };
+  await writeFacts(writer, days, writing, (added) => {
     rows += added;
     onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
   });
@@ -35,16 +37,16 @@ export async function writeFolder(
     outcome: 'loaded',
     problems: [],
     problemCount: 0,
-    warnings: [...checked.warnings, ...warnOfFuture(days, options)],
+    warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, options.clock)],
     listings: files.map((it) => ({ listing: it, rows: after[it].length, outcome: outcomes.get(it) ?? 'unchanged' })),
     facts: tables.map((it) => ({ experience: it.experience, table: it.table, rows: it.rows, days: it.days.length })),
   };
 }
 
 /** Days that have not begun yet are most often a wrong time zone or a wrong year. */
-function warnOfFuture(days: readonly DayPartition[], { timeZone, clock = systemClock }: LoadOptions): string[] {
-  const today = new TimeZone(timeZone).dayOf(clock());
+function warnOfFuture(days: readonly DayPartition[], zone: TimeZone, clock: Clock = systemClock): string[] {
+  const today = zone.dayOf(clock());
   const last = days.reduce((latest, it) => Math.max(latest, it.day), today);
   if (last === today) return [];
-  return [`facts of days after today, ${formatDay(today)} in ${timeZone}: the latest is ${formatDay(last)}`];
+  return [`facts of days after today, ${formatDay(today)} in ${zone.name}: the latest is ${formatDay(last)}`];
 }

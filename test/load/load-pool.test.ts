@@ -82,6 +82,8 @@ describe('days', () => {
 describe('sections', () => {
   const KNOWN: KnownKeys = {
     timeZone: 'UTC',
+    creatives: { texts: [], advertisers: [] },
+    products: { texts: [], advertisers: [] },
     adGroups: { listing: 'ad_groups', ids: [7], isDamaged: false },
     owners: [3],
     placements: { listing: 'placements', ids: [], isDamaged: false },
@@ -174,6 +176,7 @@ describe('sections', () => {
       rows: 0,
       columns: [],
       problems: { first: [], unseen: 0 },
+      findings: [],
       unreadable: { line: 8, reason: 'is not UTF-8' },
     });
   });

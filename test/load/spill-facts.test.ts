@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeSpilled } from '../../shared/load/encode-spilled.ts';
+import { FactWarnings } from '../../shared/load/fact-warnings.ts';
 import { directorySource } from '../../shared/load/file-source.ts';
 import type { KnownKeys } from '../../shared/load/key-codes.ts';
 import { openPool } from '../../shared/load/load-pool.ts';
@@ -34,6 +35,8 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const problems = new Problems(10);
   const known: KnownKeys = {
     timeZone: 'UTC',
+    creatives: { texts: [], advertisers: [] },
+    products: { texts: [], advertisers: [] },
     adGroups: { listing: 'ad_groups', ids: AD_GROUPS, isDamaged: false },
     owners: OWNERS,
     placements: { listing: 'placements', ids: [2, 1], isDamaged: false },
@@ -49,7 +52,8 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   pool.know(known, 10);
   const ignore = () => undefined;
   const watched = { source, onRows: ignore, onBytes: ignore };
-  const reading = { ...watched, problems, temporary: temporary.path, signal, spill, pool };
+  const factWarnings = new FactWarnings('UTC');
+  const reading = { ...watched, problems, factWarnings, temporary: temporary.path, signal, spill, pool };
   const [facts] = await readFacts(reading, files);
   expect(problems.told()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};

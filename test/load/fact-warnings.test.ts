@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../shared/load/load-report.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
+import { folderOf, makeFolder, writeRows } from './folder.ts';
+import { type FolderRows, NETWORK } from './network-rows.ts';
+
+const made = useTablePerTest();
+
+async function load(rows: FolderRows, options: Partial<LoadOptions> = {}, format = 'ndjson'): Promise<LoadReport> {
+  using folder = folderOf(rows, format);
+  return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'America/New_York', ...options });
+}
+
+/** @returns the warnings of a load, which takes the rows all the same */
+async function warningsOf(...given: Parameters<typeof load>): Promise<readonly string[]> {
+  const { outcome, warnings } = await load(...given);
+  expect(outcome).toBe('loaded');
+  return warnings;
+}
+
+const ROW = { daily_date: '2026-03-02', hour: 9, ad_group_id: 1000 };
+const shown = (row: object) => ({ ...ROW, impressions: 1, ...row });
+
+describe('a load warns', () => {
+  test('of hours that the platform’s zone does not have, in any table that has hours', async () => {
+    const rows = [
+      shown({ daily_date: '2026-03-08', hour: 1 }),
+      shown({ daily_date: '2026-03-08', hour: 2 }),
+      shown({ daily_date: '2026-03-08', hour: 3 }),
+      shown({ daily_date: '2025-03-09', hour: 2 }),
+      shown({ daily_date: '2026-03-08', hour: 2, keyword: 'another' }),
+      shown({ daily_date: '2024-03-10', hour: 2 }),
+      shown({ daily_date: '2026-11-01', hour: 1 }),
+    ];
+    const market = [{ daily_date: '2026-03-08', hour: 2, impressions: 5 }];
+    const facts = { ...NETWORK, 'facts/pla/delivery': rows, 'facts/toa/market': market };
+    const clock = () => Date.parse('2026-12-01');
+    expect(await warningsOf(facts, { clock })).toEqual([
+      'facts/pla/delivery*: rows in an hour that clocks in America/New_York skip on that day: 4, such as hour 2 of 2026-03-08 (facts/pla/delivery.ndjson:2) and hour 2 of 2025-03-09 (facts/pla/delivery.ndjson:4)',
+      'facts/toa/market*: rows in an hour that clocks in America/New_York skip on that day: 1, such as hour 2 of 2026-03-08 (facts/toa/market.ndjson:1)',
+    ]);
+    expect((await load(facts, { clock, timeZone: 'UTC' })).warnings).toEqual([]);
+  });
+
+  test('of creatives of another advertiser, not of those that nobody has', async () => {
+    const rows = [
+      shown({ creative_key: 'k1' }),
+      shown({ ad_group_id: 1100, creative_key: 'k1' }),
+      shown({ ad_group_id: 1100, creative_key: 'nobody’s' }),
+      shown({ ad_group_id: 1100 }),
+      shown({ ad_group_id: 1100, creative_key: 'k1', hour: 10 }),
+    ];
+    const converted = [{ ...ROW, ad_group_id: 1100, creative_key: 'k1', halo_exposed_units: 1 }];
+    const facts = { ...NETWORK, 'facts/toa/delivery': rows, 'facts/toa/conversions': converted };
+    const about = 'rows with a creative of another advertiser, whose name reports show all the same';
+    expect(await warningsOf(facts, {}, 'csv')).toEqual([
+      `facts/toa/conversions*: ${about}: 1, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/conversions.csv:2)`,
+      `facts/toa/delivery*: ${about}: 2, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/delivery.csv:3)`,
+    ]);
+  });
+
+  test('of entities that are no product of the advertiser; purchased ones may be anybody’s', async () => {
+    const rows = [
+      shown({ entity_id: '12' }),
+      shown({ entity_id: '0000000000011' }),
+      shown({ ad_group_id: 1100, entity_id: '11' }), // both advertisers have it
+      shown({ ad_group_id: 1100, entity_id: '12' }),
+      shown({ ad_group_id: 1100, entity_id: '12', hour: 8 }),
+      shown({ entity_id: '99' }),
+      shown({ entity_id: '98' }),
+      shown({}),
+    ];
+    const converted = [{ ...ROW, purchased_entity_id: '99', halo_exposed_units: 1 }];
+    const facts = { ...NETWORK, 'facts/pla/delivery': rows, 'facts/pla/conversions': converted };
+    expect(await warningsOf(facts)).toEqual([
+      'facts/pla/delivery*: rows with an entity_id that is no product of the advertiser: 4, such as 0000000000012 in an ad group of advertiser 11 (facts/pla/delivery.ndjson:4) and 0000000000099 in an ad group of advertiser 10 (facts/pla/delivery.ndjson:6)',
+    ]);
+  });
+
+  test('the same where creatives and products were loaded before', async () => {
+    await load(NETWORK);
+    const rows = [
+      shown({ entity_id: '12', creative_key: 'k1' }),
+      shown({ ad_group_id: 1100, entity_id: '12', creative_key: 'k1' }),
+    ];
+    expect(await warningsOf({ 'facts/pla/delivery': rows })).toEqual([
+      expect.stringContaining('k1 of advertiser 10 in an ad group of 11'),
+      expect.stringContaining('0000000000012 in an ad group of advertiser 11'),
+    ]);
+  });
+
+  test('of ad groups that were live for longer than the hour lasts, or than was scheduled, rows of equal keys summed', async () => {
+    const live = (live_seconds: number, scheduled_seconds: number, row: object = {}) => ({
+      ...ROW,
+      ...{ live_seconds, scheduled_seconds },
+      ...row,
+    });
+    const rows = [
+      live(3600, 3600),
+      live(1, 1), // of the same hour
+      live(3600, 3600, { ad_group_id: 1001 }),
+      live(1800, 1799, { ad_group_id: 1100 }),
+      live(7200, 7200, { daily_date: '2025-11-02', hour: 1 }), // an hour that comes twice
+      live(7201, 7201, { daily_date: '2025-11-02', hour: 1, ad_group_id: 1100 }),
+      live(3601, 3600, { daily_date: '2025-11-02', hour: 2 }),
+    ];
+    // the second half in another file, and so coded apart from the first
+    const facts = { 'facts/pla/activity-1': rows.slice(0, 1), 'facts/pla/activity-2': rows.slice(1) };
+    expect(await warningsOf({ ...NETWORK, ...facts })).toEqual([
+      'facts/pla/activity*: hours of ad groups with more live_seconds than the hour has: 3, such as 3,601 of ad group 1000 in hour 2 of 2025-11-02 and 7,201 of ad group 1100 in hour 1 of 2025-11-02',
+      'facts/pla/activity*: hours of ad groups with more live_seconds than scheduled_seconds: 2, such as 3,601 against 3,600 of ad group 1000 in hour 2 of 2025-11-02 and 1,800 against 1,799 of ad group 1100 in hour 9 of 2026-03-02',
+    ]);
+  });
+
+  test('once, however many rows it is about and however many threads read them', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, i) =>
+      shown({
+        daily_date: '2026-03-08',
+        hour: i % 24,
+        ad_group_id: 1100,
+        entity_id: String(100 + (i % 500)),
+        creative_key: 'k1',
+      }),
+    );
+    using folder = folderOf(NETWORK);
+    writeRows(folder, { 'facts/pla/delivery': rows.slice(0, 40_000) }, 'csv');
+    writeRows(folder, { 'facts/pla/delivery-more': rows.slice(40_000) }, 'ndjson');
+    const options = { folder: folder.path, table: made.table, timeZone: 'America/New_York' };
+    const expected = [
+      'facts/pla/delivery*: rows in an hour that clocks in America/New_York skip on that day: 2,500, such as hour 2 of 2026-03-08 (facts/pla/delivery-more.ndjson:11)',
+      'facts/pla/delivery*: rows with a creative of another advertiser, whose name reports show all the same: 60,000, such as k1 of advertiser 10 in an ad group of 11 (facts/pla/delivery-more.ndjson:1)',
+      'facts/pla/delivery*: rows with an entity_id that is no product of the advertiser: 60,000, such as 0000000000100 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:1) and 0000000000101 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:2)',
+    ];
+    for (const threads of [0, 3]) {
+      expect((await loadFolder({ ...options, limits: { threads } })).warnings).toEqual(expected);
+    }
+  });
+
+  test('of nothing where the folder is rejected', async () => {
+    const rows = [shown({ ad_group_id: 1100, creative_key: 'k1' }), shown({ hour: 24 })];
+    expect(await load({ ...NETWORK, 'facts/pla/delivery': rows })).toMatchObject({ outcome: 'rejected', warnings: [] });
+  });
+});
+
+test('facts of market and activity need neither creatives nor products', async () => {
+  using folder = makeFolder();
+  writeRows(folder, { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 9, impressions: 5 }] });
+  const report = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  expect(report).toMatchObject({ outcome: 'loaded', warnings: [] });
+});
