@@ -16,7 +16,7 @@ export interface LoadOptions {
   /** Where the files are read from; absent = the directory `folder`. */
   readonly source?: FileSource;
   readonly table: Table;
-  /** The platform's zone, an IANA name: what days and hours of facts are of. */
+  /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
   readonly onProgress?: (progress: Progress) => void;
   /** Told in a sentence when the load has to wait, or to begin anew. */
