@@ -121,7 +121,7 @@ function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: r
   const emptyListings = [...listings.values()].filter((it) => it.rows.length === 0);
   const emptyFacts = facts.filter((it) => it.rows === 0);
   return [
-    ...emptyListings.map((it) => `${it.file}: no rows, so there are no ${it.listing} any more`),
+    ...emptyListings.map((it) => `${it.file}: no rows, so the listing ${it.listing} is empty now`),
     ...emptyFacts.map((it) => `facts/${it.experience}/${it.table}*: no rows`),
   ];
 }

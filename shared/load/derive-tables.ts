@@ -62,6 +62,7 @@ export function deriveTables(network: Network): Map<string, DerivedTable> {
       (it) => it.advertiserId,
       ({ id: _id, available: _available, ...row }) => row,
     ),
+    ...perAdvertiser('freshness', network.freshness, () => 0, freshnessRow),
   ];
   return new Map(tables.map((it) => [`${it.table}#${it.advertiserId}`, it]));
 }
@@ -88,6 +89,10 @@ function adGroupRow({ adGroup, campaign }: ReturnType<typeof placeAdGroups>[numb
   };
 }
 
+function freshnessRow(freshness: Network['freshness'][number]): TableRow {
+  return { ...freshness, key: `${freshness.experience}/${freshness.advertiserId ?? ''}` };
+}
+
 /** Lists of texts are one text: members sorted, joined by ", ". */
 function joinTexts(texts: readonly string[] | undefined): string | null {
   return texts === undefined ? null : sortTexts(texts).join(', ');
@@ -105,9 +110,16 @@ function perAdvertiser<R>(
   );
 }
 
+/** What the rows of a table are sorted by where that is not its key: in the keys of freshness, numbers are text. */
+const SORTED_BY: Partial<Readonly<Record<DimensionTable, readonly string[]>>> = {
+  freshness: ['experience', 'advertiserId'],
+};
+
 function encodeTable(table: DimensionTable, rows: readonly TableRow[]): EncodedTable {
-  const [key] = DIMENSION_COLUMNS[table];
-  const sorted = rows.toSorted((a, b) => compareKeys(a[key] ?? null, b[key] ?? null));
+  const by = SORTED_BY[table] ?? DIMENSION_COLUMNS[table].slice(0, 1);
+  const sorted = rows.toSorted((a, b) => {
+    return by.reduce((order, name) => order || compareKeys(a[name] ?? null, b[name] ?? null), 0);
+  });
   const columns = DIMENSION_COLUMNS[table].map(
     (name) => [name, compressFrame(encodeKeys(sorted.map((row) => row[name] ?? null)))] as const,
   );

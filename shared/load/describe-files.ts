@@ -16,6 +16,11 @@ const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
   creatives: 'What was shown.',
   insertion_orders: 'Billing of the campaigns.',
   users: 'Who may call the interface; API keys are made for them with `npm run key`.',
+  freshness: `Up to which day the data are complete, where that is not the latest day with delivery of any advertiser: for operators who load advertisers
+apart. For an advertiser, its own row of the experience counts; without one, the row of the experience that has no advertiser; without that, the latest day with
+delivery of any advertiser in the experience. With the rows (\`pla\`, advertiser 10, 2026-03-05) and (\`pla\`, no advertiser, 2026-03-08), the data of advertiser 10 in
+\`pla\` are complete through March 5 and those of all others through March 8; in \`toa\`, through its latest day with delivery. A report over several advertisers
+shows the earliest of their days.`,
 };
 
 const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {

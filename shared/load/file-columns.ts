@@ -30,6 +30,7 @@ export interface ColumnSpec {
 const CAMPAIGN_STATUS = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const AUDIENCE_TYPE = choice('CPG', 'AGENCY');
 const BUDGET_TYPE = choice('DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME');
+const EXPERIENCE = choice(...EXPERIENCES);
 const ID_LIST = list(ID);
 const OWNERS = list(ID, 1);
 const TEXT_LIST = list(TEXT);
@@ -39,7 +40,7 @@ const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the
 const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'What the budget is for.' } as const;
 const SHORT_ID = { name: 'shortId', type: TEXT, about: 'Short id shown to people.' } as const;
 
-/** The listing files, first their id column, which is unique in the file. This table is what is validated, stored and documented. */
+/** The listing files, first their id column, which is unique in the file except in freshness. This table is what is validated, stored and documented. */
 export const LISTING_COLUMNS = {
   accounts: [
     { name: 'id', type: ID, required: true, about: 'Account id.' },
@@ -87,7 +88,7 @@ export const LISTING_COLUMNS = {
     { name: 'id', type: ID, required: true, about: 'Placement id.' },
     { name: 'name', type: TEXT, required: true, about: 'Name, the value of the report dimension placement.' },
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
-    { name: 'experiences', type: list(choice(...EXPERIENCES), 1), required: true, about: 'Where it is offered.' },
+    { name: 'experiences', type: list(EXPERIENCE, 1), required: true, about: 'Where it is offered.' },
     ACTIVE,
     { name: 'priceFloor', type: MONEY, about: 'Least price of a thousand impressions or a click.' },
   ],
@@ -175,6 +176,17 @@ export const LISTING_COLUMNS = {
     { name: 'name', type: TEXT, required: true, about: 'Name of the user.' },
     { name: 'userType', type: choice('AGENCY', 'CPG'), required: true, about: 'Decides which addresses are shown.' },
     { name: 'accountIds', type: ID_LIST, required: true, refers: 'accounts', about: 'The accounts the user sees.' },
+  ],
+  freshness: [
+    { name: 'experience', type: EXPERIENCE, required: true, about: 'The experience.' },
+    {
+      name: 'advertiserId',
+      type: ID,
+      refers: 'advertisers',
+      about:
+        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row each.',
+    },
+    { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data are complete.' },
   ],
 } as const satisfies Readonly<Record<string, readonly ColumnSpec[]>>;
 

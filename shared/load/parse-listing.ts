@@ -1,7 +1,7 @@
-import { type ColumnSpec, type ListingFile, type ListingRow, listingColumns } from './file-columns.ts';
-import { Invalid } from './invalid.ts';
-import { isAbsent, ownText, parseValue, type ValueFormat } from './parse-value.ts';
-import { BatchProblems, type Problems } from './problems.ts';
+import { type ListingFile, type ListingRow, listingColumns } from './file-columns.ts';
+import { type CellRow, parseRows } from './parse-rows.ts';
+import type { ValueFormat } from './parse-value.ts';
+import type { Problems } from './problems.ts';
 import type { RowBatch } from './row-batch.ts';
 import type { Cell } from './value-types.ts';
 
@@ -13,15 +13,6 @@ export interface ParsedListing<L extends ListingFile = ListingFile> {
   readonly lines: readonly number[];
 }
 
-type Row = Readonly<Record<string, Cell>>;
-
-/** The rows of a batch as far as they are right. */
-interface ParsedBatch {
-  readonly rows: readonly Row[];
-  /** By row, the columns that have a value, which is wrong. */
-  readonly wrong: ReadonlyMap<number, readonly string[]>;
-}
-
 /** Checks the rows of one listing file, each by itself and for being the only one of its id. */
 export async function parseListing<L extends ListingFile>(
   listing: L,
@@ -30,76 +21,30 @@ export async function parseListing<L extends ListingFile>(
   format: ValueFormat,
   problems: Problems,
 ): Promise<ParsedListing<L>> {
-  const columns = listingColumns(listing);
-  const rows: Row[] = [];
-  const lines: number[] = [];
   const firstLines = new Map<Cell, number>();
-  for await (const batch of batches) {
-    const found = new BatchProblems(problems.limit);
-    const parsed = await parseBatch(batch, columns, format, found);
-    for (const [row, cells] of parsed.rows.entries()) {
-      checkRow(listing, cells, parsed.wrong.get(row) ?? [], (field, reason) => found.add(row, field, reason));
-      const line = batch.lineOf(row);
-      for (const { field, key } of uniqueKeys(listing, columns, cells)) {
-        const first = firstLines.get(key);
-        if (first === undefined) firstLines.set(key, line);
-        else found.add(row, field, `${cells[field]} is already in line ${first}`);
-      }
-      rows.push(cells);
-      lines.push(line);
+  const columns = listingColumns(listing);
+  const { rows, lines } = await parseRows(file, columns, batches, format, problems, (row, wrong, line, onInvalid) => {
+    checkRow(listing, row, wrong, onInvalid);
+    for (const { field, key, text } of uniqueKeys(listing, row, wrong)) {
+      const first = firstLines.get(key);
+      if (first === undefined) firstLines.set(key, line);
+      else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
     }
-    problems.addRows(
-      file,
-      found.told((row) => batch.lineOf(row)),
-    );
-  }
+  });
   return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
 }
 
-async function parseBatch(
-  batch: RowBatch,
-  columns: readonly ColumnSpec[],
-  format: ValueFormat,
-  problems: BatchProblems,
-): Promise<ParsedBatch> {
-  const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
-  const wrong = new Map<number, string[]>();
-  for (const spec of columns) {
-    const parse = (row: number, raw: unknown) => {
-      const reason = parseCell(rows[row] ?? {}, raw, spec, format);
-      if (reason === undefined) return;
-      problems.add(row, spec.name, reason);
-      if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
-    };
-    let row = 0;
-    for (const { values, from, to } of await batch.read(spec.name)) {
-      for (let i = from; i < to; i++, row++) parse(row, values[i]);
-    }
-    for (; row < batch.rows; row++) parse(row, undefined);
-  }
-  return { rows, wrong };
+/** A value that occurs once in the file, in the words of messages where the field alone does not say it. */
+interface UniqueKey {
+  readonly field: string;
+  readonly key: Cell;
+  readonly text?: string;
 }
 
-/** Adds the cell to the row, or its default. @returns what is wrong with it */
-function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
-  if (isAbsent(raw)) {
-    if (spec.default !== undefined) row[spec.name] = spec.default;
-    return spec.required === true ? 'is required' : undefined;
-  }
-  const cell = parseValue(ownText(raw), spec.type, format);
-  if (cell instanceof Invalid) return cell.reason;
-  if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
-  return undefined;
-}
-
-/** CSV cannot tell an empty list from an absent one. */
-function isEmptyList(cell: Cell): boolean {
-  return Array.isArray(cell) && cell.length === 0;
-}
-
-/** What may occur only once in the file: the id, and a product's UPC per advertiser. */
-function uniqueKeys(listing: ListingFile, columns: readonly ColumnSpec[], row: Row): { field: string; key: Cell }[] {
-  const id = columns[0]?.name ?? '';
+/** What may occur only once in the file: the id, a product's UPC per advertiser, and a freshness per experience and advertiser. */
+function uniqueKeys(listing: ListingFile, row: CellRow, wrong: readonly string[]): UniqueKey[] {
+  if (listing === 'freshness') return freshnessKeys(row, wrong);
+  const id = listingColumns(listing)[0]?.name ?? '';
   const cell = row[id];
   const keys = cell === undefined ? [] : [{ field: id, key: cell }];
   if (listing === 'products' && row.upc !== undefined && row.advertiserId !== undefined) {
@@ -108,10 +53,17 @@ function uniqueKeys(listing: ListingFile, columns: readonly ColumnSpec[], row: R
   return keys;
 }
 
+function freshnessKeys({ experience, advertiserId }: CellRow, wrong: readonly string[]): UniqueKey[] {
+  if (experience === undefined || wrong.includes('advertiserId')) return [];
+  if (advertiserId === undefined)
+    return [{ field: 'experience', key: experience, text: `${experience} without advertiserId` }];
+  return [{ field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` }];
+}
+
 /** What the cells of a row must be to each other; `wrong` are columns whose value is not in the row because it is wrong. */
 function checkRow(
   listing: ListingFile,
-  row: Row,
+  row: CellRow,
   wrong: readonly string[],
   onInvalid: (field: string, reason: string) => void,
 ): void {

@@ -34,7 +34,7 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   creatives: ['creatives'],
   insertion_orders: ['insertion_orders', 'campaigns'],
   products: ['products'],
-  freshness: [],
+  freshness: ['freshness'],
 };
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];

@@ -25,7 +25,7 @@ beforeEach(() => {
 const load = (args: readonly string[], onError?: OnError) =>
   runLoad(args, { AWS_ENDPOINT_URL_S3: server.endpoint, DATA_DIR: '/nowhere' }, onError);
 
-const LOADED_LINES = 17;
+const LOADED_LINES = 18;
 
 describe('npm run load -- FOLDER --bucket', () => {
   test('sends the folder with its _READY, waits for the report, and tells it as a load from here does', async () => {
@@ -40,7 +40,7 @@ describe('npm run load -- FOLDER --bucket', () => {
     });
     expect(sent).toMatch(/^sent 0\.0 of 0\.0 MB in [\d.]+ s$/);
     const lines = first.out.split('\n');
-    expect([lines[0], lines[11], lines.at(-2), lines.length]).toEqual([
+    expect([lines[0], lines[12], lines.at(-2), lines.length]).toEqual([
       '  accounts: 2 rows, written',
       '  facts/carousel/delivery: 1 row on 1 day of advertisers',
       'loaded',

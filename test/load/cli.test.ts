@@ -38,7 +38,7 @@ describe('npm run load', () => {
     const first = await load(data.path, [folder.path]);
     expect({ ...first, err: withoutTimes(first.err) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 33 rows\nwrote listings: 41 of 41 lists\nwrote facts: 11 rows\n`,
+      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 36 rows\nwrote listings: 43 of 43 lists\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written
   advertisers: 2 rows, written
   contacts: 2 rows, written
@@ -50,6 +50,7 @@ describe('npm run load', () => {
   creatives: 1 row, written
   insertion_orders: 1 row, written
   users: 2 rows, written
+  freshness: 3 rows, written
   facts/carousel/delivery: 1 row on 1 day of advertisers
   facts/pla/activity: 2 rows on 1 day of advertisers
   facts/pla/conversions: 1 row on 1 day of advertisers

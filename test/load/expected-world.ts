@@ -168,14 +168,8 @@ export const EXPECTED: World = {
   },
   tables: {
     'accounts 0': [
-      {
-        id: 1,
-        name: 'Ácme',
-      },
-      {
-        id: 2,
-        name: 'Beta, "Inc."',
-      },
+      { id: 1, name: 'Ácme' },
+      { id: 2, name: 'Beta, "Inc."' },
     ],
     'advertisers 0': [
       {
@@ -291,6 +285,11 @@ export const EXPECTED: World = {
         name: 'Rye too',
         brand: 'Zest',
       },
+    ],
+    'freshness 0': [
+      { key: 'pla/', experience: 'pla', completeThrough: '2026-03-04' },
+      { key: 'pla/11', experience: 'pla', advertiserId: 11, completeThrough: '2026-03-02' },
+      { key: 'toa/', experience: 'toa', completeThrough: '2026-02-28' },
     ],
   },
   latestDelivery: { pla: '2026-03-03', carousel: '2026-03-02' },

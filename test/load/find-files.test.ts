@@ -34,7 +34,7 @@ test('listings are read in the order in which they refer to each other, facts as
 });
 
 const LISTINGS =
-  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users';
+  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness';
 const AT_WRONG_PLACE =
   'is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/';
 const OF_NO_FORMAT = 'is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';

@@ -9,7 +9,7 @@ const ALL_DEFAULTS = { startDate: '', budget: '', budgetType: '', segmentIds: []
 
 /**
  * A small network: accounts 1 and 2; advertisers 10 (of 1) and 11 (of both, 2 first); campaign 100 and ad groups 1000, 1001 of advertiser 10,
- * campaign 110 and ad group 1100 of advertiser 11.
+ * campaign 110 and ad group 1100 of advertiser 11. Freshness has a row for advertiser 11 and rows for everybody.
  */
 export const NETWORK: FolderRows = {
   accounts: [
@@ -156,6 +156,11 @@ export const NETWORK: FolderRows = {
   users: [
     { userId: 'u-agency', name: 'Agnes', userType: 'AGENCY', accountIds: [2, 1] },
     { userId: 'u-cpg', name: 'Cyrus', userType: 'CPG', accountIds: [1] },
+  ],
+  freshness: [
+    { experience: 'pla', advertiserId: 11, completeThrough: '2026-03-02' },
+    { experience: 'toa', advertiserId: '', completeThrough: '2026-02-28' },
+    { experience: 'pla', advertiserId: '', completeThrough: '2026-03-04' },
   ],
 };
 

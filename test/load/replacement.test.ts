@@ -219,8 +219,8 @@ describe('the unit of replacement of listings', () => {
       },
     );
     expect(report.warnings).toEqual([
-      'contacts.ndjson: no rows, so there are no contacts any more',
-      'creatives.ndjson: no rows, so there are no creatives any more',
+      'contacts.ndjson: no rows, so the listing contacts is empty now',
+      'creatives.ndjson: no rows, so the listing creatives is empty now',
     ]);
   });
 });

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { formatProblem } from '../../shared/load/problems.ts';
+import type { Table } from '../../shared/store/client.ts';
+import { readCommit } from '../../shared/store/commits.ts';
+import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { folderOf } from './folder.ts';
+import { type FolderRows, NETWORK } from './network-rows.ts';
+
+const engine = useEngine();
+
+/** @returns the outcome and what is wrong */
+async function load(rows: FolderRows, table: Table): Promise<string[]> {
+  using folder = folderOf(rows);
+  const { outcome, problems } = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  return [outcome, ...problems.map(formatProblem)];
+}
+
+/** @returns a table that holds NETWORK with these rows of freshness */
+async function tableWith(freshness: FolderRows[string]): Promise<Table> {
+  const { table } = await engine.createTable();
+  expect(await load({ ...NETWORK, freshness }, table)).toEqual(['loaded']);
+  return table;
+}
+
+/** @returns the columns of the platform's joined table, undefined where there is none */
+async function readFreshness(table: Table): Promise<object | undefined> {
+  const source = openSegmentSource(table, await readCommit(table));
+  const columns = ['key', 'experience', 'advertiserId', 'completeThrough'];
+  const found = (await source.dimensionTables('freshness', [0], columns)).get(0);
+  const values = [...(found?.columns ?? [])].map(([name, bytes]) => [name, expandKeys(decodeKeys(bytes, name))]);
+  return found && Object.fromEntries(values);
+}
+
+const row = (experience: string, advertiserId: number | '', day: number) => {
+  return { experience, advertiserId, completeThrough: `2026-03-${String(day).padStart(2, '0')}` };
+};
+
+test('freshness is a table of the platform, by experience and advertiser, rows for everybody first', async () => {
+  const advertisers = [9, 10, 11, 200].map((id) => ({ id, name: `A${id}`, accountId: 1 }));
+  const { table } = await engine.createTable();
+  const freshness = [row('toa', 9, 1), row('pla', 200, 2), row('pla', 9, 3), row('pla', '', 4), row('pla', 10, 5)];
+  expect(await load({ ...NETWORK, advertisers, freshness }, table)).toEqual(['loaded']);
+  expect(await readFreshness(table)).toEqual({
+    key: ['pla/', 'pla/9', 'pla/10', 'pla/200', 'toa/9'],
+    experience: ['pla', 'pla', 'pla', 'pla', 'toa'],
+    advertiserId: [null, 9, 10, 200, 9],
+    completeThrough: ['2026-03-04', '2026-03-03', '2026-03-05', '2026-03-02', '2026-03-01'],
+  });
+});
+
+test('a freshness file replaces the whole listing, and one without rows removes it', async () => {
+  const table = await tableWith([row('pla', 10, 1), row('toa', '', 2)]);
+  expect(await load({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['loaded']);
+  expect(await readFreshness(table)).toMatchObject({ key: ['pla/11'], completeThrough: ['2026-03-03'] });
+  expect(await load({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['unchanged']);
+  expect(await load({ freshness: [] }, table)).toEqual(['loaded']);
+  expect(await readFreshness(table)).toBeUndefined();
+});
+
+test('freshness has one row for an experience and advertiser, and one for the others; wrong ids are not taken for absent ones', async () => {
+  const freshness = [
+    row('pla', 10, 1),
+    row('toa', 10, 1),
+    row('pla', '', 1),
+    row('pla', 10, 2),
+    row('pla', '', 2),
+    { ...row('carousel', '', 1), advertiserId: 'x' },
+    { ...row('carousel', '', 1), advertiserId: 'y' },
+  ];
+  const { table } = await engine.createTable();
+  expect(await load({ ...NETWORK, freshness }, table)).toEqual([
+    'rejected',
+    'freshness.ndjson:4: advertiserId 10 with pla is already in line 1',
+    'freshness.ndjson:5: experience pla without advertiserId is already in line 3',
+    'freshness.ndjson:6: advertiserId must be an integer ≥ 1, not "x"',
+    'freshness.ndjson:7: advertiserId must be an integer ≥ 1, not "y"',
+  ]);
+});
+
+test('freshness names experiences, days and advertisers that exist', async () => {
+  const table = await tableWith([row('pla', 11, 1)]);
+  const freshness = [row('video', '', 1), row('pla', 77, 1), { experience: 'pla', advertiserId: 10 }];
+  expect(await load({ freshness }, table)).toEqual([
+    'rejected',
+    'freshness.ndjson:1: experience must be one of pla, toa, carousel, not "video"',
+    'freshness.ndjson:2: advertiserId 77 is not among the advertisers',
+    'freshness.ndjson:3: completeThrough is required',
+  ]);
+  const advertisers = NETWORK.advertisers?.filter((it) => it.id !== 11) ?? [];
+  expect(await load({ advertisers }, table)).toContain(
+    'advertisers.ndjson: id 11 is missing, which is advertiserId of freshness pla; load freshness with it',
+  );
+});
