@@ -18,8 +18,8 @@ const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [-
 
 Loads a folder, all of it or, if anything in it is wrong, nothing. Loading it again changes nothing. The folder may hold
   ${EXPECTED_FILES.join('\n  ')}
-A listing file replaces its listing; the days of facts in the folder replace those of their advertiser, experience and table; what the folder does
-not mention stays. Every file and column is described in README.md.
+A listing file replaces its listing; the days of facts in the folder replace those of their advertiser, experience and table; the days that a
+deletions file names are emptied; what the folder does not mention stays. Every file and column is described in README.md.
 ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is sent there, and loaded by the stack itself
   --prefix PREFIX    what the folder is called in the bucket; as it is called here unless given

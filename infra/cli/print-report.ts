@@ -8,7 +8,7 @@ import { formatProblem } from '../../shared/load/problems.ts';
  * @returns the exit code: 0 when the folder is loaded
  */
 export function printReport(report: LoadReport | IngestReport, more: string): number {
-  const { outcome, problems, problemCount, warnings, listings, facts } = report;
+  const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   if (outcome === 'rejected') {
     for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
@@ -25,7 +25,10 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   const replaced = facts.map(
     (it) => `facts/${it.experience}/${it.table}: ${count(it.rows, 'row')} on ${count(it.days, 'day')} of advertisers`,
   );
-  for (const line of [...written, ...replaced]) process.stdout.write(`  ${line}\n`);
+  const deleted = emptied.map(
+    (it) => `facts/${it.experience}/${it.table}: ${count(it.days, 'day')} of advertisers emptied`,
+  );
+  for (const line of [...written, ...replaced, ...deleted]) process.stdout.write(`  ${line}\n`);
   process.stdout.write(outcome === 'unchanged' ? 'unchanged: all of it had been loaded before\n' : 'loaded\n');
   return 0;
 }

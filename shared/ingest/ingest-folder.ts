@@ -120,7 +120,7 @@ function tooLate(signal: AbortSignal, removeMs: number): Promise<never> {
 }
 
 /** A copy that may be changed, as the schema's type has it. */
-function reported({ outcome, problems, problemCount, warnings, listings, facts }: LoadReport): Result {
+function reported({ outcome, problems, problemCount, warnings, listings, facts, emptied }: LoadReport): Result {
   return {
     outcome,
     problems: [...problems],
@@ -128,6 +128,7 @@ function reported({ outcome, problems, problemCount, warnings, listings, facts }
     warnings: [...warnings],
     listings: [...listings],
     facts: [...facts],
+    emptied: [...emptied],
   };
 }
 
@@ -139,7 +140,7 @@ function ended(outcome: 'abandoned' | 'failed', reason: string): Result {
   return { ...NOTHING, outcome, reason, problems: [], problemCount: 0 };
 }
 
-const NOTHING = { warnings: [], listings: [], facts: [] };
+const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
 
 function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');

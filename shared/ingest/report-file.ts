@@ -52,6 +52,11 @@ export const IngestReport = z.object({
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
   ),
+  /** Days that the deletions file has emptied; reports of older stacks lack it. */
+  emptied: z._default(
+    z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
+    [],
+  ),
 });
 export type IngestReport = z.infer<typeof IngestReport>;
 

@@ -2,10 +2,11 @@ import { tableHas } from '../catalog/tables.ts';
 import type { Table } from '../store/client.ts';
 import type { CommitState } from '../store/commits.ts';
 import { type AdGroupOwners, advertisersOf, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
 import type { FactWarnings } from './fact-warnings.ts';
-import { LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
+import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from './find-files.ts';
 import type { KnownKeys } from './key-codes.ts';
 import { type Network, readNetwork, replaceListings } from './network.ts';
@@ -28,6 +29,7 @@ export interface CheckedFolder {
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
+  readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];
   /** More of them, also of what is found only when the facts are written. */
   readonly factWarnings: FactWarnings;
@@ -43,7 +45,8 @@ export type FolderReading = FactReading & { readonly folder: string; readonly ti
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
   const { source, problems, folder, timeZone, pool } = reading;
   const found = findFiles(await source.list(), problems);
-  if (found.listings.length + found.facts.length === 0 && problems.count === 0) {
+  const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
+  if (data.length === 0 && problems.count === 0) {
     problems.add({
       file: folder,
       line: null,
@@ -52,7 +55,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     });
   }
   const listings = await readListings(reading, found);
-  const before = await readNetwork(table, state, found.listings.length > 0 ? LISTING_FILES : FACT_LISTINGS);
+  const before = await readNetwork(table, state, neededListings(found));
   const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
   const after = replaceListings(before, Object.fromEntries(replaced));
   const warnings = checkReferences(after, listings, problems);
@@ -69,20 +72,38 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   pool.know(keys, problems.limit);
   const facts = await readFacts(reading, found.facts);
   const gone = findGone(known, after);
+  const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), gone);
+  const deletions =
+    found.deletions &&
+    (await checkDeletions(reading, found.deletions, {
+      table,
+      state,
+      listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((it) => it.id)),
+      advertisersWithFacts,
+      facts,
+      factFiles: found.facts,
+    }));
   return {
     state,
     listings,
     before,
     after,
     gone,
-    advertisersWithFacts: advertisersOf(ownersOfAdGroups(after), gone),
+    advertisersWithFacts,
     facts,
+    deletions,
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
-      ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts)]),
+      ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts), ...(deletions?.warnings ?? [])]),
     ],
   };
+}
+
+/** The listings loaded before that the folder's files are checked against. */
+function neededListings({ listings, deletions }: FoundFiles): readonly ListingFile[] {
+  if (listings.length > 0) return LISTING_FILES;
+  return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
 
 /** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
@@ -119,9 +140,20 @@ async function readListings(reading: FolderReading, found: FoundFiles): Promise<
 
 function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
   const emptyListings = [...listings.values()].filter((it) => it.rows.length === 0);
-  const emptyFacts = facts.filter((it) => it.rows === 0);
   return [
     ...emptyListings.map((it) => `${it.file}: no rows, so the listing ${it.listing} is empty now`),
-    ...emptyFacts.map((it) => `facts/${it.experience}/${it.table}*: no rows`),
+    ...facts.flatMap(warnOfEmptyFacts),
   ];
 }
+
+/** Whoever writes an empty file for a day or month may mean that it has no facts. */
+function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): string[] {
+  const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
+  if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];
+  return dated.map((name) => {
+    return `${name}: no rows, which says nothing about days: facts loaded before stay; a ${DELETIONS_FILE} file empties days`;
+  });
+}
+
+/** The name of a file carries a month or day, as `2026-03`, `202603`, `2026-03-08` or `20260308`. */
+const DATED_NAME = /(?<!\d)(19|20)\d\d[-_.]?(0[1-9]|1[0-2])([-_.]?(0[1-9]|[12]\d|3[01]))?(?!\d)/;

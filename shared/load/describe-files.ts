@@ -1,6 +1,13 @@
 import { EXPERIENCES, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
 import { factColumns } from './fact-columns.ts';
-import { type ColumnSpec, LISTING_FILES, type ListingFile, listingColumns } from './file-columns.ts';
+import {
+  type ColumnSpec,
+  DELETION_COLUMNS,
+  DELETIONS_FILE,
+  LISTING_FILES,
+  type ListingFile,
+  listingColumns,
+} from './file-columns.ts';
 import { REFUSED_ENDS } from './find-files.ts';
 import { describeType } from './value-types.ts';
 
@@ -36,7 +43,9 @@ const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
 export function describeFiles(): string {
   const listings = LISTING_FILES.map((it) => describeFile(it, LISTING_ABOUT[it], listingColumns(it)));
   const facts = FACT_TABLES.map((it) => describeFile(`facts/<experience>/${it}*`, FACTS_ABOUT[it], factColumns(it)));
-  return [INTRODUCTION, '### Listing files', ...listings, '### Fact files', FACTS, ...facts].join('\n\n');
+  const deletions = describeFile(DELETIONS_FILE, 'Days without facts.', DELETION_COLUMNS);
+  const parts = [INTRODUCTION, '### Listing files', ...listings, '### Fact files', FACTS, ...facts];
+  return [...parts, '### Days to be emptied', DELETIONS, deletions].join('\n\n');
 }
 
 const INTRODUCTION = `A folder holds any of the files below, each as \`.ndjson\` (or \`.jsonl\`: one JSON object a line), \`.csv\` (comma, header, quotes as in
@@ -60,6 +69,10 @@ Facts stay with the advertiser they were loaded for: an ad group that has any, a
 Some facts are most often a mistake, but can be loaded. A warning counts their rows and names two: rows in an hour that the platform's clocks skip on that day;
 with a creative of another advertiser, whose name reports show all the same; with an \`entity_id\` that is no product of the advertiser; and ad groups that were live
 for longer than the hour lasts, or than they were scheduled, rows with equal keys summed.`;
+
+const DELETIONS = `A fact file replaces the days that it has rows of; one without rows says nothing about days, whatever its name. To take away the facts of a day, name the day in a
+file \`${DELETIONS_FILE}\` in the folder itself. It is part of the load like any other file: all of it is done or nothing. A day that has no rows is a warning, so that a folder
+may be loaded again; a day that the folder's fact files have rows of, too, is an error.`;
 
 function describeFile(name: string, about: string, columns: readonly ColumnSpec[]): string {
   const rows = columns.map((it) => `| \`${it.name}\` | ${describeType(it.type)} | ${presence(it)} | ${meaning(it)} |`);

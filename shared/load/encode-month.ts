@@ -26,14 +26,15 @@ export function cubeShape(cube: Cube): BlockShape {
 /**
  * @param before the month's rollup so far, if any; days that the load brings are replaced in it
  * @param month names it in errors
- * @returns the month's rollup
+ * @returns the month's rollup; undefined where the month has no rows
  */
 export function encodeMonth(
   month: string,
   before: RollupData | undefined,
   brought: ReadonlyMap<Cube, RolledDays>,
-): RollupData {
+): RollupData | undefined {
   const stored = before === undefined ? [] : [...unpackColumns(before.packed, month), ...before.users];
+  let hasRows = false;
   const packed = new Map<string, Uint8Array>();
   const users = new Map<string, Uint8Array>();
   for (const cube of Object.keys(CUBES) as Cube[]) {
@@ -44,11 +45,13 @@ export function encodeMonth(
     const { days, rows, bytes } = brought.get(cube) ?? { days: [], rows: 0, bytes: new Uint8Array(0) };
     const kept = keepDays(decodeCube(cube, columns, `${month}/${cube}`), (day) => !days.includes(day));
     const parts = [kept, expand(readBlocks(cubeShape(cube), rows, bytes))];
-    for (const [name, column] of encodeCube(cube, joinDays(parts.filter((it) => it.rows > 0)))) {
+    const joined = joinDays(parts.filter((it) => it.rows > 0));
+    if (joined.rows > 0) hasRows = true;
+    for (const [name, column] of encodeCube(cube, joined)) {
       (name.startsWith('users') ? users : packed).set(`${prefix}${name}`, column.bytes);
     }
   }
-  return { packed: packColumns(packed), users };
+  return hasRows ? { packed: packColumns(packed), users } : undefined;
 }
 
 function expand(rows: BlockRows): FactRows {

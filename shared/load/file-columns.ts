@@ -1,4 +1,4 @@
-import { EXPERIENCES } from '../catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
 import {
   BOOLEAN,
   type Cell,
@@ -204,6 +204,24 @@ type RowOf<C extends ColumnSpec> = {
 
 /** A valid row of a listing file: defaults filled in, absent values absent. */
 export type ListingRow<L extends ListingFile> = RowOf<(typeof LISTING_COLUMNS)[L][number]>;
+
+/** The file of days to be emptied. It is no listing: nothing is kept of it. */
+export const DELETIONS_FILE = 'deletions';
+
+export const DELETION_COLUMNS = [
+  { name: 'experience', type: EXPERIENCE, required: true, about: 'The experience.' },
+  { name: 'table', type: choice(...FACT_TABLES), required: true, about: 'The fact table.' },
+  {
+    name: 'advertiserId',
+    type: ID,
+    about:
+      'The advertiser, listed or with facts; absent: every advertiser that has rows on the day. Always absent for market.',
+  },
+  { name: 'day', type: DATE, required: true, about: 'The day to be emptied.' },
+] as const satisfies readonly ColumnSpec[];
+
+/** A valid row of the deletions file. */
+export type DeletionRow = RowOf<(typeof DELETION_COLUMNS)[number]>;
 
 /** @returns the columns of a listing file, first its id. */
 export function listingColumns(listing: ListingFile): readonly ColumnSpec[] {

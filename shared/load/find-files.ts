@@ -1,11 +1,12 @@
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
-import { LISTING_FILES, type ListingFile } from './file-columns.ts';
+import { DELETIONS_FILE, LISTING_FILES, type ListingFile } from './file-columns.ts';
 import type { SourceFile } from './file-source.ts';
 import type { Problems } from './problems.ts';
 
 export type Format = 'ndjson' | 'csv' | 'parquet';
 
-interface DataFile extends SourceFile {
+/** A file of rows. */
+export interface DataFile extends SourceFile {
   readonly format: Format;
   readonly gzipped: boolean;
 }
@@ -19,11 +20,18 @@ export interface FactDataFile extends DataFile {
   readonly table: FactTable;
 }
 
+/** A file of which a folder holds one. */
+interface SingleDataFile extends DataFile {
+  readonly holds: ListingFile | typeof DELETIONS_FILE;
+}
+
 /** What a folder holds to be loaded. */
 export interface FoundFiles {
   /** In the order they must be read: what a file refers to comes before it. */
   readonly listings: readonly ListingDataFile[];
   readonly facts: readonly FactDataFile[];
+  /** The file of days to be emptied, if there is one. */
+  readonly deletions: DataFile | undefined;
   /** Files that are not data, and are left alone. */
   readonly ignored: readonly string[];
 }
@@ -36,9 +44,11 @@ export const REFUSED_ENDS = ['json', 'tsv', 'xls', 'xlsx', 'arrow', 'avro', 'orc
 const DATA_LIKE = new RegExp(`\\.(${REFUSED_ENDS.join('|')})$|\\.(${Object.keys(FORMATS).join('|')})(\\.\\w+)?$`, 'i');
 const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
 
+const SINGLE_FILES = [...LISTING_FILES, DELETIONS_FILE] as const;
+
 /** What a folder may hold, for messages. */
 export const EXPECTED_FILES = [
-  `${LISTING_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
+  `${SINGLE_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
   `facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
 ] as const;
 
@@ -47,7 +57,7 @@ export const EXPECTED_FILES = [
  * other files are ignored, hidden ones without a word. Problems go to `problems`.
  */
 export function findFiles(files: readonly SourceFile[], problems: Problems): FoundFiles {
-  const listings = new Map<ListingFile, ListingDataFile>();
+  const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
   const facts: FactDataFile[] = [];
   const ignored: string[] = [];
   for (const file of files) {
@@ -60,18 +70,22 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
     } else if ('table' in match) {
       facts.push(match);
     } else {
-      const other = listings.get(match.listing);
-      if (other === undefined) listings.set(match.listing, match);
+      const other = singles.get(match.holds);
+      if (other === undefined) singles.set(match.holds, match);
       else
         problems.add({
           file: file.name,
           line: null,
           field: null,
-          reason: `is a second file of ${match.listing}, beside ${other.name}`,
+          reason: `is a second file of ${match.holds}, beside ${other.name}`,
         });
     }
   }
-  return { listings: LISTING_FILES.flatMap((it) => listings.get(it) ?? []), facts, ignored };
+  const listings = LISTING_FILES.flatMap((listing) => {
+    const file = singles.get(listing);
+    return file === undefined ? [] : [{ ...file, listing }];
+  });
+  return { listings, facts, deletions: singles.get(DELETIONS_FILE), ignored };
 }
 
 /** @returns whether a file is passed over without a word */
@@ -80,7 +94,7 @@ export function isHidden(name: string): boolean {
 }
 
 /** @returns what the file is; a text where it is data at the wrong place; undefined where it is no data. */
-function matchFile(file: SourceFile): ListingDataFile | FactDataFile | string | undefined {
+function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | undefined {
   const parts = file.name.split('/');
   const base = parts.at(-1) ?? '';
   const [, stem = '', extension = '', gz] = DATA_NAME.exec(base) ?? [];
@@ -92,10 +106,10 @@ function matchFile(file: SourceFile): ListingDataFile | FactDataFile | string | 
   }
   const data = { ...file, format, gzipped: gz !== undefined };
   if (parts.length === 1) {
-    const listing = LISTING_FILES.find((it) => it === stem);
-    if (listing !== undefined) return { ...data, listing };
+    const holds = SINGLE_FILES.find((it) => it === stem);
+    if (holds !== undefined) return { ...data, holds };
     if (FACT_NAME.test(stem)) return `belongs into facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
-    return `is none of the expected files: ${LISTING_FILES.join(', ')}`;
+    return `is none of the expected files: ${SINGLE_FILES.join(', ')}`;
   }
   const [top, folder, ...deeper] = parts.slice(0, -1);
   if (top !== 'facts' || folder === undefined || deeper.length > 0) {

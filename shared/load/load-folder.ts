@@ -83,6 +83,7 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
     warnings,
     listings: [],
     facts: [],
+    emptied: [],
   };
 }
 

@@ -17,8 +17,8 @@ export interface LoadPool {
   code(file: FactFile, section: Section): Promise<CodedSection>;
   /** @returns the days encoded; the bytes given may be gone afterwards */
   encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]>;
-  /** @returns the month's rollup */
-  rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData>;
+  /** @returns the month's rollup; undefined where the month has no rows */
+  rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData | undefined>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ class CallingThread implements LoadPool {
     return this.#work.encode(task);
   }
 
-  async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData> {
+  async rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData | undefined> {
     return this.#work.rollUp(task);
   }
 
@@ -86,8 +86,8 @@ class ThreadPool extends CallingThread {
     return this.#threads.run<EncodedSpill[]>({ kind: 'encode', ...task }, [task.bytes.buffer]);
   }
 
-  override rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData> {
-    return this.#threads.run<RollupData>({ kind: 'roll up', ...task }, []);
+  override rollUp(task: Omit<RollUpTask, 'kind'>): Promise<RollupData | undefined> {
+    return this.#threads.run<RollupData | undefined>({ kind: 'roll up', ...task }, []);
   }
 
   override close(): Promise<void> {

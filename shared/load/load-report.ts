@@ -23,6 +23,12 @@ export interface LoadReport {
     /** Days of advertisers that were replaced. */
     readonly days: number;
   }[];
+  readonly emptied: readonly {
+    readonly experience: Experience;
+    readonly table: FactTable;
+    /** Days of advertisers that had rows and were emptied by the deletions file. */
+    readonly days: number;
+  }[];
 }
 
 /** How far a load is. Stages come in this order; `check` counts bytes, the others what they write. */

@@ -51,7 +51,9 @@ export class LoadWork {
   }
 
   /** @returns the answer, and the buffers of it that go over to another thread */
-  async perform(task: Task): Promise<{ answer: CodedSection | EncodedSpill[] | RollupData; buffers: ArrayBuffer[] }> {
+  async perform(
+    task: Task,
+  ): Promise<{ answer: CodedSection | EncodedSpill[] | RollupData | undefined; buffers: ArrayBuffer[] }> {
     switch (task.kind) {
       case 'code': {
         const answer = await this.code(task);
@@ -74,7 +76,7 @@ export class LoadWork {
     return encodeSpilled(days, bytes).days;
   }
 
-  rollUp({ month, before, brought }: Omit<RollUpTask, 'kind'>): RollupData {
+  rollUp({ month, before, brought }: Omit<RollUpTask, 'kind'>): RollupData | undefined {
     return encodeMonth(month, before, brought);
   }
 }

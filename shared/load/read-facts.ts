@@ -26,6 +26,8 @@ export interface ReadFacts {
   readonly experience: Experience;
   readonly table: FactTable;
   readonly rows: number;
+  /** The files of which no row was read. */
+  readonly emptyFiles: readonly string[];
   readonly partitions: FactPartitions;
 }
 
@@ -47,15 +49,18 @@ async function readTable(
 ): Promise<ReadFacts> {
   const { problems, spill, onRows } = reading;
   const partitions = new FactPartitions(experience, table);
+  const emptyFiles: string[] = [];
   let rows = 0;
   for (const file of files) {
+    const rowsBefore = rows;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
       if (problems.count === 0 && facts !== undefined) await partitions.add(facts, spill);
       rows += added;
       onRows(added);
     }
+    if (rows === rowsBefore) emptyFiles.push(file.name);
   }
-  return { experience, table, rows, partitions };
+  return { experience, table, rows, emptyFiles, partitions };
 }
 
 /** Reads and checks the file's sections, several at once. What is wrong goes to the problems. */

@@ -1,5 +1,6 @@
 import type { RollupRef } from '../catalog/partitions.ts';
-import type { Cube } from '../columns/rollup.ts';
+import type { FactTable } from '../catalog/tables.ts';
+import { type Cube, cubesOf } from '../columns/rollup.ts';
 import { joinPieces } from '../join-pieces.ts';
 import type { CommitWriter } from '../store/commits.ts';
 import { readFactHeads } from '../store/manifests.ts';
@@ -16,15 +17,20 @@ export class MonthRollup {
     this.ref = ref;
   }
 
-  /** Takes a day, rolled up, of one table that the load replaces; without rows it becomes empty. */
+  /** Takes a day, rolled up, of one table that the load replaces. */
   addDay(cube: Cube, day: number, rolled: RolledDay): void {
     const days = this.#cubes.get(cube) ?? new Map<number, RolledDay>();
     this.#cubes.set(cube, days.set(day, rolled));
   }
 
+  /** Takes a day of one table that the load empties. */
+  emptyDay(table: FactTable, day: number): void {
+    for (const cube of cubesOf(table)) this.addDay(cube, day, { rows: 0, bytes: new Uint8Array(0) });
+  }
+
   /**
    * Writes the rollup: the days that the load brought, and those of the month's rollup so far that it did not. A month that has facts but no
-   * rollup so far cannot be rolled up from the load alone: it is left without, and read day by day.
+   * rollup so far cannot be rolled up from the load alone: it is left without, and read day by day. A month that is empty now is left without, too.
    */
   async write(writer: CommitWriter, pool: Pick<LoadPool, 'rollUp'>): Promise<void> {
     const { advertiserId, experience, month } = this.ref;
@@ -44,6 +50,7 @@ export class MonthRollup {
       const rows = of.reduce((sum, it) => sum + it.rows, 0);
       return [cube, { days: [...rolled.keys()], rows, bytes: joinPieces(of.map((it) => it.bytes)) }] as const;
     });
-    await writeRollup(writer, this.ref, await pool.rollUp({ month, before, brought: new Map(brought) }));
+    const rollup = await pool.rollUp({ month, before, brought: new Map(brought) });
+    if (rollup !== undefined) await writeRollup(writer, this.ref, rollup);
   }
 }

@@ -1,7 +1,9 @@
 import { formatDay } from '../calendar.ts';
+import type { RollupRef } from '../catalog/partitions.ts';
 import type { CommitWriter } from '../store/commits.ts';
-import { finishPartitions, writeFactDay } from '../store/facts.ts';
+import { type FactDay, finishPartitions, writeFactDay } from '../store/facts.ts';
 import { Budget, forEachAtOnce } from './at-once.ts';
+import type { EmptiedDays } from './check-deletions.ts';
 import type { SpilledDay } from './encode-spilled.ts';
 import type { FactWarnings } from './fact-warnings.ts';
 import type { LoadPool } from './load-pool.ts';
@@ -16,6 +18,17 @@ const MONTHS_AT_ONCE = 2;
 const ROWS_AT_ONCE = 500_000;
 /** Small days are handed to a thread together, up to so many rows: what a message costs is then little beside the work. */
 const BATCH_ROWS = 8_000;
+const NO_ROWS: FactDay = { rows: 0, columns: new Map() };
+
+/** What a folder does to facts. */
+export interface FactChanges {
+  /** The days that it has. */
+  readonly days: readonly DayPartition[];
+  /** The days that it empties, none of them among those that it has. */
+  readonly emptied: readonly EmptiedDays[];
+  /** All advertisers that may have facts. */
+  readonly advertiserIds: Iterable<number>;
+}
 
 /** What facts are written with. */
 export interface FactWriting {
@@ -25,50 +38,72 @@ export interface FactWriting {
   /** The platform's. */
   readonly zone: TimeZone;
   readonly signal: AbortSignal;
-  /** All advertisers that may have facts. */
-  readonly advertiserIds: Iterable<number>;
 }
 
 /**
  * Writes the folder's facts: day by day, a few at once, so that a day is in memory only while it is encoded, and after the last day of an advertiser's month
  * the month's rollup.
- * @param onDay called after each day with the rows that the folder has of it
+ * @param onDays called after days with how many they are and the rows that the folder has of them
  */
 export async function writeFacts(
   writer: CommitWriter,
-  days: readonly DayPartition[],
-  { spill, pool, factWarnings, zone, signal, advertiserIds }: FactWriting,
-  onDay: (rows: number) => void,
+  { days, emptied, advertiserIds }: FactChanges,
+  { spill, pool, factWarnings, zone, signal }: FactWriting,
+  onDays: (days: number, rows: number) => void,
 ): Promise<void> {
-  const months = Map.groupBy(days, ({ advertiserId, experience, day }) => {
-    return `${advertiserId}/${experience}/${formatDay(day).slice(0, 7)}`;
-  });
   const underWay = new Budget(ROWS_AT_ONCE);
-  await forEachAtOnce(months.values(), MONTHS_AT_ONCE, async (ofMonth) => {
-    const [first] = ofMonth;
-    if (first === undefined) return;
-    const month = formatDay(first.day).slice(0, 7);
-    const rollup = new MonthRollup({ advertiserId: first.advertiserId, experience: first.experience, month });
+  await forEachAtOnce(byMonth(days, emptied), MONTHS_AT_ONCE, async (month) => {
+    const rollup = new MonthRollup(month.ref);
     let changed = false;
     const writeDays = async (batch: readonly DayPartition[]) => {
       const bytes = await spill.read(batch.map((it) => it.sequence));
       const encodedDays = await pool.encode({ days: batch.map((it) => describe(it, zone)), bytes });
       await forEachAtOnce(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled, findings }) => {
-        const order = `${month}-${String(day).padStart(2, '0')} ${String(first.advertiserId).padStart(16, '0')}`;
-        factWarnings.add({ experience: first.experience, table, order }, findings);
+        const { advertiserId, experience } = month.ref;
+        const order = `${month.ref.month}-${String(day).padStart(2, '0')} ${String(advertiserId).padStart(16, '0')}`;
+        factWarnings.add({ experience, table, order }, findings);
         for (const [cube, rows] of rolled) rollup.addDay(cube, day, rows);
         const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
         changed ||= outcome === 'written';
       });
-      for (const { sequence } of batch) onDay(sequence.count);
+      for (const { sequence } of batch) onDays(1, sequence.count);
     };
-    await forEachAtOnce(inBatches(ofMonth), pool.atOnce, (batch) => {
+    await forEachAtOnce(inBatches(month.days), pool.atOnce, (batch) => {
       signal.throwIfAborted();
       return underWay.run(rowsOf(batch), () => writeDays(batch));
     });
+    for (const { ref, days: ofTable } of month.emptied) {
+      signal.throwIfAborted();
+      for (const day of ofTable) {
+        rollup.emptyDay(ref.table, day);
+        const outcome = await writeFactDay(writer, ref, day, NO_ROWS);
+        changed ||= outcome === 'written';
+      }
+      onDays(ofTable.length, 0);
+    }
     if (changed) await rollup.write(writer, pool);
   });
   await finishPartitions(writer, advertiserIds);
+}
+
+/** What changes in a month of an advertiser, in all tables of an experience. */
+interface ChangedMonth {
+  readonly ref: RollupRef;
+  readonly days: DayPartition[];
+  readonly emptied: EmptiedDays[];
+}
+
+function byMonth(days: readonly DayPartition[], emptied: readonly EmptiedDays[]): Iterable<ChangedMonth> {
+  const months = new Map<string, ChangedMonth>();
+  const monthOf = ({ advertiserId, experience, month }: RollupRef): ChangedMonth => {
+    const key = `${advertiserId}/${experience}/${month}`;
+    const found = months.get(key) ?? { ref: { advertiserId, experience, month }, days: [], emptied: [] };
+    months.set(key, found);
+    return found;
+  };
+  for (const day of days) monthOf({ ...day, month: formatDay(day.day).slice(0, 7) }).days.push(day);
+  for (const ofTable of emptied) monthOf(ofTable.ref).emptied.push(ofTable);
+  return months.values();
 }
 
 function describe({ table, day, sequence }: DayPartition, zone: TimeZone): SpilledDay {

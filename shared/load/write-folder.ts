@@ -1,6 +1,8 @@
 import { formatDay } from '../calendar.ts';
+import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { CommitWriter } from '../store/commits.ts';
+import type { EmptiedDays } from './check-deletions.ts';
 import type { CheckedFolder } from './check-folder.ts';
 import type { LoadOptions } from './load-folder.ts';
 import type { LoadReport } from './load-report.ts';
@@ -18,7 +20,8 @@ export async function writeFolder(
   options: LoadOptions & { readonly signal: AbortSignal },
 ): Promise<LoadReport> {
   const { onProgress, signal } = options;
-  const { before, after, gone, listings, facts, factWarnings } = checked;
+  const { before, after, gone, advertisersWithFacts, listings, facts, factWarnings } = checked;
+  const { emptied = [] } = checked.deletions ?? {};
   const files = [...listings.keys()];
   const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
     onProgress?.({ stage: 'write listings', done, total, rows: 0 }),
@@ -28,10 +31,12 @@ export async function writeFolder(
   let done = 0;
   let rows = 0;
   const zone = new TimeZone(options.timeZone);
-  const writing = { ...tools, factWarnings, zone, signal, advertiserIds: checked.advertisersWithFacts };
-  await writeFacts(writer, days, writing, (added) => {
-    rows += added;
-    onProgress?.({ stage: 'write facts', done: ++done, total: days.length, rows });
+  const total = days.length + countDays(emptied);
+  const changes = { days, emptied, advertiserIds: advertisersWithFacts };
+  await writeFacts(writer, changes, { ...tools, factWarnings, zone, signal }, (addedDays, addedRows) => {
+    done += addedDays;
+    rows += addedRows;
+    onProgress?.({ stage: 'write facts', done, total, rows });
   });
   return {
     outcome: 'loaded',
@@ -40,7 +45,22 @@ export async function writeFolder(
     warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, options.clock)],
     listings: files.map((it) => ({ listing: it, rows: after[it].length, outcome: outcomes.get(it) ?? 'unchanged' })),
     facts: tables.map((it) => ({ experience: it.experience, table: it.table, rows: it.rows, days: it.days.length })),
+    emptied: reportEmptied(emptied),
   };
+}
+
+/** @returns the emptied days, counted by experience and table */
+function reportEmptied(emptied: readonly EmptiedDays[]): LoadReport['emptied'] {
+  return EXPERIENCES.flatMap((experience) =>
+    FACT_TABLES.flatMap((table) => {
+      const days = countDays(emptied.filter(({ ref }) => ref.experience === experience && ref.table === table));
+      return days === 0 ? [] : [{ experience, table, days }];
+    }),
+  );
+}
+
+function countDays(emptied: readonly EmptiedDays[]): number {
+  return emptied.reduce((sum, { days }) => sum + days.length, 0);
 }
 
 /** Days that have not begun yet are most often a wrong time zone or a wrong year. */

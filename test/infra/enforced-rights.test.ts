@@ -131,7 +131,7 @@ describe('the ingestion', () => {
     const outcomes = [
       await load({ ...NETWORK, ...FACTS }),
       await load({ accounts: renamed, ...FACTS, contacts: [] }),
-      await load(NETWORK),
+      await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
     expect(guarded.refused).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
-import { IngestProgress, IngestReport } from '../../shared/ingest/report-file.ts';
+import { IngestProgress, IngestReport, parseFile } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commits.ts';
 import { EXPECTED } from '../load/expected-world.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
@@ -28,7 +28,7 @@ function told(prefix: string): object {
   return rest;
 }
 
-const NOTHING = { warnings: [], listings: [], facts: [] };
+const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
 
 describe('a folder', () => {
   test.each(['csv.gz', 'ndjson'])(
@@ -62,6 +62,17 @@ describe('a folder', () => {
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');
     expect(await readWorld(made.table)).toEqual(EXPECTED);
+  });
+
+  test('with days to be emptied is reported with how many there were', async () => {
+    using before = folderOf({ ...NETWORK, ...FACTS });
+    await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));
+    using folder = folderOf({ deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }] });
+    expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
+    const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }];
+    expect(told('f/')).toMatchObject({ listings: [], facts: [], emptied });
+    const { emptied: _emptied, ...older } = reportOf('f/');
+    expect(parseFile(IngestReport, JSON.stringify(older))).toEqual({ ...older, emptied: [] }); // as older stacks write it
   });
 
   test('is read no further than its _READY names', async () => {

@@ -63,6 +63,11 @@ loaded
     const second = await load(data.path, [folder.path]);
     expect(second.out.split('\n').at(-2)).toBe('unchanged: all of it had been loaded before');
     expect(second.code).toBe(0);
+    using deletions = folderOf({
+      deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }],
+    });
+    const third = await load(data.path, [deletions.path]);
+    expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 days of advertisers emptied\nloaded\n']);
   });
 
   test('tells the first problems and how many there are more, and ends with 1', async () => {

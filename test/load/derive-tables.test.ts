@@ -20,5 +20,5 @@ test('members of lists and keys of tables are ordered by code point: characters 
   const advertisers = [{ id: 1, name: 'One', accountId: 1, brandNames: texts, active: true }];
   expect(columnOf({ advertisers }, 'advertisers#0', 'brandNames')).toEqual(['z, \uFF5E, \u{1F600}']);
   const creatives = texts.map((key) => ({ key, advertiserId: 1, name: key }));
-  expect(columnOf({ creatives }, 'creatives#1', 'key')).toEqual(['z', '\uFF5E', '\u{1F600}']);
+  expect(columnOf({ creatives }, 'creatives#0', 'key')).toEqual(['z', '\uFF5E', '\u{1F600}']);
 });

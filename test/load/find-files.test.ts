@@ -5,13 +5,14 @@ import { formatProblem, Problems } from '../../shared/load/problems.ts';
 /** @returns what a folder of these files holds, by name */
 function find(...names: string[]) {
   const problems = new Problems(100);
-  const { listings, facts, ignored } = findFiles(
+  const { listings, facts, deletions, ignored } = findFiles(
     names.map((name) => ({ name, bytes: 1 })),
     problems,
   );
   return {
     listings: listings.map(({ name, listing, format, gzipped }) => [name, listing, format, gzipped]),
     facts: facts.map(({ name, experience, table, format }) => [name, experience, table, format]),
+    ...(deletions === undefined ? {} : { deletions: deletions.name }),
     ignored,
     problems: problems.told().map(formatProblem),
   };
@@ -34,7 +35,7 @@ test('listings are read in the order in which they refer to each other, facts as
 });
 
 const LISTINGS =
-  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness';
+  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions';
 const AT_WRONG_PLACE =
   'is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/';
 const OF_NO_FORMAT = 'is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';
@@ -60,10 +61,20 @@ test.each([
   expect(find(name)).toEqual({ listings: [], facts: [], ignored: [], problems: [`${name}: ${reason}`] });
 });
 
-test('a second file of a listing is a problem', () => {
-  expect(find('contacts.csv', 'contacts.ndjson').problems).toEqual([
-    'contacts.ndjson: is a second file of contacts, beside contacts.csv',
+test.each(['contacts', 'deletions'])('a second file of %s is a problem', (name) => {
+  expect(find(`${name}.csv`, `${name}.ndjson`).problems).toEqual([
+    `${name}.ndjson: is a second file of ${name}, beside ${name}.csv`,
   ]);
+});
+
+test('a deletions file is no listing', () => {
+  expect(find('deletions.csv.gz')).toEqual({
+    listings: [],
+    facts: [],
+    deletions: 'deletions.csv.gz',
+    ignored: [],
+    problems: [],
+  });
 });
 
 test('what is no data is ignored by name, what is hidden without a word', () => {

@@ -3,7 +3,13 @@ import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { EXPERIENCES, FACT_TABLES } from '../../shared/catalog/tables.ts';
 import { factColumns } from '../../shared/load/fact-columns.ts';
-import { type ColumnSpec, LISTING_FILES, listingColumns } from '../../shared/load/file-columns.ts';
+import {
+  type ColumnSpec,
+  DELETION_COLUMNS,
+  DELETIONS_FILE,
+  LISTING_FILES,
+  listingColumns,
+} from '../../shared/load/file-columns.ts';
 import type { ValueType } from '../../shared/load/value-types.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import type { FolderRows } from './network-rows.ts';
@@ -24,8 +30,8 @@ export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): P
     mkdirSync(dirname(target), { recursive: true });
     const given = new Set(rows[name]?.flatMap((row) => Object.keys(row)));
     const columns = columnsOf(name).filter((it) => given.has(it.name));
-    const texts = columns.map((it) => `${it.name}: '${it.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`);
-    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type, types)}) AS ${it.name}`);
+    const texts = columns.map((it) => `"${it.name}": '${it.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`);
+    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type, types)}) AS "${it.name}"`);
     const source = join(text.path, `${name}.ndjson`);
     await duckdb.run(
       `COPY (SELECT ${casts.join(', ')} FROM read_json('${source}', format = 'newline_delimited', columns = {${texts.join(', ')}})) TO '${target}' (FORMAT parquet)`,
@@ -39,12 +45,13 @@ export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): P
 export function columnsOf(name: string): readonly ColumnSpec[] {
   const listing = LISTING_FILES.find((it) => it === name);
   if (listing !== undefined) return listingColumns(listing);
+  if (name === DELETIONS_FILE) return DELETION_COLUMNS;
   const table = FACT_TABLES.find((it) => EXPERIENCES.some((experience) => name === `facts/${experience}/${it}`));
   if (table === undefined) throw new Error(`${name} is no load file`);
   return factColumns(table);
 }
 
-const castable = ({ name, type }: ColumnSpec) => (type.kind === 'list' ? name : `nullif(${name}, '')`);
+const castable = ({ name, type }: ColumnSpec) => (type.kind === 'list' ? name : `nullif("${name}", '')`);
 
 function typeOf(type: ValueType, types: SqlTypes): string {
   const given = types[type.kind];

@@ -106,6 +106,15 @@ test('after every load each month’s rollups are the sums of its days, with the
     },
     { 'facts/pla/market': [market], 'facts/toa/activity': [...(FACTS['facts/pla/activity'] ?? [])] },
     { ...FACTS },
+    {
+      deletions: [
+        { experience: 'pla', table: 'delivery', advertiserId: 10, day: '2026-03-02' },
+        { experience: 'pla', table: 'conversions', day: '2026-03-03' },
+        { experience: 'pla', table: 'market', day: '2026-03-03' },
+        { experience: 'pla', table: 'delivery', advertiserId: 10, day: '2026-04-01' },
+      ],
+      'facts/pla/delivery': [{ ...row, daily_date: '2026-03-31', hour: 5 }],
+    },
   ];
   for (const rows of steps) {
     using folder = folderOf(rows);

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { EXPECTED } from './expected-world.ts';
+import { folderOf, makeFolder } from './folder.ts';
+import { FACTS, NETWORK } from './network-rows.ts';
+import { readWorld } from './read-world.ts';
+
+const engine = useEngine();
+
+test('a fact file without rows whose name carries a day or month says nothing about days: the warning points at deletions', async () => {
+  const { table } = await engine.createTable();
+  using before = folderOf({ ...NETWORK, ...FACTS });
+  await loadFolder({ folder: before.path, table, timeZone: 'UTC' });
+  using folder = makeFolder();
+  const header = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n';
+  folder.write('facts/pla/activity-2026-03-02.csv', header);
+  folder.write('facts/pla/activity-2026-03-03.csv', `${header}2026-03-03,1,1000,1,1\n`);
+  folder.write('facts/toa/activity_202603.csv', header);
+  folder.write('facts/carousel/activity-1.csv', header);
+  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  const why = 'no rows, which says nothing about days: facts loaded before stay; a deletions file empties days';
+  expect(report.warnings.toSorted()).toEqual([
+    'facts/carousel/activity*: no rows',
+    `facts/pla/activity-2026-03-02.csv: ${why}`,
+    `facts/toa/activity_202603.csv: ${why}`,
+  ]);
+  expect((await readWorld(table)).facts['pla activity 10 2026-03-02']).toEqual(
+    EXPECTED.facts['pla activity 10 2026-03-02'],
+  );
+});
