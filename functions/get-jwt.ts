@@ -1,4 +1,4 @@
-import { getJwtInput, tokenResponse } from '../shared/contract/jwt.ts';
+import { getJwtInput, tokenResponse } from '../shared/contract/resources/jwt.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 

@@ -1,11 +1,11 @@
-import { listAccountsInput } from '../shared/contract/account.ts';
-import { METADATA_PAGING } from '../shared/contract/paging.ts';
+import { listAccountsInput } from '../shared/contract/resources/account.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { accountsOfUser } from '../shared/store/keys.ts';
-import { readListingPage } from '../shared/store/listings.ts';
-import { Views } from '../shared/store/views.ts';
+import { readListingPage } from '../shared/store/listings/listings.ts';
+import { Views } from '../shared/store/listings/views.ts';
+import { accountsOfUser } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

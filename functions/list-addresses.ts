@@ -1,12 +1,12 @@
-import { listAddressesInput } from '../shared/contract/address.ts';
-import { METADATA_PAGING } from '../shared/contract/paging.ts';
+import { listAddressesInput } from '../shared/contract/resources/address.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { addressesOfAccount } from '../shared/store/keys.ts';
-import { readListingPage } from '../shared/store/listings.ts';
-import { Views } from '../shared/store/views.ts';
+import { readListingPage } from '../shared/store/listings/listings.ts';
+import { Views } from '../shared/store/listings/views.ts';
+import { addressesOfAccount } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

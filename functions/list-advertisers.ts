@@ -1,12 +1,12 @@
-import { listAdvertisersInput } from '../shared/contract/advertiser.ts';
-import { METADATA_PAGING } from '../shared/contract/paging.ts';
+import { listAdvertisersInput } from '../shared/contract/resources/advertiser.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { advertisersOfAccount } from '../shared/store/keys.ts';
-import { type ListedItem, readListingPage } from '../shared/store/listings.ts';
+import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
+import { advertisersOfAccount } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 

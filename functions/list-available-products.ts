@@ -1,10 +1,10 @@
-import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/product.ts';
-import { ApiError } from '../shared/errors.ts';
+import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/resources/product.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { findMember } from '../shared/http/require-account.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { readAdGroup, readAdGroupProducts } from '../shared/store/ad-groups.ts';
+import { ApiError } from '../shared/lib/errors.ts';
+import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-groups.ts';
 
 const platform = openPlatform();
 

@@ -1,13 +1,13 @@
-import { listContactsInput } from '../shared/contract/contact.ts';
-import { METADATA_PAGING } from '../shared/contract/paging.ts';
+import { listContactsInput } from '../shared/contract/resources/contact.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { contactsOfAccount } from '../shared/store/keys.ts';
-import { type ListedItem, readListingPage } from '../shared/store/listings.ts';
-import { Views } from '../shared/store/views.ts';
+import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
+import { Views } from '../shared/store/listings/views.ts';
+import { contactsOfAccount } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);

@@ -1,10 +1,10 @@
-import { METADATA_PAGING } from '../shared/contract/paging.ts';
-import { listPlacementsInput } from '../shared/contract/placement.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
+import { listPlacementsInput } from '../shared/contract/resources/placement.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/list-answer.ts';
+import { listAnswer } from '../shared/http/page-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
-import { allPlacements } from '../shared/store/keys.ts';
-import { readListingPage } from '../shared/store/listings.ts';
+import { readListingPage } from '../shared/store/listings/listings.ts';
+import { allPlacements } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 

@@ -1,14 +1,14 @@
-import { buildId } from '../shared/build.ts';
-import { submitReportInput } from '../shared/contract/report-request.ts';
-import { readReportSettings } from '../shared/contract/report-settings.ts';
+import { submitReportInput } from '../shared/contract/report/report-request.ts';
+import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { reportAnswer } from '../shared/http/report-answer.ts';
+import { reportAnswer } from '../shared/http/report-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
-import { logError } from '../shared/log.ts';
+import { buildId } from '../shared/lib/build.ts';
+import { logError } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { ReportFrame, ReportValue } from '../shared/report/query.ts';
-import { openResult } from '../shared/store/results.ts';
+import { openResult } from '../shared/store/cache/results.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
 const platform = openPlatform();

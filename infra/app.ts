@@ -1,7 +1,7 @@
 import { App } from 'aws-cdk-lib';
-import { ApiStack } from './api-stack.ts';
 import { runCli } from './cli/run-cli.ts';
 import { readSettings } from './settings.ts';
+import { ApiStack } from './stack/api-stack.ts';
 
 /**
  * The CDK app. Account and region are those of the credentials it is deployed with.

@@ -1,4 +1,4 @@
-import type { Partitions } from './partitions.ts';
+import type { Partitions } from './stack/partitions.ts';
 
 /**
  * What a route's function may do beside running, logging and reading.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareText, sortTexts } from '../shared/compare-text.ts';
+import { compareText, sortTexts } from '../shared/lib/compare-text.ts';
 
 /** At both ends of the surrogates, where UTF-16 order and code point order differ, and some that are apart only in their second surrogate. */
 const EDGES = ['', 'a', 'z', '\u{7FF}', '\uD7FF', '\uE000', '\uFF5E', '\uFFFF', '\u{10000}', '\u{1F600}', '\u{1F601}'];

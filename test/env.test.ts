@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { readEnv } from '../shared/env.ts';
+import { readEnv } from '../shared/lib/env.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

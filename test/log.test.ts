@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logRequest, type RequestLine } from '../shared/log.ts';
+import { logRequest, type RequestLine } from '../shared/lib/log.ts';
 
 let written: string[] = [];
 beforeEach(() => {

@@ -1,10 +1,10 @@
 import type { Context } from 'aws-lambda';
-import { readEnv } from '../../shared/env.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
-import { logError, logIngestion } from '../../shared/log.ts';
-import { type Meter, openTable } from '../../shared/store/client.ts';
+import { readEnv } from '../../shared/lib/env.ts';
+import { logError, logIngestion } from '../../shared/lib/log.ts';
+import { type Meter, openTable } from '../../shared/store/table/client.ts';
 
 /** Before the end of the function's time the load is given up, so that there is time to remove what it wrote, and to report. */
 const GIVE_UP_MS = 90_000;

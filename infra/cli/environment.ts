@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { parseDate } from '../../shared/calendar.ts';
-import { ENGINES, type EngineName } from '../local/table-engine.ts';
+import { parseDate } from '../../shared/lib/calendar.ts';
+import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
 /** What the commands take from the environment. */
 export interface CliEnvironment {

@@ -1,8 +1,8 @@
 import { type ApiKey, createKey, listKeys, revokeKey, whyNotInForce } from '../../shared/identity/api-keys.ts';
-import type { Table } from '../../shared/store/client.ts';
-import { CommitReader } from '../../shared/store/commits.ts';
-import { readUser, type User } from '../../shared/store/users.ts';
-import { holdsData } from '../local/data-dir.ts';
+import { CommitReader } from '../../shared/store/commit/commits.ts';
+import { readUser, type User } from '../../shared/store/listings/users.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+import { holdsData } from '../start/data-dir.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';

@@ -1,9 +1,9 @@
-import { openTable, type Table } from '../../shared/store/client.ts';
-import { findRunningStage, openDataDir } from '../local/data-dir.ts';
-import { useLocalCredentials } from '../local/local-credentials.ts';
-import { openLocalTable, readDefinition, timeZoneOf } from '../local/local-platform.ts';
-import { LOCAL_REGION } from '../local/resolve-value.ts';
+import { openTable, type Table } from '../../shared/store/table/client.ts';
+import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
+import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
+import { findRunningStage, openDataDir } from '../start/data-dir.ts';
+import { openLocalTable, readDefinition, timeZoneOf } from '../start/local-platform.ts';
 import type { CliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildOpenApi } from '../../shared/contract/openapi.ts';
+import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import { ROUTES } from '../routes.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';

@@ -1,4 +1,4 @@
-import { compareText, sortTexts } from '../compare-text.ts';
+import { compareText, sortTexts } from '../lib/compare-text.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { KeyValue } from './column.ts';
 

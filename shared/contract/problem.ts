@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { FIELD_CODES, type FieldCode, PROBLEMS, type ProblemCode } from '../errors.ts';
+import { FIELD_CODES, type FieldCode, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
 
 const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal

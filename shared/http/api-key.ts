@@ -1,5 +1,5 @@
-import { ApiError, type ProblemCode } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
+import { ApiError, type ProblemCode } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
 import { inTime } from './deadline.ts';
 

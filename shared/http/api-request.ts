@@ -1,7 +1,7 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { ProblemCode } from '../errors.ts';
 import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
+import type { ProblemCode } from '../lib/errors.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {

@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
 import type { Identity } from '../identity/identity.ts';
+import { ApiError } from '../lib/errors.ts';
 import { type ApiRequest, headerValues } from './api-request.ts';
 import { inTime } from './deadline.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
 
 /** Refuses other methods than the endpoint's, HEAD and OPTIONS among them: every path is routed to its function whatever the method. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../lib/errors.ts';
 
 /** So long before the function's own time limit the caller is told: with 28 s, after 25 s. */
 export const RESERVE_MS = 3_000;

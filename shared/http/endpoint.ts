@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, CommitState, Identity, TokenClaims } from '../identity/identity.ts';
-import { logRequest } from '../log.ts';
+import { logRequest } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';

@@ -1,6 +1,6 @@
 import { MAX_LISTED_FIELDS, problemKind } from '../contract/problem.ts';
-import { ApiError } from '../errors.ts';
-import { logError } from '../log.ts';
+import { ApiError } from '../lib/errors.ts';
+import { logError } from '../lib/log.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
 import { respond } from './json-response.ts';
 

@@ -1,5 +1,5 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
 import { locateJsonError, type Place, placeOf } from './locate-json-error.ts';
 

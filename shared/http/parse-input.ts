@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
-import { ApiError, type FieldProblem } from '../errors.ts';
+import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
 
 /** The schemas of what an endpoint reads; what has no schema is not looked at. */

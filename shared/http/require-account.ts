@@ -1,5 +1,5 @@
-import { ApiError } from '../errors.ts';
 import type { Caller } from '../identity/identity.ts';
+import { ApiError } from '../lib/errors.ts';
 import type { EndpointRequest } from './endpoint.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Clock, systemClock } from '../clock.ts';
-import type { Table } from '../store/client.ts';
-import { type Item, numberIn, textIn } from '../store/item.ts';
-import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/keys.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Table } from '../store/table/client.ts';
+import { type Item, numberIn, textIn } from '../store/table/item.ts';
+import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
 
 /** A key as it is stored: never the key itself. */
 export interface ApiKey {

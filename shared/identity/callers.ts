@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
-import type { Table } from '../store/client.ts';
-import type { CommitReader, CommitState } from '../store/commits.ts';
-import { readUser } from '../store/users.ts';
+import type { Clock } from '../lib/clock.ts';
+import { RecentMap } from '../lib/expiring-map.ts';
+import type { CommitReader, CommitState } from '../store/commit/commits.ts';
+import { readUser } from '../store/listings/users.ts';
+import type { Table } from '../store/table/client.ts';
 import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
 import type { Caller, Refused } from './identity.ts';
-import { RecentMap } from './recent-map.ts';
 
 /** How long a revoked key may still be taken for valid. */
 const KEY_MS = 60_000;

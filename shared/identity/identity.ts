@@ -1,11 +1,9 @@
-import type { Meter } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
-import type { User } from '../store/users.ts';
-import type { TokenClaims } from './jwt.ts';
+import type { CommitState } from '../store/commit/commits.ts';
+import type { User } from '../store/listings/users.ts';
+import type { Meter } from '../store/table/client.ts';
 
-export type { Meter } from '../store/client.ts';
-export type { CommitState } from '../store/commits.ts';
-export type { TokenClaims } from './jwt.ts';
+export type { CommitState } from '../store/commit/commits.ts';
+export type { Meter } from '../store/table/client.ts';
 
 /** Whose request it is. */
 export interface Caller extends Omit<User, 'accountIds'> {
@@ -13,6 +11,21 @@ export interface Caller extends Omit<User, 'accountIds'> {
   readonly accountIds: ReadonlySet<number>;
   /** The load that the accounts are as of. */
   readonly commit: number;
+}
+
+/** The claims of a token; times in seconds since 1970. */
+export interface TokenClaims {
+  readonly iss: string;
+  /** The user's id. */
+  readonly sub: string;
+  readonly aud: string;
+  readonly iat: number;
+  readonly exp: number;
+  readonly jti: string;
+  readonly userType: Caller['userType'];
+  /** The user's accounts, ascending, where there are at most 100; else `accountCount` says how many. */
+  readonly accountIds?: readonly number[];
+  readonly accountCount?: number;
 }
 
 /** Why a key or token is not accepted: a sentence that the caller may read. */

@@ -1,22 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import type { Caller, Refused } from './identity.ts';
+import type { Caller, Refused, TokenClaims } from './identity.ts';
 import type { PublicKey, SigningKey } from './signing-key.ts';
-
-/** The claims of a token; times in seconds since 1970. */
-export interface TokenClaims {
-  readonly iss: string;
-  /** The user's id. */
-  readonly sub: string;
-  readonly aud: string;
-  readonly iat: number;
-  readonly exp: number;
-  readonly jti: string;
-  readonly userType: Caller['userType'];
-  /** The user's accounts, ascending, where there are at most 100; else `accountCount` says how many. */
-  readonly accountIds?: readonly number[];
-  readonly accountCount?: number;
-}
 
 export interface TokenSettings {
   readonly issuer: string;

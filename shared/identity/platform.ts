@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../clock.ts';
-import { readEnv } from '../env.ts';
-import { type Meter, openTable, type Table } from '../store/client.ts';
-import { CommitReader } from '../store/commits.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { readEnv } from '../lib/env.ts';
+import { CommitReader } from '../store/commit/commits.ts';
+import { type Meter, openTable, type Table } from '../store/table/client.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
 import { openSigningKey } from './signing-key.ts';

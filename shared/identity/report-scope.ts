@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.ts';
-import { readAdvertisersOfAccounts } from '../store/account-advertisers.ts';
-import type { Table } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { CommitState } from '../store/commit/commits.ts';
+import { readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
+import type { Table } from '../store/table/client.ts';
 import type { Caller } from './identity.ts';
 
 /** What a report may show: the caller's accounts, and which of their advertisers it covers, ascending. */

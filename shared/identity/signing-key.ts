@@ -1,7 +1,7 @@
 import type { webcrypto } from 'node:crypto';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../lib/errors.ts';
 import { derToRaw } from './der.ts';
 
 /** The public half of the key that tokens are signed with. */

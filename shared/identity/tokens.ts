@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Caller, Refused } from './identity.ts';
-import { claimsFor, signToken, type TokenClaims, type TokenSettings, verifyToken } from './jwt.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Caller, Refused, TokenClaims } from './identity.ts';
+import { claimsFor, signToken, type TokenSettings, verifyToken } from './jwt.ts';
 import type { SigningKey } from './signing-key.ts';
 
 export interface IssuedToken {

@@ -1,4 +1,4 @@
-import { compareText } from '../compare-text.ts';
+import { compareText } from '../lib/compare-text.ts';
 import type { FileSource } from '../load/file-source.ts';
 import type { Bucket, PinnedObject } from './bucket.ts';
 

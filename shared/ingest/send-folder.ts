@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { forEachAtOnce } from '../load/at-once.ts';
+import { forEachAtOnce } from '../lib/concurrency.ts';
 import { directorySource, type FileSource, type SourceFile } from '../load/file-source.ts';
 import { isHidden } from '../load/find-files.ts';
 import { type Bucket, MAX_FILE_BYTES } from './bucket.ts';

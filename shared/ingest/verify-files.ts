@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forEachAtOnce } from '../load/at-once.ts';
+import { forEachAtOnce } from '../lib/concurrency.ts';
 import type { Problem } from '../load/problems.ts';
 import { type Bucket, ObjectChangedError, type PinnedObject } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';

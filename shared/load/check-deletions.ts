@@ -1,8 +1,8 @@
-import { formatDay } from '../calendar.ts';
 import type { PartitionRef } from '../catalog/partitions.ts';
-import type { Table } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
-import { readFactHeads, readManifests } from '../store/manifests.ts';
+import { formatDay } from '../lib/calendar.ts';
+import type { CommitState } from '../store/commit/commits.ts';
+import { readFactHeads, readManifests } from '../store/facts/manifests.ts';
+import type { Table } from '../store/table/client.ts';
 import { DeletedDays } from './deleted-days.ts';
 import { DELETION_COLUMNS, type DeletionRow } from './file-columns.ts';
 import type { DataFile, FactDataFile } from './find-files.ts';

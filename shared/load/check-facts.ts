@@ -1,5 +1,5 @@
-import { formatDay } from '../calendar.ts';
 import type { FactTable } from '../catalog/tables.ts';
+import { formatDay } from '../lib/calendar.ts';
 import { type CodedFacts, storedColumns } from './code-facts.ts';
 import { type Example, type Finding, Tally } from './fact-warnings.ts';
 import type { KnownKeys, StoredKey } from './key-codes.ts';

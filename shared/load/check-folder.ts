@@ -1,6 +1,6 @@
 import { tableHas } from '../catalog/tables.ts';
-import type { Table } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
+import type { CommitState } from '../store/commit/commits.ts';
+import type { Table } from '../store/table/client.ts';
 import { type AdGroupOwners, advertisersOf, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';

@@ -1,5 +1,5 @@
-import type { Table } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
+import type { CommitState } from '../store/commit/commits.ts';
+import type { Table } from '../store/table/client.ts';
 import { type AdGroupOwners, ownersOfAdGroups } from './ad-group-owners.ts';
 import type { ListingFile } from './file-columns.ts';
 import { findAdGroupsWithFacts } from './find-ad-groups-with-facts.ts';

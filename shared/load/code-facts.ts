@@ -1,5 +1,5 @@
-import { parseDate } from '../calendar.ts';
 import type { Experience, FactTable, Measure } from '../catalog/tables.ts';
+import { parseDate } from '../lib/calendar.ts';
 import { type ColumnCoder, codeByLookup, codeMeasure } from './code-column.ts';
 import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from './fact-columns.ts';
 import { hashUsers, type UserHashes } from './hash-users.ts';

@@ -6,7 +6,7 @@ import {
   contactsOfAccount,
   type ListingRef,
   productsOfAdvertiser,
-} from '../store/keys.ts';
+} from '../store/table/keys.ts';
 import { type Network, ownersOf, placeAdGroups } from './network.ts';
 
 /** A listing as one audience sees it. */

@@ -5,7 +5,7 @@ import type { KeyValue } from '../columns/column.ts';
 import { compareKeys } from '../columns/dictionary.ts';
 import { compressFrame } from '../columns/frame.ts';
 import { encodeKeys } from '../columns/keys.ts';
-import { sortTexts } from '../compare-text.ts';
+import { sortTexts } from '../lib/compare-text.ts';
 import { type Network, ownersOf, placeAdGroups } from './network.ts';
 
 /** A row of a joined table: its columns as stored, absent = null. */

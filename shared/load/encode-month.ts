@@ -2,7 +2,7 @@ import type { FactRows } from '../columns/build-day.ts';
 import { expandKeys } from '../columns/keys.ts';
 import { packColumns, unpackColumns } from '../columns/pack.ts';
 import { CUBES, type Cube, decodeCube, encodeCube, joinDays, keepDays } from '../columns/rollup.ts';
-import type { RollupData } from '../store/rollups.ts';
+import type { RollupData } from '../store/facts/rollups.ts';
 import { storedColumns } from './code-facts.ts';
 import { type BlockRows, readBlocks } from './read-blocks.ts';
 import type { BlockShape } from './write-block.ts';

@@ -2,7 +2,7 @@ import type { FactTable } from '../catalog/tables.ts';
 import { type CodedRows, type EncodedRows, encodeSummedDay, sumDay } from '../columns/build-day.ts';
 import { ByteWriter } from '../columns/bytes.ts';
 import { type Cube, cubesOf, rollUpDay } from '../columns/rollup.ts';
-import { joinPieces } from '../join-pieces.ts';
+import { joinPieces } from '../lib/join-pieces.ts';
 import { type ActivityDay, checkActivity } from './check-activity.ts';
 import { storedColumns } from './code-facts.ts';
 import { cubeShape } from './encode-month.ts';

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { compareText } from '../compare-text.ts';
-import { joinPieces } from '../join-pieces.ts';
+import { compareText } from '../lib/compare-text.ts';
+import { joinPieces } from '../lib/join-pieces.ts';
 
 /** A file of the folder; `name` is its path below the folder, with `/`. */
 export interface SourceFile {

@@ -2,10 +2,10 @@ import type { PartitionRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { tableHas } from '../catalog/tables.ts';
 import { decodeKeys } from '../columns/keys.ts';
-import type { Table } from '../store/client.ts';
-import type { CommitState } from '../store/commits.ts';
+import { forEachAtOnce } from '../lib/concurrency.ts';
+import type { CommitState } from '../store/commit/commits.ts';
 import { openSegmentSource } from '../store/segment-source.ts';
-import { forEachAtOnce } from './at-once.ts';
+import type { Table } from '../store/table/client.ts';
 
 /** @returns the ids of the ad groups that the advertisers have facts of as of the state. Reads one column of all their days. */
 export async function findAdGroupsWithFacts(

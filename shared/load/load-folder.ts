@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Table } from '../store/client.ts';
-import { beginCommit, type CommitWriter, readCommit } from '../store/commits.ts';
+import type { Clock } from '../lib/clock.ts';
+import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
+import type { Table } from '../store/table/client.ts';
 import { type CheckedFolder, checkFolder } from './check-folder.ts';
 import { FactWarnings } from './fact-warnings.ts';
 import { directorySource, type FileSource } from './file-source.ts';

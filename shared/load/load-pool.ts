@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { RollupData } from '../store/rollups.ts';
+import type { RollupData } from '../store/facts/rollups.ts';
 import type { CodedSection, FactFile } from './code-section.ts';
 import type { EncodedSpill } from './encode-spilled.ts';
 import type { KnownKeys } from './key-codes.ts';

@@ -1,5 +1,5 @@
 import type { Cube } from '../columns/rollup.ts';
-import type { RollupData } from '../store/rollups.ts';
+import type { RollupData } from '../store/facts/rollups.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
 import { encodeMonth, type RolledDays } from './encode-month.ts';
 import { type EncodedSpill, encodeSpilled, type SpilledDay } from './encode-spilled.ts';

@@ -1,7 +1,7 @@
-import type { Table } from '../store/client.ts';
-import { readColumnSets, writeColumnSet } from '../store/column-sets.ts';
-import type { CommitState, CommitWriter } from '../store/commits.ts';
-import { collectionRef } from '../store/keys.ts';
+import { readColumnSets, writeColumnSet } from '../store/commit/column-sets.ts';
+import type { CommitState, CommitWriter } from '../store/commit/commits.ts';
+import type { Table } from '../store/table/client.ts';
+import { collectionRef } from '../store/table/keys.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from './file-columns.ts';
 import { packRows, unpackRows } from './kept-rows.ts';
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
-import { formatDay } from '../calendar.ts';
+import { formatDay } from '../lib/calendar.ts';
 import { Invalid } from './invalid.ts';
 import { plainNumber } from './parse-value.ts';
 

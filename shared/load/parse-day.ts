@@ -1,4 +1,4 @@
-import { formatDay, isTooEarly, parseDate, YEARS } from '../calendar.ts';
+import { formatDay, isTooEarly, parseDate, YEARS } from '../lib/calendar.ts';
 import { Invalid, mismatch, show } from './invalid.ts';
 import type { TimeZone } from './time-zone.ts';
 import { DATE } from './value-types.ts';

@@ -1,5 +1,5 @@
 import type { Experience, FactTable } from '../catalog/tables.ts';
-import { mapInOrder } from './at-once.ts';
+import { mapInOrder } from '../lib/concurrency.ts';
 import type { CodedSection } from './code-section.ts';
 import { factColumns } from './fact-columns.ts';
 import type { FactWarnings } from './fact-warnings.ts';

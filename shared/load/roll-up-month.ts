@@ -1,10 +1,10 @@
 import type { RollupRef } from '../catalog/partitions.ts';
 import type { FactTable } from '../catalog/tables.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
-import { joinPieces } from '../join-pieces.ts';
-import type { CommitWriter } from '../store/commits.ts';
-import { readFactHeads } from '../store/manifests.ts';
-import { type RollupData, readRollups, writeRollup } from '../store/rollups.ts';
+import { joinPieces } from '../lib/join-pieces.ts';
+import type { CommitWriter } from '../store/commit/commits.ts';
+import { readFactHeads } from '../store/facts/manifests.ts';
+import { type RollupData, readRollups, writeRollup } from '../store/facts/rollups.ts';
 import type { RolledDay } from './encode-spilled.ts';
 import type { LoadPool } from './load-pool.ts';
 

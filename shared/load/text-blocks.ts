@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { copyPieces, joinPieces } from '../join-pieces.ts';
+import { copyPieces, joinPieces } from '../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
 /** Whole lines of a text file, line ends included, as they stand in it. */

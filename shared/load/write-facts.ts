@@ -1,8 +1,8 @@
-import { formatDay } from '../calendar.ts';
 import type { RollupRef } from '../catalog/partitions.ts';
-import type { CommitWriter } from '../store/commits.ts';
-import { type FactDay, finishPartitions, writeFactDay } from '../store/facts.ts';
-import { Budget, forEachAtOnce } from './at-once.ts';
+import { formatDay } from '../lib/calendar.ts';
+import { Budget, forEachAtOnce } from '../lib/concurrency.ts';
+import type { CommitWriter } from '../store/commit/commits.ts';
+import { type FactDay, finishPartitions, writeFactDay } from '../store/facts/facts.ts';
 import type { EmptiedDays } from './check-deletions.ts';
 import type { SpilledDay } from './encode-spilled.ts';
 import type { FactWarnings } from './fact-warnings.ts';

@@ -1,7 +1,7 @@
-import { formatDay } from '../calendar.ts';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
-import { type Clock, systemClock } from '../clock.ts';
-import type { CommitWriter } from '../store/commits.ts';
+import { formatDay } from '../lib/calendar.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { CommitWriter } from '../store/commit/commits.ts';
 import type { EmptiedDays } from './check-deletions.ts';
 import type { CheckedFolder } from './check-folder.ts';
 import type { LoadOptions } from './load-folder.ts';

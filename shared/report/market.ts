@@ -2,20 +2,20 @@ import type { FactHead } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type BaseColumn, type Measure, tableHas } from '../catalog/tables.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
-import { Accumulators } from './accumulate.ts';
-import { divide, type ExactInteger } from './exact-numbers.ts';
-import { RowGrouper } from './group-rows.ts';
-import { exactSums, foldSums } from './group-sums.ts';
-import { GroupTable } from './group-table.ts';
-import type { Joins } from './joins.ts';
-import { inWindow, partitionsOf, readDays, rollupsOf } from './plan-reads.ts';
-import type { Plan, RowCondition } from './plan-report.ts';
-import { readCubes } from './read-rollups.ts';
-import { readPartitions } from './read-segments.ts';
-import { cubeHas, type PartitionRead, type RollupRead } from './reads.ts';
-import type { GroupedFacts, ScanContext } from './scan-facts.ts';
-import type { Segment } from './segment.ts';
-import { selectRows } from './select-rows.ts';
+import type { Joins } from './plan/joins.ts';
+import { inWindow, partitionsOf, readDays, rollupsOf } from './plan/plan-reads.ts';
+import type { Plan, RowCondition } from './plan/plan-report.ts';
+import { cubeHas, type PartitionRead, type RollupRead } from './plan/reads.ts';
+import { Accumulators } from './scan/accumulate.ts';
+import { RowGrouper } from './scan/group-rows.ts';
+import { GroupTable } from './scan/group-table.ts';
+import { readCubes } from './scan/read-rollups.ts';
+import { readPartitions } from './scan/read-segments.ts';
+import type { GroupedFacts, ScanContext } from './scan/scan-facts.ts';
+import type { Segment } from './scan/segment.ts';
+import { selectRows } from './scan/select-rows.ts';
+import { divide, type ExactInteger } from './sums/exact-numbers.ts';
+import { exactSums, foldSums } from './sums/group-sums.ts';
 
 /** A report's share of voice: own impressions / all advertisers' of the same slice of the market. */
 export interface MarketShares {

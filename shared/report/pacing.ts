@@ -1,19 +1,19 @@
-import { daysInMonth, formatDay, parseDate } from '../calendar.ts';
 import type { FactTable } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
-import type { AxisCodes } from './axes.ts';
-import { add, type ExactInteger } from './exact-numbers.ts';
-import { FractionSum } from './fraction-sum.ts';
-import { type Grouping, groupsOfRows } from './group-rows.ts';
-import { exactSums, foldSums, type GroupSums } from './group-sums.ts';
-import type { GroupTable } from './group-table.ts';
-import type { Joins } from './joins.ts';
-import { MeasureSums } from './measure-sums.ts';
-import type { CampaignPlans, Plan } from './plan-report.ts';
-import type { Reads } from './reads.ts';
-import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan-facts.ts';
-import type { Segment } from './segment.ts';
+import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
+import type { Joins } from './plan/joins.ts';
+import type { CampaignPlans, Plan } from './plan/plan-report.ts';
+import type { Reads } from './plan/reads.ts';
+import type { AxisCodes } from './scan/axes.ts';
+import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
+import type { GroupTable } from './scan/group-table.ts';
+import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan/scan-facts.ts';
+import type { Segment } from './scan/segment.ts';
+import { add, type ExactInteger } from './sums/exact-numbers.ts';
+import { FractionSum } from './sums/fraction-sum.ts';
+import { exactSums, foldSums, type GroupSums } from './sums/group-sums.ts';
+import { MeasureSums } from './sums/measure-sums.ts';
 
 /** A budget and the days it is meant for: of an ad group, or of a campaign none of whose ad groups has one. */
 interface BudgetPlan {

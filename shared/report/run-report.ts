@@ -1,23 +1,23 @@
-import { dayNumber, formatDay } from '../calendar.ts';
 import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import { findCompleteness } from './completeness.ts';
-import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
-import { dimensionValues } from './dimension-values.ts';
-import { EntityCodes } from './entities.ts';
-import { estimateCost, refuseTooExpensive } from './guard-cost.ts';
-import { type Joins, loadJoins } from './joins.ts';
+import { dayNumber, formatDay } from '../lib/calendar.ts';
+import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
+import { dimensionValues } from './finish/dimension-values.ts';
+import { sortAndPage } from './finish/sort-and-page.ts';
+import { sortKeys } from './finish/sort-keys.ts';
+import { describeColumns, describeWarnings, writeRows } from './finish/write-rows.ts';
 import { readMarketShares } from './market.ts';
 import { type PacingInput, scanPacedFacts } from './pacing.ts';
-import { planReads } from './plan-reads.ts';
-import { type Plan, planMissing, planReport } from './plan-report.ts';
+import { findCompleteness } from './plan/completeness.ts';
+import { estimateCost, refuseTooExpensive } from './plan/guard-cost.ts';
+import { type Joins, loadJoins } from './plan/joins.ts';
+import { planReads } from './plan/plan-reads.ts';
+import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
-import type { GroupedFacts } from './scan-facts.ts';
-import { sortAndPage } from './sort-and-page.ts';
-import { sortKeys } from './sort-keys.ts';
+import { EntityCodes } from './scan/entities.ts';
+import type { GroupedFacts } from './scan/scan-facts.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
-import { describeColumns, describeWarnings, writeRows } from './write-rows.ts';
 
 export interface ReportInput {
   readonly query: ReportQuery;

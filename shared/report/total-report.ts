@@ -1,12 +1,12 @@
 import type { FactHead } from '../catalog/partitions.ts';
-import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
-import { GroupTable } from './group-table.ts';
+import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { type MarketShares, readMarketShares } from './market.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
-import type { Plan } from './plan-report.ts';
+import type { Plan } from './plan/plan-report.ts';
+import type { Reads } from './plan/reads.ts';
 import type { ReportValue } from './query.ts';
-import type { Reads } from './reads.ts';
-import type { GroupedFacts, ScanContext } from './scan-facts.ts';
+import { GroupTable } from './scan/group-table.ts';
+import type { GroupedFacts, ScanContext } from './scan/scan-facts.ts';
 
 export type Totals = Readonly<Record<string, ReportValue>>;
 

@@ -1,8 +1,8 @@
-import { dayNumber, formatDay } from '../calendar.ts';
 import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
-import type { Completeness } from './completeness.ts';
+import { dayNumber, formatDay } from '../lib/calendar.ts';
 import type { PacingResult } from './pacing.ts';
-import { splitsCampaigns } from './plan-report.ts';
+import type { Completeness } from './plan/completeness.ts';
+import { splitsCampaigns } from './plan/plan-report.ts';
 import type { ReportQuery, ReportWarning } from './query.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import type { Table } from './client.ts';
-import type { CommitState } from './commits.ts';
-import { DimensionCache } from './dimension-cache.ts';
-import { readFactHeads, readManifests } from './manifests.ts';
-import { MarketCache } from './market-cache.ts';
-import { readDays } from './read-days.ts';
-import { readRollups } from './rollups.ts';
+import { DimensionCache } from './cache/dimension-cache.ts';
+import { MarketCache } from './cache/market-cache.ts';
+import type { CommitState } from './commit/commits.ts';
+import { readFactHeads, readManifests } from './facts/manifests.ts';
+import { readDays } from './facts/read-days.ts';
+import { readRollups } from './facts/rollups.ts';
+import type { Table } from './table/client.ts';
 
 /** What an instance keeps from report to report. */
 export class SourceCaches {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dayNumber, formatDay } from '../../shared/calendar.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
 import { type BenchRow, median, timed } from './bench-row.ts';

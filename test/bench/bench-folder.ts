@@ -1,9 +1,9 @@
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { dayNumber, formatDay } from '../../shared/calendar.ts';
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { FactRows } from '../../shared/columns/build-day.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { factColumns } from '../../shared/load/fact-columns.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
 import { SHAPE } from './generate-facts.ts';

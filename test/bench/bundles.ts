@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
-import { BUNDLING, bundleHandlers } from '../../infra/bundle-handlers.ts';
 import { ROUTES } from '../../infra/routes.ts';
+import { BUNDLING, bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 import { median } from './bench-row.ts';
 
 /** Starts of each bundle; the median counts. */

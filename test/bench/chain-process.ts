@@ -1,11 +1,11 @@
 /** Asks the chain and Hono in turn, in a process of its own, so that the log goes where nobody reads it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { listContactsInput } from '../../shared/contract/contact.ts';
-import { METADATA_PAGING } from '../../shared/contract/paging.ts';
-import { type ReportRequest, submitReportInput } from '../../shared/contract/report-request.ts';
+import { type ReportRequest, submitReportInput } from '../../shared/contract/report/report-request.ts';
+import { listContactsInput } from '../../shared/contract/resources/contact.ts';
+import { METADATA_PAGING } from '../../shared/contract/resources/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listAnswer } from '../../shared/http/list-answer.ts';
+import { listAnswer } from '../../shared/http/page-response.ts';
 import { requireAccount } from '../../shared/http/require-account.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openTable, type Table } from '../../shared/store/client.ts';
+import { openTable, type Table } from '../../shared/store/table/client.ts';
 import { useLocalCredentials } from '../support/table.ts';
 import { nextMessage, startApart } from './run-apart.ts';
 

@@ -1,10 +1,10 @@
 /** Runs one report over the days of a folder in a process of its own, some times, and answers the median time and the process's peak of memory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dayNumber, formatDay } from '../../shared/calendar.ts';
 import type { DayEntry } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { unpackColumns } from '../../shared/columns/pack.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { median, timed } from './bench-row.ts';

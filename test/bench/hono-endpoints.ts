@@ -3,7 +3,7 @@ import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { validator } from 'hono/validator';
 import * as z from 'zod/mini';
-import { METADATA_PAGING, pageMeta } from '../../shared/contract/paging.ts';
+import { METADATA_PAGING, pageMeta } from '../../shared/contract/resources/paging.ts';
 import { KEY_HEADER, KEY_QUERY } from '../../shared/http/api-key.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
 import type { Handler } from './bench-event.ts';

@@ -1,7 +1,7 @@
 import { type CachedReport, runCachedReport } from '../../shared/report/cached-report.ts';
 import type { ReportFrame, ReportQuery, ReportValue } from '../../shared/report/query.ts';
-import { readCommit } from '../../shared/store/commits.ts';
-import { openResult } from '../../shared/store/results.ts';
+import { openResult } from '../../shared/store/cache/results.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { ADVERTISER_ID, dateOf } from './bench-folder.ts';

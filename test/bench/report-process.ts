@@ -1,8 +1,8 @@
 /** Runs reports over a table in a process of its own, whose cores its parent has chosen: sent one, it answers how long it took. */
 import { runReport } from '../../shared/report/run-report.ts';
-import { openTable } from '../../shared/store/client.ts';
-import { readCommit } from '../../shared/store/commits.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import { openTable } from '../../shared/store/table/client.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useLocalCredentials } from '../support/table.ts';
 import { ADVERTISER_ID } from './bench-folder.ts';

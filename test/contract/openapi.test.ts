@@ -10,10 +10,10 @@ import { ROUTES } from '../../infra/routes.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../shared/columns/sketch.ts';
-import { buildOpenApi } from '../../shared/contract/openapi.ts';
-import { OPERATIONS } from '../../shared/contract/operations.ts';
-import { ReportRequest } from '../../shared/contract/report-request.ts';
-import { PROBLEMS } from '../../shared/errors.ts';
+import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
+import { OPERATIONS } from '../../shared/contract/openapi/operations.ts';
+import { ReportRequest } from '../../shared/contract/report/report-request.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);

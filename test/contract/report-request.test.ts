@@ -3,8 +3,8 @@ import { DIMENSION_NAMES, dimensionOf } from '../../shared/catalog/dimensions.ts
 import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import { whyWrongCount } from '../../shared/contract/operators.ts';
-import { ReportRequest, submitReportInput } from '../../shared/contract/report-request.ts';
+import { whyWrongCount } from '../../shared/contract/report/operators.ts';
+import { ReportRequest, submitReportInput } from '../../shared/contract/report/report-request.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { readReportSettings } from '../../shared/contract/report-settings.ts';
+import { readReportSettings } from '../../shared/contract/report/report-settings.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe } from 'vitest';
-import { readEnv } from '../../shared/env.ts';
+import { readEnv } from '../../shared/lib/env.ts';
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';

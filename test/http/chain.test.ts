@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { PROBLEMS } from '../../shared/errors.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { call, type TestAnswer, type TestRequest, withoutIds } from './support/gateway-event.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../shared/errors.ts';
-import { MAX_ANSWER_BYTES, reportAnswer } from '../../shared/http/report-answer.ts';
+import { MAX_ANSWER_BYTES, reportAnswer } from '../../shared/http/report-response.ts';
+import { ApiError } from '../../shared/lib/errors.ts';
 
 const rows = (count: number, size: number) => Array.from({ length: count }, () => ({ text: 'x'.repeat(size) }));
 const reportOf = (data: readonly object[]) => ({ headers: [], data, totalCount: data.length });

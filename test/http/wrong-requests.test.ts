@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ProblemCode } from '../../shared/errors.ts';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
+import type { ProblemCode } from '../../shared/lib/errors.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';
 import { problem, REPORT_MEMBERS, type WrongField } from './support/problem.ts';

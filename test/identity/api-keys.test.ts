@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createKey, listKeys, revokeKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
-import { type User, writeUsers } from '../../shared/store/users.ts';
+import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
+import { type User, writeUsers } from '../../shared/store/listings/users.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const made = useTablePerTest();

@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, sign, webcrypto } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { describe, expect, test } from 'vitest';
-import { TokenClaims } from '../../shared/contract/jwt.ts';
-import type { Caller } from '../../shared/identity/identity.ts';
-import { type TokenClaims as Claims, claimsFor, signToken, verifyToken } from '../../shared/identity/jwt.ts';
+import { TokenClaims } from '../../shared/contract/resources/jwt.ts';
+import type { Caller, TokenClaims as Claims } from '../../shared/identity/identity.ts';
+import { claimsFor, signToken, verifyToken } from '../../shared/identity/jwt.ts';
 import type { SigningKey } from '../../shared/identity/signing-key.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };

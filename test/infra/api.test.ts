@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/routes.ts';
 import { Problem } from '../../shared/contract/problem.ts';
-import { PROBLEMS } from '../../shared/errors.ts';
+import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { pascalCase, readSynthesized, resourcesOf, shorten, type Template, theOnly } from './synthesized.ts';
 
 let template: Template;

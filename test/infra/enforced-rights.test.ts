@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LocalPlatform, openLocalPlatform, readDefinition } from '../../infra/local/local-platform.ts';
-import { openStage, type Stage } from '../../infra/local/stage.ts';
-import { createStageServer, type StageServer } from '../../infra/local/stage-server.ts';
-import { LOADED_PARTITIONS, PARTITIONS } from '../../infra/partitions.ts';
+import { openStage, type Stage } from '../../infra/emulator/stage.ts';
+import { createStageServer, type StageServer } from '../../infra/emulator/stage-server.ts';
 import { ROUTES } from '../../infra/routes.ts';
+import { LOADED_PARTITIONS, PARTITIONS } from '../../infra/stack/partitions.ts';
+import { type LocalPlatform, openLocalPlatform, readDefinition } from '../../infra/start/local-platform.ts';
 import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import { openTable } from '../../shared/store/client.ts';
+import { openTable } from '../../shared/store/table/client.ts';
 import { discoverWorld } from '../deploy/black-box/discover.ts';
 import { keys } from '../deploy/black-box/keys.ts';
 import { listings, paging } from '../deploy/black-box/listings.ts';

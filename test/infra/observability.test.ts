@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readResources } from '../../infra/local/template-schema.ts';
+import { readResources } from '../../infra/emulator/template/template-schema.ts';
 import { ROUTES } from '../../infra/routes.ts';
 import {
   EVERY_SETTING,

@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { bundleHandlers } from '../../infra/bundle-handlers.ts';
 import { ROUTES } from '../../infra/routes.ts';
+import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
@@ -47,7 +47,7 @@ describe('each bundle', () => {
 
   test('none carries the ways to credentials that a Lambda function never goes', () => {
     const inputs = Object.keys(bundles.metafile.inputs);
-    expect(inputs).toContain('shared/instance-credentials.ts');
+    expect(inputs).toContain('shared/lib/instance-credentials.ts');
     expect(inputs.filter((input) => /credential-provider|token-providers|nested-clients/.test(input))).toEqual([]);
   });
 

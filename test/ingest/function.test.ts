@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleHandlers, type HandlerBundles } from '../../infra/bundle-handlers.ts';
+import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
 import { IngestReport } from '../../shared/ingest/report-file.ts';
 import { EXPECTED } from '../load/expected-world.ts';
 import { folderOf } from '../load/folder.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
 import { IngestProgress, IngestReport, parseFile } from '../../shared/ingest/report-file.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { EXPECTED } from '../load/expected-world.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';

@@ -1,6 +1,6 @@
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type Ingested, type IngestOptions, ingestFolder } from '../../shared/ingest/ingest-folder.ts';
-import type { Table } from '../../shared/store/client.ts';
+import type { Table } from '../../shared/store/table/client.ts';
 import { BUCKET, type ObjectServer } from './object-server.ts';
 
 /** What the event of a `_READY` says. */

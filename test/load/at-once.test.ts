@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Budget, forEachAtOnce, mapInOrder } from '../../shared/load/at-once.ts';
+import { Budget, forEachAtOnce, mapInOrder } from '../../shared/lib/concurrency.ts';
 
 test('no more members than the limit are under way, and all are done', async () => {
   let underWay = 0;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { readCommit } from '../../shared/store/commits.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';

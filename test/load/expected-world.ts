@@ -1,4 +1,4 @@
-import { productsOfAdvertiser } from '../../shared/store/keys.ts';
+import { productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import type { World } from './read-world.ts';
 

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import type { Table } from '../../shared/store/client.ts';
+import type { Table } from '../../shared/store/table/client.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';

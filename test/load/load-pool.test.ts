@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyColumn } from '../../shared/catalog/tables.ts';
 import { ByteWriter } from '../../shared/columns/bytes.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
-import { joinPieces } from '../../shared/join-pieces.ts';
+import { joinPieces } from '../../shared/lib/join-pieces.ts';
 import { storedColumns } from '../../shared/load/code-facts.ts';
 import type { CodedSection, FactFile } from '../../shared/load/code-section.ts';
 import { encodeSpilled } from '../../shared/load/encode-spilled.ts';

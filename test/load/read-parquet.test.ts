@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatDay } from '../../shared/calendar.ts';
+import { formatDay } from '../../shared/lib/calendar.ts';
 import { ParquetFile } from '../../shared/load/read-parquet.ts';
 import { UnreadableFileError } from '../../shared/load/row-batch.ts';
 

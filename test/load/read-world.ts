@@ -7,14 +7,14 @@ import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { decodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
 import { decodeUsers } from '../../shared/columns/users.ts';
-import { readAdvertisersOfAccounts } from '../../shared/store/account-advertisers.ts';
-import { readAdGroup, readAdGroupProducts } from '../../shared/store/ad-groups.ts';
-import type { Table } from '../../shared/store/client.ts';
-import { type CommitState, readCommit } from '../../shared/store/commits.ts';
-import * as keys from '../../shared/store/keys.ts';
-import { readListingPage } from '../../shared/store/listings.ts';
+import { type CommitState, readCommit } from '../../shared/store/commit/commits.ts';
+import { readAdvertisersOfAccounts } from '../../shared/store/listings/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts } from '../../shared/store/listings/ad-groups.ts';
+import { readListingPage } from '../../shared/store/listings/listings.ts';
+import { readUser } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { readUser } from '../../shared/store/users.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+import * as keys from '../../shared/store/table/keys.ts';
 
 /** Members by name; those of nothing (null, 0, no members) are left out. */
 export type Row = Readonly<Record<string, unknown>>;

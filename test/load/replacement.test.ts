@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import type { Table } from '../../shared/store/client.ts';
-import { readCommit } from '../../shared/store/commits.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import type { Table } from '../../shared/store/table/client.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import { EXPECTED } from './expected-world.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { directorySource, type FileSource } from '../../shared/load/file-source.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
-import type { Item } from '../../shared/store/item.ts';
+import type { Item } from '../../shared/store/table/item.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';
 import { NETWORK } from './network-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dayNumber, formatDay } from '../../shared/calendar.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import { TimeZone } from '../../shared/load/time-zone.ts';
 
 const hours = (zone: string, day: string) => new TimeZone(zone).secondsOfHours(dayNumber(day));

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { findRunningStage, openDataDir } from '../../infra/local/data-dir.ts';
+import { findRunningStage, openDataDir } from '../../infra/start/data-dir.ts';
 
 /** The service as its user runs it: in processes of its own, filled by the commands, asked over HTTP. */
 export interface RealStage {

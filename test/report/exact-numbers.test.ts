@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { add, divide, multiply } from '../../shared/report/exact-numbers.ts';
-import { FractionSum } from '../../shared/report/fraction-sum.ts';
+import { add, divide, multiply } from '../../shared/report/sums/exact-numbers.ts';
+import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
 
 const anyInteger = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 20n }),

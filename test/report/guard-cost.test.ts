@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import { ApiError } from '../../shared/errors.ts';
-import { refuseTooManyGroups } from '../../shared/report/guard-cost.ts';
+import { ApiError } from '../../shared/lib/errors.ts';
+import { refuseTooManyGroups } from '../../shared/report/plan/guard-cost.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { SETTINGS } from '../support/report-settings.ts';

@@ -63,7 +63,10 @@ describe('files', () => {
     const knowing = (sdk: string) =>
       product.filter((file) => readFileSync(join(ROOT, file), 'utf8').includes(`'${sdk}'`));
     expect(knowing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
-    expect(knowing('@aws-sdk/client-dynamodb')).toEqual(['infra/local/create-tables.ts', 'shared/store/client.ts']);
+    expect(knowing('@aws-sdk/client-dynamodb')).toEqual([
+      'infra/emulator/services/create-tables.ts',
+      'shared/store/table/client.ts',
+    ]);
   });
 
   it('the top level holds what was agreed and what tools demand', () => {

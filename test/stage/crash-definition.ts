@@ -1,4 +1,4 @@
-import type { StageDefinition } from '../../infra/local/stage-definition.ts';
+import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { tableDefinition } from '../support/table.ts';
 
 /** A stage of nothing but a table. */

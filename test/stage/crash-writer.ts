@@ -1,5 +1,5 @@
 /** Opens a table on a folder, prints where, and writes numbered items until it is killed, printing each number once the engine has taken it. */
-import { openLocalTable } from '../../infra/local/local-platform.ts';
+import { openLocalTable } from '../../infra/start/local-platform.ts';
 import { crashDefinition } from './crash-definition.ts';
 
 const [folder = '', engine] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { readTemplate } from '../../infra/local/read-template.ts';
-import { openStage, type Stage } from '../../infra/local/stage.ts';
-import { createStageServer, type StageServer } from '../../infra/local/stage-server.ts';
+import { openStage, type Stage } from '../../infra/emulator/stage.ts';
+import { createStageServer, type StageServer } from '../../infra/emulator/stage-server.ts';
+import { readTemplate } from '../../infra/emulator/template/read-template.ts';
 
 interface Throttle {
   readonly ThrottlingRateLimit: number;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from '../../infra/gateway-responses.ts';
-import { createStageServer } from '../../infra/local/stage-server.ts';
+import { createStageServer } from '../../infra/emulator/stage-server.ts';
+import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from '../../infra/stack/gateway-responses.ts';
 import { problemKind } from '../../shared/contract/problem.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';
 

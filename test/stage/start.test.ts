@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDataDir } from '../../infra/local/data-dir.ts';
+import { openDataDir } from '../../infra/start/data-dir.ts';
 import { folderOf } from '../load/folder.ts';
 import { copyOfDemo, DEMO_END } from '../support/stage.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openLocalTable } from '../../infra/local/local-platform.ts';
-import { ENGINES, openEngine } from '../../infra/local/table-engine.ts';
+import { ENGINES, openEngine } from '../../infra/emulator/services/table-engine.ts';
+import { openLocalTable } from '../../infra/start/local-platform.ts';
 import { crashDefinition } from './crash-definition.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Meter, Table } from '../../shared/store/client.ts';
-import { openTable } from '../../shared/store/client.ts';
+import type { Meter, Table } from '../../shared/store/table/client.ts';
+import { openTable } from '../../shared/store/table/client.ts';
 import { ENGINES, useLocalCredentials } from '../support/table.ts';
 import { useTable } from '../support/use-engine.ts';
 

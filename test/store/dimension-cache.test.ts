@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodeKeys } from '../../shared/columns/keys.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import { DimensionCache } from '../../shared/store/dimension-cache.ts';
-import { writeDimensionTable } from '../../shared/store/dimensions.ts';
+import { DimensionCache } from '../../shared/store/cache/dimension-cache.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
 import { useTable } from '../support/use-engine.ts';
 
 describe('joined tables kept by an instance', () => {

@@ -1,4 +1,4 @@
-import type { FactDay } from '../../shared/store/facts.ts';
+import type { FactDay } from '../../shared/store/facts/facts.ts';
 
 /** Bytes that differ from seed to seed and do not compress away. */
 export function bytesOf(seed: number, length: number): Uint8Array {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import type { FactDay } from '../../shared/store/facts.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import type { FactDay } from '../../shared/store/facts/facts.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { bytesOf, dayOf } from './fact-days.ts';

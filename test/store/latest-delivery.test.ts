@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import { type FactDay, finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
-import { factHeadKey } from '../../shared/store/keys.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { type FactDay, finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
+import { factHeadKey } from '../../shared/store/table/keys.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { dayOf } from './fact-days.ts';

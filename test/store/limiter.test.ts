@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Limiter } from '../../shared/store/limiter.ts';
+import { Limiter } from '../../shared/lib/limiter.ts';
 
 test('so many tasks run at once and no more, in the order they came', async () => {
   const limiter = new Limiter(3);

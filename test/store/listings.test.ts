@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
-import type { ListingRef } from '../../shared/store/keys.ts';
-import { accountsOfUser, allPlacements, contactsOfAccount, productsOfAdvertiser } from '../../shared/store/keys.ts';
-import { readListingPage, writeListing } from '../../shared/store/listings.ts';
+import { beginCommit, CommitReader, readCommit } from '../../shared/store/commit/commits.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
+import type { ListingRef } from '../../shared/store/table/keys.ts';
+import {
+  accountsOfUser,
+  allPlacements,
+  contactsOfAccount,
+  productsOfAdvertiser,
+} from '../../shared/store/table/keys.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTable } from '../support/use-engine.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
-import { writeRollup } from '../../shared/store/rollups.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
+import { writeRollup } from '../../shared/store/facts/rollups.ts';
 import { openSegmentSource, SourceCaches } from '../../shared/store/segment-source.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
 import { useTable } from '../support/use-engine.ts';
 import { bytesOf, dayOf } from './fact-days.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { resultChunkKey } from '../../shared/store/keys.ts';
-import { openResult } from '../../shared/store/results.ts';
+import { openResult } from '../../shared/store/cache/results.ts';
+import { resultChunkKey } from '../../shared/store/table/keys.ts';
 import { ALPHABET, seededRandom } from '../bench/generate-facts.ts';
 import { useTable } from '../support/use-engine.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RollupRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, readCommit } from '../../shared/store/commits.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
-import type { RollupData } from '../../shared/store/rollups.ts';
-import { writeRollup } from '../../shared/store/rollups.ts';
+import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
+import type { RollupData } from '../../shared/store/facts/rollups.ts';
+import { writeRollup } from '../../shared/store/facts/rollups.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { bytesOf, dayOf } from './fact-days.ts';

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { MARKET_ADVERTISER, type PartitionRef, type RollupRef } from '../../shared/catalog/partitions.ts';
-import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/account-advertisers.ts';
-import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/ad-groups.ts';
-import type { Meter, Table } from '../../shared/store/client.ts';
-import type { CommitState, CommitWriter } from '../../shared/store/commits.ts';
-import { writeDimensionTable } from '../../shared/store/dimensions.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts.ts';
-import type { Key } from '../../shared/store/keys.ts';
-import { contactsOfAccount, productsOfAdvertiser } from '../../shared/store/keys.ts';
-import { readListingPage, writeListing } from '../../shared/store/listings.ts';
-import { writeRollup } from '../../shared/store/rollups.ts';
+import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
+import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
+import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
+import { writeRollup } from '../../shared/store/facts/rollups.ts';
+import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
+import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { readUser, writeUsers } from '../../shared/store/users.ts';
+import type { Meter, Table } from '../../shared/store/table/client.ts';
+import type { Key } from '../../shared/store/table/keys.ts';
+import { contactsOfAccount, productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const MONTH: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };

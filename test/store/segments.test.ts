@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { FactHead } from '../../shared/catalog/partitions.ts';
 import type { Experience, FactTable } from '../../shared/catalog/tables.ts';
-import { formatFactHead, parseFactHead } from '../../shared/store/fact-heads.ts';
-import type { StoredDay } from '../../shared/store/manifest-codec.ts';
-import { decodeManifest, encodeManifest } from '../../shared/store/manifest-codec.ts';
-import { segmentBytes, segmentItem } from '../../shared/store/segments.ts';
+import { formatFactHead, parseFactHead } from '../../shared/store/facts/fact-heads.ts';
+import type { StoredDay } from '../../shared/store/facts/manifest-codec.ts';
+import { decodeManifest, encodeManifest } from '../../shared/store/facts/manifest-codec.ts';
+import { segmentBytes, segmentItem } from '../../shared/store/table/segments.ts';
 import { bytesOf } from './fact-days.ts';
 
 describe('segments', () => {

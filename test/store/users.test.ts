@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/account-advertisers.ts';
-import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/ad-groups.ts';
-import type { Meter } from '../../shared/store/client.ts';
-import type { CommitWriter } from '../../shared/store/commits.ts';
-import { beginCommit, CommitReader, readCommit } from '../../shared/store/commits.ts';
-import { readDimensionTables, writeDimensionTable } from '../../shared/store/dimensions.ts';
-import { productsOfAdvertiser } from '../../shared/store/keys.ts';
-import { writeListing } from '../../shared/store/listings.ts';
-import type { User } from '../../shared/store/users.ts';
-import { readUser, writeUsers } from '../../shared/store/users.ts';
+import type { CommitWriter } from '../../shared/store/commit/commits.ts';
+import { beginCommit, CommitReader, readCommit } from '../../shared/store/commit/commits.ts';
+import { readDimensionTables, writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
+import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
+import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
+import { writeListing } from '../../shared/store/listings/listings.ts';
+import type { User } from '../../shared/store/listings/users.ts';
+import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
+import { productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Meter } from '../../shared/store/client.ts';
-import { beginCommit, CommitReader } from '../../shared/store/commits.ts';
-import { contactsOfAccount } from '../../shared/store/keys.ts';
-import { readListingPage, writeListing } from '../../shared/store/listings.ts';
-import { Views } from '../../shared/store/views.ts';
+import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
+import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
+import { Views } from '../../shared/store/listings/views.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
+import { contactsOfAccount } from '../../shared/store/table/keys.ts';
 import { ENGINES } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 

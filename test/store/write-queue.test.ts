@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Item } from '../../shared/store/item.ts';
-import { WriteQueue } from '../../shared/store/write-queue.ts';
+import type { Item } from '../../shared/store/table/item.ts';
+import { WriteQueue } from '../../shared/store/table/write-queue.ts';
 
 const itemsOf = (from: number, count: number, bytes: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ pk: 'x', sk: String(from + index), bytes: new Uint8Array(bytes) }));

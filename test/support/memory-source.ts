@@ -27,7 +27,7 @@ import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
-import { sortTexts } from '../../shared/compare-text.ts';
+import { sortTexts } from '../../shared/lib/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 
 /** What a source was asked for: to assert how much a report reads. */

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { loadDemo, writeDemoFiles } from '../../infra/local/load-demo.ts';
-import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/local/local-platform.ts';
-import { makeOnce } from '../../infra/local/make-once.ts';
-import { openStage, type Stage } from '../../infra/local/stage.ts';
-import type { StageDefinition } from '../../infra/local/stage-definition.ts';
-import { createStageServer, type StageRequest, type StageServer } from '../../infra/local/stage-server.ts';
-import type { Table } from '../../shared/store/client.ts';
+import { openStage, type Stage } from '../../infra/emulator/stage.ts';
+import { createStageServer, type StageRequest, type StageServer } from '../../infra/emulator/stage-server.ts';
+import { makeOnce } from '../../infra/emulator/template/make-once.ts';
+import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
+import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
+import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/start/local-platform.ts';
+import type { Table } from '../../shared/store/table/client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -100,7 +100,7 @@ async function ask(server: StageServer, request: string | StageRequest): Promise
  */
 export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
-  const master = join(cache, digestOf(['shared/**/*.ts', 'infra/local/*.ts', 'package-lock.json']));
+  const master = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
   mkdirSync(cache, { recursive: true });
   await makeOnce(master, async () => makeDemo(await readDefinition(), cache, master));
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { createTables } from '../../infra/local/create-tables.ts';
-import type { TableDefinition } from '../../infra/local/stage-definition.ts';
-import { type EngineName, openEngine } from '../../infra/local/table-engine.ts';
-import type { Table } from '../../shared/store/client.ts';
-import { openTable } from '../../shared/store/client.ts';
-import type { Item } from '../../shared/store/item.ts';
+import { createTables } from '../../infra/emulator/services/create-tables.ts';
+import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
+import type { TableDefinition } from '../../infra/emulator/template/stage-definition.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+import { openTable } from '../../shared/store/table/client.ts';
+import type { Item } from '../../shared/store/table/item.ts';
 
 /** The embedded DynamoDBs that the table tests run on. `dynoxide` exists for linux-x64 only. */
 export const ENGINES: readonly EngineName[] =

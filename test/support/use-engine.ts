@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { EngineName } from '../../infra/local/table-engine.ts';
+import type { EngineName } from '../../infra/emulator/services/table-engine.ts';
 import { startEngine, type TestEngine, type TestTable } from './table.ts';
 
 /** An engine that runs as long as the tests of the suite, or of the file, that calls this. */

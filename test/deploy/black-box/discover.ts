@@ -1,4 +1,4 @@
-import { dayNumber, formatDay } from '../../../shared/calendar.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import type { Reply, Target } from '../target.ts';
 import type { World } from './suite.ts';
 

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ROUTES } from '../../../infra/routes.ts';
-import { buildOpenApi } from '../../../shared/contract/openapi.ts';
+import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 import type { TestAnswer } from './gateway-event.ts';
 
 const document = buildOpenApi(ROUTES, { version: '0.0.0' });

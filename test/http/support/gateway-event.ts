@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { unknownIdentity } from '../../../infra/local/proxy-event.ts';
+import { unknownIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 
 /** A request as a test writes it down; names and values may be given several times. */

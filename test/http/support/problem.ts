@@ -1,4 +1,4 @@
-import { PROBLEMS, type ProblemCode } from '../../../shared/errors.ts';
+import { PROBLEMS, type ProblemCode } from '../../../shared/lib/errors.ts';
 
 /** A wrong field as a test writes it down: `pointer CODE detail`. */
 export type WrongField = string;

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
+import type { FunctionDefinition } from '../template/stage-definition.ts';
+
+/** How one event ended: with the function's result as JSON, or with a failure that API Gateway only knows as such. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly payload: string }
+  | { readonly kind: 'failure'; readonly reason: string };
+
+/** What a thread sends back. */
+const Reply = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('result'), payload: z.string() }),
+  z.object({ kind: z.literal('failure'), reason: z.string() }),
+]);
+
+const ENDINGS = ['mjs', 'js', 'cjs'];
+
+/**
+ * One Lambda instance: the function's bundle in a thread with an environment of its own, taking one event at a time. It is dead after a
+ * timeout, a crash or `close`.
+ */
+export class FunctionInstance {
+  private readonly definition: FunctionDefinition;
+  private readonly worker: Worker;
+  private finish: ((outcome: Outcome) => void) | undefined;
+  private dead = false;
+
+  /** @param options.environment beside the function's own, e.g. where its services listen */
+  constructor(
+    definition: FunctionDefinition,
+    options: { readonly environment: Readonly<Record<string, string>>; readonly onLog: (text: string) => void },
+  ) {
+    this.definition = definition;
+    const [file = '', name = ''] = definition.handler.split('.');
+    this.worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
+      name: definition.name,
+      workerData: { file: moduleFile(definition.folder, file), name },
+      env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
+      stdout: true,
+      stderr: true,
+    });
+    for (const output of [this.worker.stdout, this.worker.stderr]) output.setEncoding('utf8').on('data', options.onLog);
+    this.worker.on('message', (message) => this.end(Reply.parse(message)));
+    this.worker.on('error', (error) => this.die(error instanceof Error ? error.message : String(error)));
+    this.worker.on('exit', () => this.die('the function ended its process'));
+  }
+
+  get usable(): boolean {
+    return !this.dead;
+  }
+
+  /** @returns the outcome; never throws. The instance must be usable and not busy. */
+  async invoke(event: object, requestId: string): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.finish = resolve;
+    const { timeoutMs, name, memoryMb } = this.definition;
+    const timer = setTimeout(() => this.die(`the function timed out after ${timeoutMs / 1000} s`), timeoutMs);
+    const context = {
+      functionName: name,
+      functionVersion: '$LATEST',
+      invokedFunctionArn: `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`,
+      memoryLimitInMB: String(memoryMb),
+      awsRequestId: requestId,
+      logGroupName: `/aws/lambda/${name}`,
+      logStreamName: 'local',
+    };
+    this.worker.postMessage({ event: JSON.stringify(event), context, deadline: Date.now() + timeoutMs });
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.die('the stage is closing');
+    await this.worker.terminate();
+  }
+
+  private die(reason: string): void {
+    this.dead = true;
+    void this.worker.terminate();
+    this.end({ kind: 'failure', reason });
+  }
+
+  private end(outcome: Outcome): void {
+    this.finish?.(outcome);
+    this.finish = undefined;
+  }
+}
+
+function moduleFile(folder: string, file: string): string {
+  const found = ENDINGS.map((ending) => join(folder, `${file}.${ending}`)).find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`${folder} has no module ${file}`);
+  return found;
+}
+
+/** What Lambda's Node.js runtime itself sets, as far as it means something here; nothing of the user's own environment passes. */
+function runtimeEnvironment(definition: FunctionDefinition): Record<string, string> {
+  return {
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_REGION: LOCAL_REGION,
+    AWS_DEFAULT_REGION: LOCAL_REGION,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    LAMBDA_TASK_ROOT: definition.folder,
+    LANG: 'en_US.UTF-8',
+    TZ: ':UTC',
+  };
+}

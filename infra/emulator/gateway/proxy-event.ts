@@ -1,0 +1,157 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { LOCAL_ACCOUNT } from '../template/resolve-value.ts';
+import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
+import { type GatewayRequest, headerOf } from './gateway-request.ts';
+import { matchesMediaType } from './media-types.ts';
+
+/** Hop-by-hop and connection headers, which API Gateway does not pass on. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'content-md5',
+  'expect',
+  'max-forwards',
+  'proxy-authenticate',
+  'server',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'www-authenticate',
+]);
+
+export interface ProxyEventInput {
+  readonly request: GatewayRequest;
+  /** The path without the stage, as sent. */
+  readonly path: string;
+  readonly query: string;
+  readonly resource: ResourceDefinition;
+  /** Decoded. */
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly definition: StageDefinition;
+  readonly requestId: string;
+  readonly receivedAt: Date;
+}
+
+/**
+ * The event that API Gateway hands to a function behind a REST API's proxy integration: of a header or parameter that was sent several times
+ * the plain map holds the last value and the multi-value map all; maps without entries are null; the body of a binary type is base64.
+ */
+export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
+  const { request, resource, definition } = input;
+  const headers = group(eventHeaders(input), (name) => name.toLowerCase());
+  const query = group([...new URLSearchParams(input.query)], (name) => name);
+  const binary = definition.binaryMediaTypes.some((type) => matchesMediaType(headerOf(request, 'content-type'), type));
+  return {
+    resource: resource.path,
+    path: input.path,
+    httpMethod: request.method,
+    headers: lastOf(headers) ?? {},
+    multiValueHeaders: headers ?? {},
+    queryStringParameters: lastOf(query),
+    multiValueQueryStringParameters: query,
+    pathParameters: Object.keys(input.pathParameters).length === 0 ? null : { ...input.pathParameters },
+    stageVariables: null,
+    requestContext: requestContext(input),
+    body: request.body.length === 0 ? null : request.body.toString(binary ? 'base64' : 'utf8'),
+    isBase64Encoded: binary && request.body.length > 0,
+  };
+}
+
+function eventHeaders({ request, requestId, receivedAt }: ProxyEventInput): [string, string][] {
+  const passed = request.headers.filter(([name]) => !NOT_PASSED_ON.has(name.toLowerCase()));
+  const forwardedFor = passed.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
+  const own = new Map([
+    ['X-Amzn-Trace-Id', traceId(requestId, receivedAt)],
+    ['X-Forwarded-For', [...forwardedFor, request.sourceIp].join(', ')],
+    ['X-Forwarded-Port', /:(\d+)$/.exec(headerOf(request, 'host') ?? '')?.[1] ?? '80'],
+    ['X-Forwarded-Proto', 'http'],
+  ]);
+  const ownNames = new Set([...own.keys()].map((name) => name.toLowerCase()));
+  return [
+    ...passed
+      .filter(([name]) => !ownNames.has(name.toLowerCase()))
+      .map(([name, value]): [string, string] => [name, value]),
+    ...own,
+  ];
+}
+
+/** `Root=1-<seconds since the epoch>-<24 hex digits>`, both in hex. */
+export function traceId(requestId: string, receivedAt: Date): string {
+  const seconds = Math.floor(receivedAt.getTime() / 1000).toString(16);
+  return `Root=1-${seconds}-${requestId.replaceAll('-', '').slice(0, 24)}`;
+}
+
+function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestContext'] & { deploymentId: string } {
+  const { request, resource, definition, requestId, receivedAt } = input;
+  const domainName = (headerOf(request, 'host') ?? 'localhost').replace(/:\d+$/, '');
+  return {
+    accountId: LOCAL_ACCOUNT,
+    apiId: definition.apiId,
+    authorizer: null,
+    deploymentId: 'local',
+    domainName,
+    domainPrefix: domainName.replace(/\..*$/, ''),
+    extendedRequestId: Buffer.from(requestId).toString('base64').slice(0, 15).concat('='),
+    httpMethod: request.method,
+    identity: unknownIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
+    path: `/${definition.stageName}${input.path}`,
+    protocol: 'HTTP/1.1',
+    requestId,
+    requestTime: logTime(receivedAt),
+    requestTimeEpoch: receivedAt.getTime(),
+    resourceId: resource.id,
+    resourcePath: resource.path,
+    stage: definition.stageName,
+  };
+}
+
+/** Who sends a request that API Gateway itself does not authenticate. */
+export function unknownIdentity(
+  sourceIp: string,
+  userAgent: string | null,
+): APIGatewayProxyEvent['requestContext']['identity'] {
+  return {
+    accessKey: null,
+    accountId: null,
+    apiKey: null,
+    apiKeyId: null,
+    caller: null,
+    clientCert: null,
+    cognitoAuthenticationProvider: null,
+    cognitoAuthenticationType: null,
+    cognitoIdentityId: null,
+    cognitoIdentityPoolId: null,
+    principalOrgId: null,
+    sourceIp,
+    user: null,
+    userAgent,
+    userArn: null,
+  };
+}
+
+/** `09/Apr/2015:12:34:56 +0000` */
+function logTime(time: Date): string {
+  const [, day, month, year, clock] = time.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+/** @returns all values by name, under the first spelling of each; null without any */
+function group(
+  pairs: readonly (readonly [string, string])[],
+  identity: (name: string) => string,
+): Record<string, string[]> | null {
+  const groups = new Map<string, { name: string; values: string[] }>();
+  for (const [name, value] of pairs) {
+    const key = identity(name);
+    const found = groups.get(key);
+    if (found === undefined) groups.set(key, { name, values: [value] });
+    else found.values.push(value);
+  }
+  return groups.size === 0 ? null : Object.fromEntries([...groups.values()].map(({ name, values }) => [name, values]));
+}
+
+function lastOf(groups: Readonly<Record<string, string[]>> | null): Record<string, string> | null {
+  if (groups === null) return null;
+  return Object.fromEntries(Object.entries(groups).map(([name, values]) => [name, values.at(-1) ?? '']));
+}

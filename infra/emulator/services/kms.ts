@@ -1,0 +1,108 @@
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { p256 } from '@noble/curves/nist.js';
+import fastify from 'fastify';
+import * as z from 'zod';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
+import type { SigningKeyDefinition } from '../template/stage-definition.ts';
+
+export interface KmsEndpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+const ALGORITHM = 'ECDSA_SHA_256';
+const SHA256_BYTES = 32;
+/** Readable and writable by the owner only. */
+const SECRET = 0o600;
+
+const Call = z.object({ KeyId: z.string() });
+const SignCall = Call.extend({
+  Message: z.base64(),
+  MessageType: z.literal('DIGEST', 'is emulated only for DIGEST'),
+  SigningAlgorithm: z.literal(ALGORITHM),
+});
+
+/**
+ * KMS on loopback, as far as signing with P-256 goes: `Sign` of a digest and `GetPublicKey`, over the protocol the SDK speaks.
+ * @param keyOf the private key that stands for a key of the template
+ */
+export async function openKms(
+  keys: readonly SigningKeyDefinition[],
+  keyOf: (id: string) => KeyObject,
+): Promise<KmsEndpoint> {
+  const held = new Map(keys.map(({ id }) => [id, keyOf(id)]));
+  const server = fastify();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/x-amz-json-1.1', { parseAs: 'string' }, (_, body, done) => done(null, body));
+  server.post('/', async (request, reply) => {
+    const answer = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), held);
+    reply.code('__type' in answer ? 400 : 200).type('application/x-amz-json-1.1');
+    return JSON.stringify(answer);
+  });
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return { url, close: () => server.close() };
+}
+
+type KmsAnswer = Readonly<Record<string, unknown>>;
+
+function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObject>): KmsAnswer {
+  const read = Call.safeParse(input);
+  const id = read.data?.KeyId.replace(/^arn:.*:key\//, '') ?? '';
+  const key = keys.get(id);
+  if (key === undefined) return failure('NotFoundException', `Key '${id}' does not exist`);
+  const arn = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/${id}`;
+  if (target === 'TrentService.GetPublicKey') return publicKey(key, arn);
+  if (target === 'TrentService.Sign') return sign(input, key, arn);
+  return failure('UnknownOperationException', `${target} is not emulated`);
+}
+
+function publicKey(key: KeyObject, arn: string): KmsAnswer {
+  return {
+    KeyId: arn,
+    KeySpec: 'ECC_NIST_P256',
+    KeyUsage: 'SIGN_VERIFY',
+    CustomerMasterKeySpec: 'ECC_NIST_P256',
+    SigningAlgorithms: [ALGORITHM],
+    PublicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
+  };
+}
+
+function sign(input: unknown, key: KeyObject, arn: string): KmsAnswer {
+  const read = SignCall.safeParse(input);
+  if (!read.success) {
+    return failure(
+      'ValidationException',
+      read.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '),
+    );
+  }
+  const digest = Buffer.from(read.data.Message, 'base64');
+  if (digest.length !== SHA256_BYTES) return failure('ValidationException', 'Digest is invalid length for algorithm');
+  const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
+  // Node signs only what it hashes itself; KMS answers DER and does not normalize s
+  const signature = p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' });
+  return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
+}
+
+function failure(type: string, message: string): KmsAnswer {
+  return { __type: type, message };
+}
+
+/** @returns a key that lives as long as this process. */
+export function generateKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+/** @returns the key in the PEM file, which is made on first use; there whole or not at all, and for the owner's eyes only. */
+export function keyInFile(file: string): KeyObject {
+  try {
+    return createPrivateKey(readFileSync(file));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
+  const key = generateKey();
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, key.export({ type: 'pkcs8', format: 'pem' }), { mode: SECRET });
+  renameSync(draft, file);
+  return key;
+}

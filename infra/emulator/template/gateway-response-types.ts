@@ -1,0 +1,23 @@
+/** The situations in which API Gateway answers by itself, of those that can arise here, with the status it gives unless told otherwise. */
+export const DEFAULT_STATUSES = {
+  ACCESS_DENIED: 403,
+  API_CONFIGURATION_ERROR: 500,
+  EXPIRED_TOKEN: 403,
+  INTEGRATION_FAILURE: 504,
+  INTEGRATION_TIMEOUT: 504,
+  INVALID_SIGNATURE: 403,
+  MISSING_AUTHENTICATION_TOKEN: 403,
+  QUOTA_EXCEEDED: 429,
+  REQUEST_TOO_LARGE: 413,
+  RESOURCE_NOT_FOUND: 404,
+  THROTTLED: 429,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  WAF_FILTERED: 403,
+  DEFAULT_4XX: 400,
+  DEFAULT_5XX: 500,
+} as const;
+export type GatewayResponseType = keyof typeof DEFAULT_STATUSES;
+
+export function isGatewayResponseType(name: string): name is GatewayResponseType {
+  return Object.hasOwn(DEFAULT_STATUSES, name);
+}

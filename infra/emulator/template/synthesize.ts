@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { readContext } from '../../settings.ts';
+import { makeOnce } from './make-once.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** The id of the one stack in the app. */
+export const STACK_ID = 'Endcap';
+
+/** What the synthesized template and the bundles are made from, and nothing else. */
+const INPUTS = [
+  'infra/*.ts',
+  'infra/stack/*.ts',
+  'functions/**/*.ts',
+  'shared/**/*.ts',
+  'cdk.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
+/** Newest assemblies kept, ~7 MB each: a stage that runs goes on using its own while sources change. */
+const KEPT = 16;
+
+/**
+ * Synthesizes the CDK app, bundles and all, or takes what the same sources gave before: it takes seconds.
+ * @returns the folder of the cloud assembly; it is complete, also when several processes synthesize at once
+ */
+export async function synthesize(cache = join(ROOT, 'node_modules/.cache/endcap')): Promise<string> {
+  const folder = join(cache, digestInputs());
+  await makeOnce(folder, async () => {
+    const draft = `${folder}.draft`;
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft, { recursive: true });
+    await synthesizeInto(draft);
+    renameSync(draft, folder);
+    removeOldest(cache);
+  });
+  return folder;
+}
+
+function digestInputs(): string {
+  const digest = createHash('sha256').update(process.version);
+  for (const file of globSync(INPUTS, { cwd: ROOT }).sort()) {
+    const content = readFileSync(join(ROOT, file));
+    digest.update(`\n${file} ${content.length}\n`).update(content);
+  }
+  return digest.digest('hex').slice(0, 24);
+}
+
+/** In a process of its own, as the CDK command line does it: bundling is synchronous, and talks to the terminal. */
+async function synthesizeInto(outdir: string): Promise<void> {
+  const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(readContext()) };
+  try {
+    await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
+  } catch (error) {
+    rmSync(outdir, { recursive: true, force: true });
+    throw new Error(`the CDK app cannot be synthesized: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function removeOldest(cache: string): void {
+  const entries = readdirSync(cache).map((name) => join(cache, name));
+  const age = new Map(entries.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+  const oldest = entries.sort((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0)).slice(KEPT);
+  for (const path of oldest) rmSync(path, { recursive: true, force: true });
+}

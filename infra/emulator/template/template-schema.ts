@@ -1,0 +1,190 @@
+import * as z from 'zod';
+import { isGatewayResponseType } from './gateway-response-types.ts';
+
+/** A value that may be text or an intrinsic function; resolved where it is used. */
+const value = z.unknown();
+
+/** Changes nothing about how a request is answered here; the argument says why. */
+const ignored = (reason: string) => z.unknown().optional().describe(reason);
+
+const rights = ignored('there are no principals on one machine: whoever can reach it may use it');
+const cloudLogs = ignored('logs are the output of the process');
+const cloudScale = ignored('one machine has the capacity it has');
+const firewall = ignored('who can reach a loopback address is not to be kept out');
+const naming = ignored('text for people');
+const letterBox = ignored('folders are loaded with npm run load, which needs no bucket');
+const wiring = ignored('there is one API and one stage');
+
+const MethodSetting = z
+  .strictObject({
+    HttpMethod: z.string(),
+    ResourcePath: z.string(),
+    ThrottlingRateLimit: z.number().optional(),
+    ThrottlingBurstLimit: z.int().optional(),
+    LoggingLevel: cloudLogs,
+    DataTraceEnabled: cloudLogs,
+    MetricsEnabled: cloudLogs,
+  })
+  .refine(
+    ({ HttpMethod, ResourcePath }) => (HttpMethod === '*') === (ResourcePath === '/*'),
+    'only settings of all methods, and of one method of one path, are emulated',
+  );
+export type MethodSetting = z.output<typeof MethodSetting>;
+
+/**
+ * The resource types that the local stage emulates, with all their properties that it knows; anything else in a template is refused, because
+ * the stage would answer differently from the deployed service without saying so.
+ */
+export const EMULATED = {
+  'AWS::ApiGateway::RestApi': z.strictObject({
+    MinimumCompressionSize: z.int().optional(),
+    BinaryMediaTypes: z.array(z.string()).optional(),
+    Name: naming,
+    Description: naming,
+    EndpointConfiguration: ignored('loopback is the only endpoint'),
+  }),
+  'AWS::ApiGateway::Resource': z.strictObject({
+    ParentId: value,
+    PathPart: z.string().regex(/^[^+]+$/, 'greedy parts are not emulated'),
+    RestApiId: wiring,
+  }),
+  'AWS::ApiGateway::Method': z.strictObject({
+    HttpMethod: z.string(),
+    ResourceId: value,
+    AuthorizationType: z.literal('NONE'),
+    Integration: z.strictObject({
+      Type: z.literal('AWS_PROXY'),
+      IntegrationHttpMethod: z.literal('POST'),
+      Uri: value,
+      TimeoutInMillis: z.int().optional(),
+    }),
+    RestApiId: wiring,
+  }),
+  'AWS::ApiGateway::GatewayResponse': z.strictObject({
+    ResponseType: z.string().refine(isGatewayResponseType, 'is not a gateway response that can arise here'),
+    StatusCode: z
+      .string()
+      .regex(/^\d{3}$/)
+      .optional(),
+    ResponseParameters: z.record(z.templateLiteral(['gatewayresponse.header.', z.string()]), literal()).optional(),
+    ResponseTemplates: z.strictObject({ 'application/json': z.string() }).optional(),
+    RestApiId: wiring,
+  }),
+  'AWS::ApiGateway::Stage': z.strictObject({
+    StageName: z.string(),
+    MethodSettings: z.array(MethodSetting).optional(),
+    AccessLogSetting: cloudLogs,
+    DeploymentId: wiring,
+    RestApiId: wiring,
+    TracingEnabled: ignored('there is no X-Ray'),
+  }),
+  'AWS::Lambda::Function': z.strictObject({
+    Code: z.strictObject({ S3Bucket: value, S3Key: z.string().regex(/^[0-9a-f]+\.zip$/) }),
+    Environment: z.strictObject({ Variables: z.record(z.string(), value) }).optional(),
+    Handler: z.string().regex(/^\w+\.\w+$/),
+    MemorySize: z.int().default(128),
+    Runtime: z.literal('nodejs24.x'),
+    Timeout: z.number().positive().default(3),
+    Architectures: ignored('bundles are JavaScript'),
+    EphemeralStorage: letterBox,
+    ReservedConcurrentExecutions: cloudScale,
+    LoggingConfig: cloudLogs,
+    Role: rights,
+  }),
+  'AWS::DynamoDB::GlobalTable': z.strictObject({
+    AttributeDefinitions: z.array(
+      z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+    ),
+    KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+    BillingMode: z.literal('PAY_PER_REQUEST'),
+    Replicas: ignored('one copy; what protects it is how DATA_DIR is kept'),
+    WarmThroughput: cloudScale,
+    TimeToLiveSpecification: ignored('every read checks expiresAt itself; on AWS too, expired items stay for days'),
+  }),
+  'AWS::KMS::Key': z.strictObject({
+    KeySpec: z.literal('ECC_NIST_P256'),
+    KeyUsage: z.literal('SIGN_VERIFY'),
+    Description: naming,
+    KeyPolicy: rights,
+  }),
+  'AWS::ApiGateway::Account': cloudLogs,
+  'AWS::ApiGateway::BasePathMapping': wiring,
+  'AWS::ApiGateway::Deployment': wiring,
+  'AWS::ApiGateway::DomainName': wiring,
+  'AWS::CloudWatch::Alarm': cloudLogs,
+  'AWS::CloudWatch::Dashboard': cloudLogs,
+  'AWS::Events::Rule': letterBox,
+  'AWS::IAM::Policy': rights,
+  'AWS::IAM::Role': rights,
+  'AWS::Lambda::EventInvokeConfig': letterBox,
+  'AWS::Lambda::Permission': rights,
+  'AWS::Logs::LogGroup': cloudLogs,
+  'AWS::S3::Bucket': letterBox,
+  'AWS::S3::BucketPolicy': rights,
+  'AWS::SNS::Subscription': cloudLogs,
+  'AWS::SNS::Topic': cloudLogs,
+  'AWS::SNS::TopicPolicy': rights,
+  'AWS::SQS::Queue': letterBox,
+  'AWS::SQS::QueuePolicy': rights,
+  'AWS::WAFv2::LoggingConfiguration': firewall,
+  'AWS::WAFv2::WebACL': firewall,
+  'AWS::WAFv2::WebACLAssociation': firewall,
+} as const;
+export type EmulatedType = keyof typeof EMULATED;
+
+/** A header's value in single quotes; request parameters as values are not emulated. */
+function literal() {
+  return z
+    .string()
+    .regex(/^'.*'$/)
+    .transform((quoted) => quoted.slice(1, -1));
+}
+
+const Resource = z.strictObject({
+  Type: z.string(),
+  Properties: z.unknown().optional(),
+  DependsOn: z.unknown().optional(),
+  Metadata: z.unknown().optional(),
+  DeletionPolicy: z.unknown().optional(),
+  UpdateReplacePolicy: z.unknown().optional(),
+});
+const Template = z.object({ Resources: z.record(z.string(), Resource) });
+
+type Properties<Type extends EmulatedType> = z.output<(typeof EMULATED)[Type]>;
+
+/** The resources of a template by type, each by its logical id, their properties checked and typed. */
+export interface EmulatedResources {
+  all<Type extends EmulatedType>(type: Type): (readonly [id: string, properties: Properties<Type>])[];
+}
+
+/**
+ * @param template as CloudFormation takes it
+ * @throws an error that names every resource type and property that the local stage does not emulate
+ */
+export function readResources(template: unknown): EmulatedResources {
+  const resources = Object.entries(Template.parse(template).Resources);
+  const problems = resources.flatMap(([id, { Type, Properties = {} }]) => {
+    if (!isEmulated(Type)) return [`${id}: resources of type ${Type}`];
+    const read = EMULATED[Type].safeParse(Properties);
+    return read.success ? [] : read.error.issues.map((issue) => `${id} (${Type}): ${describe(issue)}`);
+  });
+  if (problems.length > 0) throw new Error(`the local stage does not emulate:\n  ${problems.join('\n  ')}`);
+  return {
+    all: <Type extends EmulatedType>(type: Type) =>
+      resources
+        .filter(([, resource]) => resource.Type === type)
+        // the schema of `type`, looked up by `type`, gives the properties of `type`
+        .map(([id, { Properties = {} }]) => [id, EMULATED[type].parse(Properties) as Properties<Type>] as const),
+  };
+}
+
+function isEmulated(type: string): type is EmulatedType {
+  return Object.hasOwn(EMULATED, type);
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `the property ${[path, issue.keys.join(', ')].filter(Boolean).join('.')}`;
+  return `the property ${path}: ${issue.message}`;
+}

@@ -1,0 +1,23 @@
+import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { findKey, whyNotInForce } from '../../shared/identity/api-keys.ts';
+import { CommitReader } from '../../shared/store/commit/commits.ts';
+import { readUser } from '../../shared/store/listings/users.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+
+export type DemoKey = keyof typeof DEMO_KEYS;
+
+/** @returns the demo keys that the demo's examples work with now: none once the owner has replaced the demo's users or accounts */
+export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
+  const names = Object.keys(DEMO_KEYS) as DemoKey[]; // keyof the same literal
+  const works = await Promise.all(names.map((name) => seesExamples(table, name)));
+  return names.filter((_, index) => works[index]);
+}
+
+async function seesExamples(table: Table, key: DemoKey): Promise<boolean> {
+  const [record, user] = await Promise.all([
+    findKey(table, key),
+    readUser(table, DEMO_KEYS[key], new CommitReader(table)),
+  ]);
+  const inForce = record !== undefined && whyNotInForce(record, Date.now()) === undefined;
+  return inForce && user?.accountIds.includes(DEMO_EXAMPLES.accountId) === true;
+}

@@ -1,0 +1,52 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { generateDemo } from '../../shared/demo/generate-demo.ts';
+import { DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { createKey } from '../../shared/identity/api-keys.ts';
+import { formatDay } from '../../shared/lib/calendar.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import type { Progress } from '../../shared/load/load-report.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+
+/** Long enough that nobody meets a demo that has expired. */
+const KEY_DAYS = 3650;
+
+/** The load files of the demo network; the folder is gone after `using`. */
+export interface DemoFiles extends Disposable {
+  readonly folder: string;
+}
+
+/**
+ * @param folder the files' own; what a process that was killed has left there goes first
+ * @param end the last day with facts, `YYYY-MM-DD`
+ */
+export async function writeDemoFiles(folder: string, end: string): Promise<DemoFiles> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await generateDemo({ folder, end });
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Loads the demo network and makes its keys, which everybody knows: for local tables only. Doing it again changes nothing, also after it was cut off
+ * at any point.
+ */
+export async function loadDemo(options: {
+  readonly table: Table;
+  readonly files: DemoFiles;
+  readonly timeZone: string;
+  readonly onProgress?: (progress: Progress) => void;
+  readonly onNote?: (note: string) => void;
+}): Promise<void> {
+  const { files, ...load } = options;
+  const { outcome, problems } = await loadFolder({ ...load, folder: files.folder });
+  if (outcome === 'rejected') throw new Error(`the demo network has problems: ${JSON.stringify(problems[0])}`);
+  for (const [key, userId] of Object.entries(DEMO_KEYS)) {
+    await createKey(options.table, userId, { key, days: KEY_DAYS });
+  }
+}
+
+/** @returns yesterday in the zone: the last day that is complete */
+export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
+  return formatDay(Date.parse(`${today}T00:00:00Z`) / 86_400_000 - 1);
+}

@@ -1,0 +1,151 @@
+import { dimensionOf } from '../../catalog/dimensions.ts';
+import { metric } from '../../catalog/metrics.ts';
+import type { ReportRequest } from '../report/report-request.ts';
+import type { ReportResultResponse } from '../report/report-response.ts';
+import { tokenResponse } from '../resources/jwt.ts';
+import { pageMeta } from '../resources/paging.ts';
+import { HEADERS } from './responses.ts';
+
+/** The days that the example of a report asks for, `YYYY-MM-DD`, both included. */
+export interface ExamplePeriod {
+  readonly startDate: string;
+  readonly endDate: string;
+}
+
+/** What the OpenAPI document shows of an operation: a request, where it has a body, and its answer. */
+export interface OperationExamples {
+  readonly body?: object;
+  readonly answer: object;
+}
+
+const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
+
+/** @returns the examples by operation; the report's are of the given days, so that the request may find data where it is tried */
+export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
+  return { ...EXAMPLES, submitReport: { body: reportRequest(period), answer: reportAnswer(period) } };
+}
+
+const listing = (size: number, ...data: readonly object[]): OperationExamples => ({
+  answer: { data, meta: pageMeta({ offset: 0, size }, data.length) },
+});
+
+const ISSUED_AT = Date.parse('2026-03-01T12:00:00Z') / 1000;
+const CLAIMS = {
+  iss: 'urn:endcap:Endcap',
+  sub: 'demo-agency',
+  aud: 'endcap',
+  iat: ISSUED_AT,
+  exp: ISSUED_AT + 3600,
+  jti: '5f0f7c53-7b0e-4c53-9a0e-3f6f0c1d2b4a',
+  userType: 'AGENCY',
+  accountIds: [1001, 1002],
+};
+const TOKEN_PARTS = [JSON.stringify({ alg: 'ES256', typ: 'JWT' }), JSON.stringify(CLAIMS), 'the signature'];
+
+const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
+  listAccounts: listing(
+    10,
+    { id: 1001, name: 'Finchwater Media – Center Store', active: true },
+    { id: 1002, name: 'Finchwater Media – Fresh & Frozen', active: true },
+  ),
+  listAdvertisers: listing(10, {
+    id: 2001,
+    name: 'Crinklefen Foods',
+    accountId: 1001,
+    description: 'Chips, popcorn, pretzels and cookies for every lunchbox.',
+    advertiserType: 'National brand',
+    active: true,
+  }),
+  listContacts: listing(10, {
+    id: 3001,
+    firstName: 'Ana',
+    lastName: 'Silva',
+    email: 'ana.silva@example.com',
+    contactType: 'AGENCY',
+    active: true,
+    accountIds: [1001],
+  }),
+  listAddresses: listing(10, {
+    id: 4001,
+    companyName: 'Finchwater Media',
+    addressLine1: '1 Market Street',
+    addressLine2: 'Suite 400',
+    city: 'Cincinnati',
+    state: 'OH',
+    postalCode: '45202',
+    country: 'US',
+    addressType: 'AGENCY',
+    active: true,
+  }),
+  listPlacements: listing(10, {
+    id: 11,
+    name: 'Search results, top',
+    description: 'The first row of what a search finds.',
+    experiences: ['pla', 'toa'],
+    active: true,
+    priceFloor: 0.35,
+  }),
+  listAvailableProducts: listing(100, {
+    id: 8001,
+    upc: '0001111041700',
+    name: 'Saltlark Sea Salt Chips, 8 oz',
+    brand: 'Saltlark',
+    category: 'Snacks',
+    subcategory: 'Chips',
+    price: 3.49,
+    minSuggestedBid: 0.4,
+    maxSuggestedBid: 0.9,
+    imageUrl: 'https://images.example.com/0001111041700.jpg',
+    available: true,
+  }),
+  getJwt: {
+    answer: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
+  },
+  getJwtClaims: { answer: CLAIMS },
+};
+
+const reportRequest = (period: ExamplePeriod): ReportRequest => ({
+  filters: [{ field: 'impressions', operator: 'GREATER_THAN', values: ['100'] }],
+  ...period,
+  pagination: { offset: 0, size: 100 },
+  advertiserIds: [],
+  metrics: ['impressions', 'clicks', 'click_through_rate', 'cost'],
+  dimensions: ['campaign_name'],
+  sort: [{ field: 'cost', order: 'DESC' }],
+});
+
+const CURRENCY = 'USD';
+
+/** What that request may be answered: two campaigns, and what they are together. */
+function reportAnswer({ endDate }: ExamplePeriod): ReportResultResponse {
+  const { dimensions, metrics } = reportRequest(ANY_PERIOD);
+  return {
+    headers: [
+      ...dimensions.map((name) => ({ name, role: 'dimension' as const, ...column(dimensionOf(name)) })),
+      ...metrics.map((name) => ({ name, role: 'metric' as const, ...column(metric(name)) })),
+    ],
+    data: [
+      { campaign_name: 'Saltlark Always On Search', ...figures(40_000, 560, 480.5) },
+      { campaign_name: 'Tumblecorn Category Conquest', ...figures(24_000, 240, 310.25) },
+    ],
+    totalCount: 2,
+    totals: figures(64_000, 800, 790.75),
+    meta: {
+      timezone: 'America/New_York',
+      currency: CURRENCY,
+      dataCompleteThrough: endDate,
+      dataVersion: '17',
+      attribution: { windowDays: 14, basis: 'conversion day' },
+      requestId: HEADERS.RequestId.example,
+      warnings: [],
+    },
+  };
+}
+
+function figures(impressions: number, clicks: number, cost: number) {
+  return { impressions, clicks, click_through_rate: clicks / impressions, cost };
+}
+
+function column({ title, type, unit, description }: ReturnType<typeof metric> | ReturnType<typeof dimensionOf>) {
+  return { title, type, unit: unit === 'currency' ? CURRENCY : unit, description };
+}

@@ -1,0 +1,91 @@
+import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
+import { problemKind } from '../problem.ts';
+
+/** What any operation may answer, whatever it does. */
+export const COMMON_PROBLEMS: readonly ProblemCode[] = [
+  'KEY_MISSING',
+  'KEY_INVALID',
+  'KEY_CONFLICT',
+  'TOKEN_INVALID',
+  'METHOD_NOT_ALLOWED',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'SERVICE_BUSY',
+  'STORE_BUSY',
+  'STORE_INCONSISTENT',
+  'DEADLINE_EXCEEDED',
+];
+
+/** Headers of the answers, as components. */
+export const HEADERS = {
+  RequestId: header(
+    'Id of the request; quote it when you ask about the answer.',
+    'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
+  ),
+  CacheControl: header('Answers differ by key and must not be kept.', 'no-store'),
+  Link: header(
+    'Where a page follows: a relative reference to it, with all parameters but the key.',
+    '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
+  ),
+  Challenge: header(
+    'What is lacking. API Gateway passes a WWW-Authenticate header on under this name.',
+    'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',
+  ),
+  Allow: header('The method that the path takes.', 'GET'),
+  Accept: header('The media type that the body must have.', 'application/json'),
+  RetryAfter: header('Seconds to wait before trying again.', '1'),
+} as const;
+
+/** Headers of every answer. */
+export const COMMON_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('CacheControl') };
+
+const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
+  401: { 'x-amzn-Remapped-WWW-Authenticate': ref('Challenge') },
+  405: { Allow: ref('Allow') },
+  415: { Accept: ref('Accept') },
+  429: { 'Retry-After': ref('RetryAfter') },
+  503: { 'Retry-After': ref('RetryAfter') },
+};
+
+/** @returns the error answers with these codes, by status; each code is an example. */
+export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codes) {
+    const { status } = PROBLEMS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const statuses = [...byStatus].sort(([a], [b]) => a - b);
+  return Object.fromEntries(statuses.map(([status, group]) => [String(status), problemResponse(status, group)]));
+}
+
+function problemResponse(status: number, codes: readonly ProblemCode[]): object {
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { summary: PROBLEMS[code].title, value: example(code) }]),
+  );
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
+    headers: { ...COMMON_HEADERS, ...HEADERS_BY_STATUS[status] },
+    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, examples } },
+  };
+}
+
+function example(code: ProblemCode): object {
+  const detail = PROBLEMS[code].title;
+  return {
+    ...problemKind(code),
+    detail,
+    instance: '/v2/metadata/accounts',
+    requestId: HEADERS.RequestId.example,
+    occurredAt: { value: '2026-03-01T12:00:00.000Z', timezone: 'UTC' },
+    errors: [],
+    message: detail,
+  };
+}
+
+function header(description: string, example: string) {
+  return { description, schema: { type: 'string' }, example };
+}
+
+function ref(name: string): { readonly $ref: string } {
+  return { $ref: `#/components/headers/${name}` };
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+import type { FieldType } from '../../catalog/definitions.ts';
+import { DIMENSION_NAMES, type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
+import { isMetric, METRIC_NAMES, type MetricName, metric } from '../../catalog/metrics.ts';
+
+export type FieldName = MetricName | DimensionName;
+
+/** @returns whether `value` names a metric or a dimension. */
+export function isFieldName(value: unknown): value is FieldName {
+  return typeof value === 'string' && (isMetric(value) || isDimension(value));
+}
+
+/** @returns the type of the field's values. */
+export function fieldType(name: FieldName): FieldType {
+  return isMetric(name) ? metric(name).type : dimensionOf(name).type;
+}
+
+export const MetricField = z
+  .enum(METRIC_NAMES, `one of the metrics: ${METRIC_NAMES.join(', ')}`)
+  .check(z.meta({ id: 'Metric', description: 'Name of a metric.' }));
+
+export const DimensionField = z
+  .enum(DIMENSION_NAMES, `one of the dimensions: ${DIMENSION_NAMES.join(', ')}`)
+  .check(z.meta({ id: 'Dimension', description: 'Name of a dimension.' }));
+
+const FIELDS: readonly FieldName[] = [...METRIC_NAMES, ...DIMENSION_NAMES];
+export const ReportField = z
+  .enum(FIELDS, `the name of a metric (${METRIC_NAMES.join(', ')}) or a dimension (${DIMENSION_NAMES.join(', ')})`)
+  .check(z.meta({ id: 'ReportField', description: 'Name of a metric or a dimension.' }));

@@ -1,0 +1,67 @@
+import { isDimension } from '../../catalog/dimensions.ts';
+import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { sortKeyValues } from '../../columns/dictionary.ts';
+import type { ReportQuery, ReportValue } from '../query.ts';
+import type { Accumulators } from '../scan/accumulate.ts';
+import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
+import type { DimensionValues } from './dimension-values.ts';
+
+/** A number for each group: sorting by it, ascending, sorts by the field. Nulls are Infinity: last in both orders. */
+export type SortKey = (group: number) => number;
+
+/** @returns the keys of the asked order, then of all dimensions ascending, so that no two groups tie. */
+export function sortKeys(
+  query: ReportQuery,
+  groups: Uint32Array,
+  dimensions: readonly DimensionValues[],
+  facts: Accumulators,
+  context: DeriveContext,
+): SortKey[] {
+  const ascending = new Map(dimensions.map((it) => [it.name, dimensionSortKey(it)]));
+  const keys = query.sort.map(({ field, order }) => {
+    const key = isDimension(field)
+      ? ascending.get(field)
+      : metricSortKey(field, groups, deriveMetric(field, facts, context));
+    if (key === undefined) throw new RangeError(`${field} is sorted by but not grouped`);
+    return order === 'ASC' ? key : descending(key);
+  });
+  return [...keys, ...ascending.values()];
+}
+
+function descending(key: SortKey): SortKey {
+  return (group) => {
+    const value = key(group);
+    return value === Number.POSITIVE_INFINITY ? value : -value;
+  };
+}
+
+/** Ranks are worked out for the distinct values only: a group's is two look-ups away. */
+function dimensionSortKey({ values, codeOf }: DimensionValues): SortKey {
+  const ranks = rankValues(values);
+  return (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY;
+}
+
+function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: number) => ReportValue): SortKey {
+  const { type, kind } = metric(name);
+  if (kind === 'attribute' && (type === 'text' || type === 'date')) {
+    const values: ReportValue[] = [];
+    for (const group of groups) values[group] = read(group);
+    const ranks = rankValues(Array.from(values, (value) => value ?? null));
+    return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
+  }
+  let last = 0;
+  for (const group of groups) last = Math.max(last, group);
+  const keys = new Float64Array(last + 1);
+  for (const group of groups) {
+    const value = read(group);
+    keys[group] = typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
+  }
+  return (group) => keys[group] ?? Number.POSITIVE_INFINITY;
+}
+
+/** @returns for each value its place among the distinct values (text by code point, numbers by size), Infinity for null. */
+function rankValues(values: readonly ReportValue[]): Float64Array {
+  const distinct = sortKeyValues([...new Set(values)]);
+  const rank = new Map<ReportValue, number>(distinct.map((value, i) => [value, i]));
+  return Float64Array.from(values, (value) => (value === null ? Number.POSITIVE_INFINITY : (rank.get(value) ?? 0)));
+}

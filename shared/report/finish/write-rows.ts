@@ -1,0 +1,62 @@
+import type { Unit } from '../../catalog/definitions.ts';
+import { dimensionOf } from '../../catalog/dimensions.ts';
+import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
+import { attributeOf, type Plan } from '../plan/plan-report.ts';
+import type { ReportHeader, ReportQuery, ReportRow, ReportSettings, ReportValue, ReportWarning } from '../query.ts';
+import type { Accumulators } from '../scan/accumulate.ts';
+import type { DimensionValues } from './dimension-values.ts';
+
+/** @returns one object a group, keyed by field name: dimensions, then metrics, each in the order asked. */
+export function writeRows(
+  page: Uint32Array,
+  query: ReportQuery,
+  dimensions: readonly DimensionValues[],
+  derive: (name: MetricName) => (group: number) => ReportValue,
+): ReportRow[] {
+  const metrics = query.metrics.map((name) => ({ name, read: derive(name) }));
+  return Array.from(page, (group) => {
+    const row: Record<string, ReportValue> = {};
+    for (const { name, values, codeOf } of dimensions) row[name] = values[codeOf(group)] ?? null;
+    for (const { name, read } of metrics) row[name] = read(group);
+    return row;
+  });
+}
+
+/** @returns one header a column, in the order of the rows' members. */
+export function describeColumns(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
+  const unitOf = (unit: Unit | null) => (unit === 'currency' ? settings.currency : unit);
+  const dimensions = query.dimensions.map((name): ReportHeader => {
+    const { title, type, unit, description } = dimensionOf(name);
+    return { name, title, role: 'dimension', type, unit: unitOf(unit), description };
+  });
+  const metrics = query.metrics.map((name): ReportHeader => {
+    const { kind, title, type, unit, description } = metric(name);
+    const header: ReportHeader = { name, title, role: 'metric', type, unit: unitOf(unit), description };
+    return kind === 'distinct' ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
+  });
+  return [...dimensions, ...metrics];
+}
+
+/** @returns one warning for each metric that is null in every row or in the totals, and for each attribute that some row has several of. */
+export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
+  const warnings: ReportWarning[] = [];
+  for (const [field, { code, detail, drop }] of plan.noMeaning) warnings.push({ code, field, detail, drop });
+  if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
+    const detail =
+      'share_of_voice has no total where a metric is filtered: rows chosen by their result have no market.';
+    warnings.push({ code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] });
+  }
+  for (const field of plan.query.metrics) {
+    const attribute = attributeOf(field);
+    if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))
+      continue;
+    const [code, entity, dimension] =
+      attribute.entity === 'ad_group'
+        ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)
+        : (['SEVERAL_CAMPAIGNS', 'campaign', 'campaign_id'] as const);
+    const detail = `${field} is null where a row has facts of more than one ${entity}: add the dimension ${dimension} to see it.`;
+    warnings.push({ code, field, detail, drop: [] });
+  }
+  return warnings;
+}

@@ -1,0 +1,174 @@
+import type { DimensionTable } from '../../catalog/definitions.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
+import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
+import type { MetricName } from '../../catalog/metrics.ts';
+import type { EncodedTable } from '../../catalog/partitions.ts';
+import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { BaseColumn, Experience } from '../../catalog/tables.ts';
+import type { KeyValue } from '../../columns/column.ts';
+import { decodeKeys, expandKeys } from '../../columns/keys.ts';
+import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
+import { sortTexts } from '../../lib/compare-text.ts';
+import type { ReportScope } from '../query.ts';
+import { attributeOf, type Plan } from './plan-report.ts';
+
+/** A joined table, decoded: where each key's row is, and the columns that the report needs. */
+class JoinedTable {
+  readonly rowOf = new Map<KeyValue, number>();
+  readonly #columns = new Map<string, readonly KeyValue[]>();
+
+  constructor(table: DimensionTable, encoded: EncodedTable | undefined) {
+    const key = DIMENSION_COLUMNS[table][0];
+    for (const [name, bytes] of encoded?.columns ?? [])
+      this.#columns.set(name, expandKeys(decodeKeys(bytes, `${table}.${name}`)));
+    this.#columns.get(key)?.forEach((value, row) => {
+      this.rowOf.set(value, row);
+    });
+  }
+
+  /** @returns the column's value in the row of `key`, or null where there is none. */
+  get(key: KeyValue, column: string): KeyValue {
+    const row = this.rowOf.get(key);
+    return row === undefined ? null : (this.#columns.get(column)?.[row] ?? null);
+  }
+}
+
+/** The joined tables of a report, as of its commit: what a fact's ids mean. */
+export class Joins {
+  readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
+  readonly #accountIds: ReadonlySet<number>;
+
+  constructor(tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>, accountIds: ReadonlySet<number>) {
+    this.#tables = tables;
+    this.#accountIds = accountIds;
+  }
+
+  /** @returns the value that `field` (a dimension, or an attribute metric) has for a row with this base value; null where the join finds none. */
+  valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue {
+    if (!isDimension(field)) return this.attribute(field, advertiserId, base);
+    const { join } = dimensionOf(field);
+    if (join !== undefined) return this.#joined(join.table, join.column, advertiserId, base);
+    if (field === 'week_date') return formatDay(weekOf(dayNumber(String(base))));
+    return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
+  }
+
+  /** @returns a column of the ad group; start and end date are the campaign's where it has none of its own. */
+  adGroup(advertiserId: number, adGroupId: KeyValue, column: string): KeyValue {
+    const own = this.#get('ad_groups', advertiserId, adGroupId, column);
+    if (own !== null || (column !== 'startDate' && column !== 'endDate')) return own;
+    return this.campaign(advertiserId, this.#get('ad_groups', advertiserId, adGroupId, 'campaignId'), column);
+  }
+
+  /** @returns a column of the campaign. */
+  campaign(advertiserId: number, campaignId: KeyValue, column: string): KeyValue {
+    return this.#get('campaigns', advertiserId, campaignId, column);
+  }
+
+  /** @returns the ids of all ad groups of the advertiser. */
+  adGroupIds(advertiserId: number): Iterable<KeyValue> {
+    return this.#tables.get('ad_groups')?.get(advertiserId)?.rowOf.keys() ?? [];
+  }
+
+  /** @returns the value of an attribute metric for the ad group (or its campaign); null of any other metric. */
+  attribute(name: MetricName, advertiserId: number, adGroupId: KeyValue): KeyValue {
+    const definition = attributeOf(name);
+    if (definition === undefined) return null;
+    if (definition.entity === 'ad_group') return this.adGroup(advertiserId, adGroupId, definition.column);
+    return this.campaign(advertiserId, this.adGroup(advertiserId, adGroupId, 'campaignId'), definition.column);
+  }
+
+  /** @returns through which day the operator says that the advertiser's data is complete, or that of all advertisers; null where it says nothing */
+  freshness(experience: Experience, advertiserId: number): string | null {
+    const day = (key: string) => this.#get('freshness', 0, key, 'completeThrough');
+    const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);
+    return found === null ? null : String(found);
+  }
+
+  #joined(table: DimensionTable, column: string, advertiserId: number, base: KeyValue): KeyValue {
+    switch (table) {
+      case 'accounts':
+        return this.#accountNames(advertiserId, column);
+      case 'advertisers':
+        return column === 'id' ? advertiserId : this.#get('advertisers', 0, advertiserId, column);
+      case 'placements':
+      case 'creatives':
+        return this.#get(table, 0, base, column);
+      case 'campaigns': {
+        const campaignId = this.adGroup(advertiserId, base, 'campaignId');
+        return column === 'id' ? campaignId : this.campaign(advertiserId, campaignId, column);
+      }
+      case 'insertion_orders':
+        return this.#get('insertion_orders', advertiserId, this.adGroup(advertiserId, base, 'campaignId'), column);
+      default:
+        return this.#get(table, advertiserId, base, column);
+    }
+  }
+
+  /** Names of the caller's accounts that own the advertiser: an account of somebody else does not exist for the caller. */
+  #accountNames(advertiserId: number, column: string): KeyValue {
+    const visible = (id: number) => (this.#accountIds.has(id) ? this.#get('accounts', 0, id, 'name') : null);
+    if (column === 'primaryName') return visible(Number(this.#get('advertisers', 0, advertiserId, 'accountId')));
+    const owners = String(this.#get('advertisers', 0, advertiserId, 'accountIds') ?? '').split(',');
+    const names = owners.map((id) => visible(Number(id))).filter((name) => typeof name === 'string');
+    return names.length === 0 ? null : sortTexts(names).join(', ');
+  }
+
+  #get(table: DimensionTable, advertiserId: number, key: KeyValue, column: string): KeyValue {
+    return this.#tables.get(table)?.get(advertiserId)?.get(key, column) ?? null;
+  }
+}
+
+/** Reads the tables and columns that the plans' dimensions, conditions, attributes and pacing refer to. */
+export async function loadJoins(source: SegmentSource, plans: readonly Plan[], scope: ReportScope): Promise<Joins> {
+  const wanted = columnsWanted(plans);
+  const tables = await Promise.all(
+    [...wanted].map(async ([table, columns]) => {
+      const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
+      const encoded = await source.dimensionTables(table, isPlatform ? [0] : scope.advertiserIds, [...columns]);
+      const decoded = new Map([...encoded].map(([advertiserId, it]) => [advertiserId, new JoinedTable(table, it)]));
+      return [table, decoded] as const;
+    }),
+  );
+  return new Joins(new Map(tables), scope.accountIds);
+}
+
+function columnsWanted(plans: readonly Plan[]): Map<DimensionTable, Set<string>> {
+  const wanted = new Map<DimensionTable, Set<string>>();
+  const want = (table: DimensionTable, ...columns: string[]) => {
+    const set = wanted.get(table) ?? new Set<string>([DIMENSION_COLUMNS[table][0]]);
+    for (const column of columns) set.add(column);
+    wanted.set(table, set);
+  };
+  const wantField = (field: DimensionName | MetricName) => {
+    if (isDimension(field)) {
+      const { join } = dimensionOf(field);
+      if (join === undefined) return;
+      if (join.table === 'accounts') {
+        want('accounts', 'name');
+        want('advertisers', 'accountId', 'accountIds');
+      } else {
+        want(join.table, join.column);
+      }
+      if (join.table === 'campaigns' || join.table === 'insertion_orders') want('ad_groups', 'campaignId');
+      return;
+    }
+    const attribute = attributeOf(field);
+    if (attribute === undefined) return;
+    want('ad_groups', 'campaignId');
+    want(attribute.entity === 'ad_group' ? 'ad_groups' : 'campaigns', attribute.column);
+    if (attribute.column === 'startDate' || attribute.column === 'endDate') want('campaigns', attribute.column);
+  };
+  want('freshness', 'completeThrough');
+  for (const plan of plans) {
+    for (const field of plan.query.dimensions) wantField(field);
+    for (const { field } of plan.rowConditions) wantField(field);
+    for (const name of plan.query.metrics) wantField(name);
+    if (plan.pacing === undefined) continue;
+    want('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');
+    want('campaigns', 'startDate', 'endDate', 'budget', 'budgetType');
+  }
+  return wanted;
+}
+
+/** Base columns that are one value for a whole partition or day, and not stored in its rows. */
+export const CONSTANT_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>(['date', 'advertiser', 'experience']);

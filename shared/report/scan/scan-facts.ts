@@ -1,0 +1,103 @@
+import type { SegmentSource } from '../../catalog/segment-source.ts';
+import type { FactTable } from '../../catalog/tables.ts';
+import { expandCodes } from '../../columns/keys.ts';
+import { refuseTooManyGroups } from '../plan/guard-cost.ts';
+import type { Joins } from '../plan/joins.ts';
+import { inWindow } from '../plan/plan-reads.ts';
+import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
+import type { Reads } from '../plan/reads.ts';
+import { Accumulators } from './accumulate.ts';
+import { AxisCodes } from './axes.ts';
+import { UserCounter } from './count-users.ts';
+import type { EntityCodes } from './entities.ts';
+import { type Grouping, RowGrouper } from './group-rows.ts';
+import { GroupTable } from './group-table.ts';
+import { readCubes } from './read-rollups.ts';
+import { readPartitions } from './read-segments.ts';
+import type { Segment } from './segment.ts';
+import { selectRows } from './select-rows.ts';
+
+/** What one or more fact tables came to, group by group. */
+export interface GroupedFacts {
+  readonly axes: readonly AxisCodes[];
+  readonly table: GroupTable;
+  readonly facts: Accumulators;
+  /** Fact rows that were read. */
+  readonly scannedRows: number;
+}
+
+/** What facts are scanned with. */
+export interface ScanContext {
+  readonly source: SegmentSource;
+  readonly joins: Joins;
+  readonly entities: EntityCodes;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Collects something of its own from the segments of a scan, group by group. */
+export interface SegmentCollector {
+  /** @param groupCount groups so far: those of `grouping` are at most that */
+  add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void;
+}
+
+/** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
+export async function scanFacts(
+  { source, joins, entities, signal }: ScanContext,
+  plan: Plan,
+  reads: Reads,
+  collector?: SegmentCollector,
+): Promise<GroupedFacts> {
+  const axes = plan.axes.map((axis) => new AxisCodes(axis));
+  const table = new GroupTable(axes.length);
+  if (axes.length === 0) table.add([]); // one row, with facts or without
+  const facts = new Accumulators([...new Set(plan.scans.flatMap((it) => it.measures))]);
+  const grouper = new RowGrouper(axes, table, joins);
+  const users = new UserCounter(facts, reads.userBands, plan.scans);
+  let scannedRows = 0;
+  const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
+    signal?.throwIfAborted();
+    scannedRows += segment.rows;
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
+    refuseTooManyGroups(table.size, plan.query);
+    if (grouping.kind === 'one' && grouping.group === 0) return;
+    facts.reserve(table.size);
+    facts.addMeasures(scan.measures, grouping, segment);
+    if (plan.attributes) addEntities(facts, entities, segment, grouping);
+    collector?.add(scan.table, segment, grouping, table.size);
+    users.add(scan, segment, grouping);
+  };
+  for (const { scan, partitions } of reads.days) {
+    for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
+  }
+  const userColumns = reads.rolledUp.flatMap((it) =>
+    it.users ? reads.userBands.map(({ column }) => `${it.table}/${column}`) : [],
+  );
+  const cubes = reads.rolledUp.map((it) => it.table).filter((it) => it !== 'market');
+  const conditions = [...plan.rowConditions, inWindow(plan)];
+  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, userColumns)) {
+    const scan = reads.rolledUp.find((it) => it.table === cube);
+    if (scan !== undefined) add(scan, segment, conditions);
+  }
+  facts.reserve(table.size);
+  facts.finishScan();
+  await users.finish(source, reads, plan.scans, table.size);
+  return { axes, table, facts, scannedRows };
+}
+
+function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {
+  const keys = segment.keys('ad_group_id');
+  const { advertiserId } = segment;
+  const codes = expandCodes(keys);
+  facts.addEntities(
+    'ad_group',
+    grouping,
+    codes,
+    keys.dictionary.map((id) => entities.adGroup(advertiserId, id)),
+  );
+  facts.addEntities(
+    'campaign',
+    grouping,
+    codes,
+    keys.dictionary.map((id) => entities.campaign(advertiserId, id)),
+  );
+}

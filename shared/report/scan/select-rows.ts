@@ -1,0 +1,37 @@
+import type { KeyData } from '../../columns/column.ts';
+import { expandCodes } from '../../columns/keys.ts';
+import type { Joins } from '../plan/joins.ts';
+import type { RowCondition } from '../plan/plan-report.ts';
+import type { Segment } from './segment.ts';
+
+/** Which rows of a day pass: all, none, or those with a 1. */
+export type Selection = 'all' | 'none' | Uint8Array;
+
+/**
+ * Applies the conditions to the dictionaries first: a day none of whose values pass is dropped, one all of whose pass is not
+ * filtered, without touching a row.
+ * @returns which rows pass all conditions
+ */
+export function selectRows(segment: Segment, conditions: readonly RowCondition[], joins: Joins): Selection {
+  let selection: Selection = 'all';
+  for (const [base, those] of Map.groupBy(conditions, (it) => it.base)) {
+    const keys = segment.keys(base);
+    const passes = keys.dictionary.map((value) =>
+      those.every((it) => it.passes(joins.valueOf(it.field, segment.advertiserId, value))),
+    );
+    if (passes.every(Boolean)) continue;
+    if (!passes.some(Boolean)) return 'none';
+    selection = narrow(selection, keys, Uint8Array.from(passes, Number));
+  }
+  return selection;
+}
+
+function narrow(selection: Selection, keys: KeyData, passes: Uint8Array): Uint8Array {
+  const codes = expandCodes(keys);
+  const rows = codes.length;
+  const selected = selection instanceof Uint8Array ? selection : new Uint8Array(rows).fill(1);
+  // every code is an index of the dictionary, which `passes` is as long as
+  for (let row = 0; row < rows; row++)
+    selected[row] = (selected[row] as number) & (passes[codes[row] as number] as number);
+  return selected;
+}

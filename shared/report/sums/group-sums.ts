@@ -1,0 +1,58 @@
+import type { MeasureData, Values } from '../../columns/column.ts';
+import type { ExactInteger } from './exact-numbers.ts';
+
+/** The low part of a large sum counts units, the high part multiples of this: 2^27 rows of either part add up below 2^53. */
+export const HIGH_UNIT = 2 ** 26;
+
+/** The sum of each group: `low[group]`, plus `high[group]` × 2^26 where sums may reach 2^53. */
+export interface GroupSums {
+  readonly low: Float64Array;
+  readonly high?: Float64Array;
+}
+
+/** @returns reads the exact sum of a group */
+export function exactSums({ low, high }: GroupSums): (group: number) => ExactInteger {
+  if (high === undefined) return (group) => low[group] ?? 0;
+  return (group) => joinParts(low[group] ?? 0, high[group] ?? 0);
+}
+
+/** @returns the sums of all the groups together, as group 1 */
+export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSums {
+  const folded = { low: Float64Array.of(0, total(low, groups)) };
+  return high === undefined ? folded : { ...folded, high: Float64Array.of(0, total(high, groups)) };
+}
+
+function joinParts(low: number, high: number): ExactInteger {
+  const sum = high * HIGH_UNIT + low;
+  return sum <= Number.MAX_SAFE_INTEGER ? sum : BigInt(high) * BigInt(HIGH_UNIT) + BigInt(low);
+}
+
+function total(sums: Float64Array, groups: Uint32Array): number {
+  let sum = 0;
+  for (let i = 0; i < groups.length; i++) sum += sums[groups[i] as number] as number; // group numbers index the sums
+  return sum;
+}
+
+/** @returns the column's values in two parts, to be summed apart */
+export function splitMeasure(data: MeasureData): { readonly low: MeasureData; readonly high: MeasureData } {
+  return { low: mapMeasure(data, lowPart), high: mapMeasure(data, highPart) };
+}
+
+export function lowPart(value: number): number {
+  return value % HIGH_UNIT;
+}
+
+export function highPart(value: number): number {
+  return Math.floor(value / HIGH_UNIT);
+}
+
+function mapMeasure(data: MeasureData, part: (value: number) => number): MeasureData {
+  return data.kind === 'constant'
+    ? { ...data, value: part(data.value) }
+    : { ...data, values: mapValues(data.values, part) };
+}
+
+function mapValues(values: Values, part: (value: number) => number): Values {
+  if (values instanceof Float64Array) return values.map(part);
+  return { codes: values.codes, table: values.table.map(part) };
+}

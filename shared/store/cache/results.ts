@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { type Clock, systemClock } from '../../lib/clock.ts';
+import { CHUNK_BYTES } from '../table/chunks.ts';
+import type { Table } from '../table/client.ts';
+import { bytesIn, type Item, numberIn } from '../table/item.ts';
+import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
+
+/** Rows in one chunk, where that is no larger than an item may be: a page is one or few of them. */
+const CHUNK_ROWS = 1_000;
+const KEEP_SECONDS = 15 * 60;
+
+/** The kept rows of one report. Nothing in it can be stale: the digest names the data's commit. Satisfies the engine's ResultStore. */
+export interface StoredResult<Frame, Row> {
+  read(offset: number, size: number): Promise<{ frame: Frame; rows: Row[] } | undefined>;
+  write(frame: Frame, rows: readonly Row[]): Promise<void>;
+  sizeOf(rows: readonly Row[], totalCount: number): number;
+}
+
+/** @param parts all that the report depends on but the page; different parts never meet */
+export function openResult<Frame, Row>(
+  table: Table,
+  parts: unknown,
+  clock: Clock = systemClock,
+): StoredResult<Frame, Row> {
+  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  const now = () => Math.floor(clock() / 1000);
+  return {
+    read: async (offset, size) => {
+      const head = await table.get(resultHeadKey(digest), { consistent: false });
+      if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
+      const [total, chunkRows] = [numberIn(head, 'rows'), numberIn(head, 'chunkRows')];
+      const first = Math.floor(offset / chunkRows);
+      const last = Math.floor((Math.min(offset + size, total) - 1) / chunkRows);
+      const chunks = await readChunks<Row>(table, digest, first, last);
+      if (chunks === undefined) return undefined;
+      const from = offset - first * chunkRows;
+      return { frame: unpack<Frame>(head), rows: chunks.flat().slice(from, from + size) };
+    },
+    write: async (frame, rows) => {
+      const expiresAt = now() + KEEP_SECONDS;
+      const { chunkRows, chunks } = packRows(rows);
+      await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
+      // last, so that whoever finds it finds the chunks
+      await table.put({ ...resultHeadKey(digest), bytes: pack(frame), rows: rows.length, chunkRows, expiresAt });
+    },
+    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (pack(rows).length / rows.length) * totalCount),
+  };
+}
+
+/** @returns the chunks [first, last], or undefined where one is gone: they expire each for itself */
+async function readChunks<Row>(
+  table: Table,
+  digest: string,
+  first: number,
+  last: number,
+): Promise<Row[][] | undefined> {
+  const keys = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => resultChunkKey(digest, first + i));
+  const items = await table.getMany(keys, { consistent: false });
+  const found = items.filter((item) => item !== undefined);
+  return found.length === keys.length ? found.map((item) => unpack<Row[]>(item)) : undefined;
+}
+
+/** @returns the rows in chunks that each fit into an item: fewer a chunk where their texts are long */
+function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8Array[] } {
+  for (let chunkRows = CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
+    const chunks: Uint8Array[] = [];
+    for (let from = 0; from < rows.length; from += chunkRows) {
+      const bytes = pack(rows.slice(from, from + chunkRows));
+      if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
+      chunks.push(bytes);
+    }
+    if (chunks.length * chunkRows >= rows.length) return { chunkRows, chunks };
+  }
+}
+
+function pack(value: unknown): Uint8Array {
+  return new Uint8Array(zstdCompressSync(JSON.stringify(value)));
+}
+
+function unpack<T>(item: Item): T {
+  return JSON.parse(zstdDecompressSync(bytesIn(item, 'bytes')).toString()) as T; // written by `pack` under this digest, whose build is ours
+}

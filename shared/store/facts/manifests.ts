@@ -1,0 +1,50 @@
+import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
+import type { AsOf } from '../commit/commits.ts';
+import { readAsOf } from '../commit/commits.ts';
+import type { Version } from '../commit/versions.ts';
+import { newestVersion, visibleVersion } from '../commit/versions.ts';
+import type { Table } from '../table/client.ts';
+import type { Key } from '../table/keys.ts';
+import { factHeadKey, manifestKey } from '../table/keys.ts';
+import { parseFactHead } from './fact-heads.ts';
+import type { StoredDay } from './manifest-codec.ts';
+import { decodeManifest } from './manifest-codec.ts';
+
+/** @returns those of the manifests that exist. */
+export async function readManifests(table: Table, refs: readonly PartitionRef[], asOf: AsOf): Promise<Manifest[]> {
+  const versions = await readVersions(table, refs.map(manifestKey), asOf);
+  const manifests: Manifest[] = [];
+  for (const [index, ref] of refs.entries()) {
+    const days = parseManifest(versions[index], manifestKey(ref).pk);
+    if (days.length > 0) manifests.push({ ref, days });
+  }
+  return manifests;
+}
+
+/** @returns the fact heads of the advertisers that have facts. */
+export async function readFactHeads(
+  table: Table,
+  advertiserIds: readonly number[],
+  asOf: AsOf,
+): Promise<ReadonlyMap<number, FactHead>> {
+  const versions = await readVersions(table, advertiserIds.map(factHeadKey), asOf);
+  const heads = new Map<number, FactHead>();
+  for (const [index, id] of advertiserIds.entries()) {
+    const version = versions[index];
+    if (version !== undefined) heads.set(id, parseFactHead(id, version.value));
+  }
+  return heads;
+}
+
+/** @returns the manifest's days, ascending; none where there is no version. */
+export function parseManifest(version: Version | undefined, where: string): StoredDay[] {
+  if (version === undefined) return [];
+  if (!(version.value instanceof Uint8Array)) throw new Error(`${where} has no manifest`);
+  return decodeManifest(version.value, where);
+}
+
+async function readVersions(table: Table, keys: readonly Key[], asOf: AsOf): Promise<(Version | undefined)[]> {
+  const read = () => table.getMany(keys, { consistent: true });
+  const [items, state] = await readAsOf(asOf, table, read, newestVersion);
+  return items.map((item) => visibleVersion(item, state));
+}

@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FactHead, MARKET_ADVERTISER, type PartitionRef } from '../../catalog/partitions.ts';
+import type { CommitWriter } from '../commit/commits.ts';
+import { visibleVersion } from '../commit/versions.ts';
+import { writeHeads } from '../commit/write-heads.ts';
+import type { Item } from '../table/item.ts';
+import { factHeadKey } from '../table/keys.ts';
+import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
+import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
+import { readFactHeads, readManifests } from './manifests.ts';
+import { type RolledUp, rollupKeys } from './rollups.ts';
+
+/** One BatchGet. */
+const HEADS_PER_BATCH = 100;
+
+/** A fact head as the load finds it. */
+interface StoredHead {
+  readonly stored: Item | undefined;
+  readonly exists: boolean;
+  readonly head: FactHead;
+}
+
+/**
+ * Writes the heads of the advertisers that the load has changed, and the platform's.
+ * @param advertiserIds all advertisers that may have facts
+ */
+export async function writeFactHeads(
+  writer: CommitWriter,
+  { touched, rolledUp }: FactChange,
+  advertiserIds: Iterable<number>,
+): Promise<void> {
+  const touchedBy = Map.groupBy(touched, ({ ref }) => ref.advertiserId);
+  const rolledUpBy = Map.groupBy(rolledUp, ({ ref }) => ref.advertiserId);
+  const changed = [...new Set([...touchedBy.keys(), ...rolledUpBy.keys()])];
+  if (changed.length === 0) return;
+  const update = ({ head }: StoredHead): Promise<FactHead> => {
+    const change = {
+      touched: touchedBy.get(head.advertiserId) ?? [],
+      rolledUp: rolledUpBy.get(head.advertiserId) ?? [],
+    };
+    return updateFactHead(head, change, (ref) => lastDayOf(writer, ref));
+  };
+  const delivery = new DeliveryChanges();
+  for (const batch of inBatches(changed.filter((id) => id !== MARKET_ADVERTISER))) {
+    for (const before of await readStored(writer, batch)) {
+      const after = await update(before);
+      delivery.add(before.head, after);
+      await writeFactHead(writer, before, after);
+    }
+  }
+  const readOthers = () => readHeadsOfOthers(writer, advertiserIds, delivery.advertiserIds);
+  for (const before of await readStored(writer, [MARKET_ADVERTISER])) {
+    const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
+    await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
+  }
+}
+
+async function readStored(writer: CommitWriter, advertiserIds: readonly number[]): Promise<StoredHead[]> {
+  const items = await writer.table.getMany(advertiserIds.map(factHeadKey), { consistent: true });
+  return advertiserIds.map((advertiserId, index) => {
+    const stored = items[index];
+    const version = visibleVersion(stored, writer.state);
+    if (version !== undefined) return { stored, exists: true, head: parseFactHead(advertiserId, version.value) };
+    return { stored, exists: false, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
+  });
+}
+
+async function writeFactHead(writer: CommitWriter, before: StoredHead, after: FactHead): Promise<void> {
+  const kept = new Set(rollupsOf(after).map(({ entry }) => entry));
+  const dropped = rollupsOf(before.head).filter(({ entry }) => !kept.has(entry));
+  await writer.supersede(dropped.flatMap(rollupKeys), 'readers');
+  const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
+  if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
+  const key = factHeadKey(after.advertiserId);
+  await writeHeads(writer, [{ key, stored: before.stored, value, retention: 'readers' }]);
+}
+
+/** Yields the heads of the advertisers that are not among the changed ones, in batches. */
+async function* readHeadsOfOthers(
+  writer: CommitWriter,
+  advertiserIds: Iterable<number>,
+  changed: ReadonlySet<number>,
+): AsyncGenerator<Iterable<FactHead>> {
+  const others = [...new Set(advertiserIds)].filter((id) => id !== MARKET_ADVERTISER && !changed.has(id));
+  for (const batch of inBatches(others)) {
+    const heads = await readFactHeads(writer.table, batch, writer.state);
+    yield heads.values();
+  }
+}
+
+function inBatches(ids: readonly number[]): number[][] {
+  return Array.from({ length: Math.ceil(ids.length / HEADS_PER_BATCH) }, (_, batch) =>
+    ids.slice(batch * HEADS_PER_BATCH, (batch + 1) * HEADS_PER_BATCH),
+  );
+}
+
+function rollupsOf({ advertiserId, rollups }: FactHead): RolledUp[] {
+  return [...(rollups ?? [])].flatMap(([experience, entries]) =>
+    [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
+  );
+}
+
+async function lastDayOf(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
+  const [manifest] = await readManifests(writer.table, [ref], writer.state);
+  return manifest?.days.at(-1)?.day;
+}

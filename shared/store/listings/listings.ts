@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { AsOf, CommitState, CommitWriter } from '../commit/commits.ts';
+import { readAsOf } from '../commit/commits.ts';
+import type { Version } from '../commit/versions.ts';
+import { newestVersion, visibleVersion } from '../commit/versions.ts';
+import { writeHeads } from '../commit/write-heads.ts';
+import { readWhole } from '../table/chunks.ts';
+import type { Table } from '../table/client.ts';
+import { asRecord, textIn } from '../table/item.ts';
+import type { ListingRef, Retention } from '../table/keys.ts';
+import { listingHeadKey, listingItemKey } from '../table/keys.ts';
+
+export type { Listing, ListingRef } from '../table/keys.ts';
+
+export type ListedItem = Readonly<Record<string, unknown>>;
+
+export interface ListingPage {
+  readonly items: readonly ListedItem[];
+  /** Items of the whole listing. */
+  readonly total: number;
+}
+
+/** One version of a listing: enough to read its items without its head. */
+export interface ListingVersion {
+  readonly n: number;
+  readonly total: number;
+}
+
+/**
+ * Replaces the listing by the items, answered in the order given; no items remove it. A listing that is as before is not written. At most once a load and listing.
+ * @returns whether it had to be written
+ */
+export async function writeListing(
+  writer: CommitWriter,
+  ref: ListingRef,
+  items: readonly object[],
+): Promise<'unchanged' | 'written'> {
+  const key = listingHeadKey(ref);
+  const lines = items.map((item) => JSON.stringify(item));
+  const hash = digestOf(lines);
+  const stored = await writer.table.get(key, { consistent: true });
+  const before = parseHead(visibleVersion(stored, writer.state));
+  if (before === undefined ? lines.length === 0 : before.hash === hash) return 'unchanged';
+  writer.claim(key);
+  await writer.putItems(lines.map((json, ordinal) => ({ ...listingItemKey(ref, writer.n, ordinal), json })));
+  const retention = retentionOf(ref);
+  if (before !== undefined) await writer.supersede(itemKeys(ref, before), retention);
+  const value = lines.length === 0 ? null : { total: lines.length, hash };
+  await writeHeads(writer, [{ key, stored, value, retention }]);
+  return 'written';
+}
+
+/**
+ * @returns the items `[offset, offset + size)` of the listing; none where there is no such listing. Two round trips, and as many read units at any
+ * offset.
+ * @throws ApiError STORE_INCONSISTENT when items are missing
+ */
+export async function readListingPage(
+  table: Table,
+  ref: ListingRef,
+  page: { readonly offset: number; readonly size: number },
+  asOf: AsOf,
+): Promise<ListingPage> {
+  const [version] = await readListingVersions(table, [ref], asOf);
+  if (version === undefined) return { items: [], total: 0 };
+  return { items: await readListingItems(table, ref, version, page), total: version.total };
+}
+
+/** @returns each listing's version in force, undefined where there is no such listing. */
+export async function readListingVersions(
+  table: Table,
+  refs: readonly ListingRef[],
+  asOf: AsOf,
+): Promise<(ListingVersion | undefined)[]> {
+  const keys = refs.map(listingHeadKey);
+  const [first] = keys;
+  const readHeads = async () =>
+    first !== undefined && keys.length === 1
+      ? [await table.get(first, { consistent: true })]
+      : table.getMany(keys, { consistent: true });
+  const [heads, state] = await readAsOf(asOf, table, readHeads, newestVersion);
+  return heads.map((head) => parseHead(visibleVersion(head, state)));
+}
+
+/** @returns the items of one version, read as one range. */
+export async function readListingItems(
+  table: Table,
+  ref: ListingRef,
+  version: ListingVersion,
+  page: { readonly offset: number; readonly size: number },
+): Promise<ListedItem[]> {
+  const end = Math.min(page.offset + page.size, version.total);
+  if (end <= page.offset) return [];
+  const { pk, sk: from } = listingItemKey(ref, version.n, page.offset);
+  const { sk: to } = listingItemKey(ref, version.n, end - 1);
+  return readWhole(table, { pk, from, to }, (items) =>
+    items.length === end - page.offset ? items.map((item) => parseItem(textIn(item, 'json'))) : undefined,
+  );
+}
+
+/** @returns all items of the listing as of the state. */
+export async function readWholeListing(
+  table: Table,
+  ref: ListingRef,
+  state: CommitState,
+): Promise<readonly ListedItem[]> {
+  const page = await readListingPage(table, ref, { offset: 0, size: Number.MAX_SAFE_INTEGER }, state);
+  return page.items;
+}
+
+const VIEWED: ReadonlySet<string> = new Set(['contacts', 'addresses']);
+
+/** Contacts and addresses are read through the users' views, long after they were superseded. */
+const retentionOf = (ref: ListingRef): Retention => (VIEWED.has(ref.listing) ? 'views' : 'readers');
+
+const itemKeys = (ref: ListingRef, version: ListingVersion) =>
+  Array.from({ length: version.total }, (_, ordinal) => listingItemKey(ref, version.n, ordinal));
+
+function digestOf(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(line).update('\n');
+  return hash.digest('base64url').slice(0, 22);
+}
+
+function parseHead(version: Version | undefined): (ListingVersion & { hash: string }) | undefined {
+  if (version === undefined) return undefined;
+  const value = asRecord(version.value);
+  if (typeof value?.total !== 'number' || typeof value.hash !== 'string')
+    throw new Error('a listing head has no total');
+  return { n: version.n, total: value.total, hash: value.hash };
+}
+
+function parseItem(json: string): ListedItem {
+  const item = asRecord(JSON.parse(json));
+  if (item === undefined) throw new Error('a listed item is no object');
+  return item;
+}

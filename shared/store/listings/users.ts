@@ -1,0 +1,39 @@
+import type { AsOf, CommitWriter } from '../commit/commits.ts';
+import type { Entry } from '../commit/entries.ts';
+import { readEntries, replaceEntries } from '../commit/entries.ts';
+import type { Table } from '../table/client.ts';
+import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/keys.ts';
+
+export type UserType = 'AGENCY' | 'CPG';
+
+/** Who may see what. */
+export interface User {
+  readonly userId: string;
+  readonly name: string;
+  readonly userType: UserType;
+  /** Ascending. */
+  readonly accountIds: readonly number[];
+}
+
+/** Makes these all users there are, with one entry each and one for each of their accounts. */
+export async function writeUsers(writer: CommitWriter, users: readonly User[]): Promise<void> {
+  await replaceEntries(writer, 'users', users.flatMap(entriesOf));
+}
+
+/** @returns the user with all accounts, in one call; undefined where there is none. */
+export async function readUser(table: Table, userId: string, asOf: AsOf): Promise<User | undefined> {
+  const entries = await readEntries(table, userRange(userId), asOf);
+  const profile = entries.get(profileEntry(userId).name);
+  if (profile === undefined) return undefined;
+  const { name, userType } = profile;
+  if (typeof name !== 'string' || (userType !== 'AGENCY' && userType !== 'CPG')) {
+    throw new Error(`the profile of the user ${userId} is not readable`);
+  }
+  const accountIds = [...entries.keys()].map(accountOfEntry).filter((id) => id !== undefined);
+  return { userId, name, userType, accountIds };
+}
+
+function entriesOf({ userId, name, userType, accountIds }: User): Entry[] {
+  const memberships = [...new Set(accountIds)].map((id) => ({ ref: membershipEntry(userId, id), value: {} }));
+  return [{ ref: profileEntry(userId), value: { name, userType } }, ...memberships];
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import type { DimensionTable } from '../../catalog/definitions.ts';
+import type { PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+
+/** The table's primary key; every one of them is built in this file. */
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The six listings of the interface. */
+export type Listing = 'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'products';
+
+/** One sequence of items: a listing as one audience sees it. */
+export interface ListingRef {
+  readonly listing: Listing;
+  readonly audience: string;
+}
+
+/** How long what a commit supersedes is still read: by readers under way, or through the users' views. */
+export type Retention = 'readers' | 'views';
+
+/** The sort key of an item that holds all versions of something. */
+const HEAD = 'HEAD';
+/** Sorts after every digit, so `x#` … `x#~` spans all keys that continue `x#` with numbers. */
+const AFTER_DIGITS = '~';
+
+const commitText = (n: number): string => String(n).padStart(10, '0');
+const ordinalText = (ordinal: number): string => String(ordinal).padStart(8, '0');
+const chunkText = (chunk: number): string => String(chunk).padStart(4, '0');
+const dayText = (day: number): string => String(day).padStart(2, '0');
+
+// Commits
+
+export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
+
+export const JOURNAL_PK = 'JOURNAL';
+export const journalKey = (n: number, part: number): Key => ({
+  pk: JOURNAL_PK,
+  sk: `${commitText(n)}#${ordinalText(part)}`,
+});
+export const journalRange = (n: number): { pk: string; from: string; to: string } => ({
+  pk: JOURNAL_PK,
+  from: `${commitText(n)}#`,
+  to: `${commitText(n)}#${AFTER_DIGITS}`,
+});
+
+export const garbagePk = (retention: Retention): string => `GARBAGE#${retention}`;
+/** Says when commit `n` was made; sorts before the parts of `n`. */
+export const garbageStampKey = (retention: Retention, n: number): Key => ({
+  pk: garbagePk(retention),
+  sk: commitText(n),
+});
+export const garbageKey = (retention: Retention, n: number, part: number): Key => ({
+  pk: garbagePk(retention),
+  sk: `${commitText(n)}#${ordinalText(part)}`,
+});
+/** @returns the commit number that a journal's or garbage item's sort key starts with. */
+export const commitOfSortKey = (sk: string): number => Number(sk.slice(0, 10));
+
+// Listings
+
+export const accountsOfUser = (userId: string): ListingRef => ({ listing: 'accounts', audience: userId });
+export const advertisersOfAccount = (id: number): ListingRef => ({ listing: 'advertisers', audience: String(id) });
+export const contactsOfAccount = (id: number): ListingRef => ({ listing: 'contacts', audience: String(id) });
+export const allPlacements: ListingRef = { listing: 'placements', audience: 'all' };
+
+/** @param include CPG users get CPG addresses only */
+export const addressesOfAccount = (id: number, include: 'ALL' | 'CPG'): ListingRef => ({
+  listing: 'addresses',
+  audience: `${id}#${include}`,
+});
+
+/** The advertiser's whole range, or the given part of it: ad groups with the same products share one listing. */
+export function productsOfAdvertiser(id: number, productIds?: readonly number[]): ListingRef {
+  if (productIds === undefined) return { listing: 'products', audience: String(id) };
+  const list = [...new Set(productIds)].sort((a, b) => a - b).join(',');
+  const digest = createHash('sha256').update(list).digest('base64url').slice(0, 22);
+  return { listing: 'products', audience: `${id}#${digest}` };
+}
+
+const listingPk = (ref: ListingRef): string => `LISTING#${ref.listing}#${ref.audience}`;
+export const listingHeadKey = (ref: ListingRef): Key => ({ pk: listingPk(ref), sk: HEAD });
+export const listingItemKey = (ref: ListingRef, n: number, ordinal: number): Key => ({
+  pk: listingPk(ref),
+  sk: `${commitText(n)}#${ordinalText(ordinal)}`,
+});
+
+// Single values: one item a version, the newest last
+
+/** What an entry belongs to and which of its values it is; an entry is found by one range of one partition. */
+export interface EntryRef {
+  readonly pk: string;
+  readonly name: string;
+}
+
+const userPk = (userId: string): string => `USER#${userId}`;
+const MEMBER = 'ACCOUNT#';
+
+export const profileEntry = (userId: string): EntryRef => ({ pk: userPk(userId), name: 'PROFILE' });
+/** Account ids are padded so that a user's memberships come back in their order. */
+export const membershipEntry = (userId: string, accountId: number): EntryRef => ({
+  pk: userPk(userId),
+  name: `${MEMBER}${String(accountId).padStart(16, '0')}`,
+});
+/** @returns the account of a membership's entry name, undefined for other names. */
+export const accountOfEntry = (name: string): number | undefined =>
+  name.startsWith(MEMBER) ? Number(name.slice(MEMBER.length)) : undefined;
+/** Spans the memberships and the profile of a user. */
+export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
+  pk: userPk(userId),
+  from: MEMBER,
+  to: `PROFILE#${AFTER_DIGITS}`,
+});
+/** In a partition of its own: the functions that move it may write no other, so none can write a membership. */
+export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: 'HEAD' });
+
+export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
+
+export const entryKey = (ref: EntryRef, n: number): Key => ({ pk: ref.pk, sk: `${ref.name}#${commitText(n)}` });
+export const entryRange = (ref: EntryRef): { pk: string; from: string; to: string } => ({
+  pk: ref.pk,
+  from: `${ref.name}#`,
+  to: `${ref.name}#${AFTER_DIGITS}`,
+});
+/** @returns the entry's name and the commit it was written under, from its sort key. */
+export function parseEntryKey(key: Key): { name: string; n: number } {
+  const cut = key.sk.lastIndexOf('#');
+  return { name: key.sk.slice(0, cut), n: Number(key.sk.slice(cut + 1)) };
+}
+
+// API keys, stored by digest
+
+export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HEAD });
+/** A user's keys stand beside the user, so that they can be listed. */
+export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KEYS#${userId}`, sk: digest });
+export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
+
+// Column sets: a head that lists versions, and segments
+
+/** Where the columns of one table stand: `columnPk` is the partition of a column's segments. */
+export interface ColumnSetRef {
+  readonly head: Key;
+  readonly columnPk: (column: string) => string;
+}
+
+export function dimensionRef(table: DimensionTable, advertiserId: number): ColumnSetRef {
+  const pk = `DIMENSION#${table}#${advertiserId}`;
+  return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
+}
+
+/** The advertisers of one account. */
+export function accountAdvertisersRef(accountId: number): ColumnSetRef {
+  const pk = `ACCOUNT#${accountId}#ADVERTISERS`;
+  return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
+}
+
+/** The list of all that a collection of entries holds. */
+export function collectionRef(collection: string): ColumnSetRef {
+  const pk = `COLLECTION#${collection}`;
+  return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
+}
+
+export const columnChunkKey = (pk: string, n: number, chunk: number): Key => ({
+  pk,
+  sk: `${commitText(n)}#${chunkText(chunk)}`,
+});
+export const columnRange = (pk: string, n: number): { pk: string; from: string; to: string } => ({
+  pk,
+  from: `${commitText(n)}#`,
+  to: `${commitText(n)}#${AFTER_DIGITS}`,
+});
+
+// Facts
+
+export const factHeadKey = (advertiserId: number): Key => ({ pk: `FACTS#${advertiserId}`, sk: HEAD });
+
+const partitionText = (ref: PartitionRef): string =>
+  `FACTS#${ref.advertiserId}#${ref.experience}#${ref.table}#${ref.month}`;
+export const manifestKey = (ref: PartitionRef): Key => ({ pk: partitionText(ref), sk: HEAD });
+
+/** The column name under which a small day's columns stand together. */
+export const PACKED = '*';
+export const segmentPk = (ref: PartitionRef, column: string): string => `${partitionText(ref)}#${column}`;
+export const segmentKey = (pk: string, day: number, version: number, chunk: number): Key => ({
+  pk,
+  sk: `${dayText(day)}#${commitText(version)}#${chunkText(chunk)}`,
+});
+/** Spans all versions of the days `[first, last]`. */
+export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
+  pk,
+  from: `${dayText(first)}#`,
+  to: `${dayText(last)}#${AFTER_DIGITS}`,
+});
+/** @returns day, version and chunk of a segment's sort key. */
+export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {
+  return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
+}
+
+/** Where a rollup's packed columns (PACKED) or one of its columns of users stand. */
+export const rollupPk = (ref: RollupRef, column: string): string =>
+  `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;
+
+// Cached results of reports
+
+const resultPk = (digest: string): string => `RESULT#${digest}`;
+export const resultHeadKey = (digest: string): Key => ({ pk: resultPk(digest), sk: HEAD });
+export const resultChunkKey = (digest: string, chunk: number): Key => ({ pk: resultPk(digest), sk: chunkText(chunk) });
