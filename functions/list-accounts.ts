@@ -1,7 +1,7 @@
 import { listAccountsInput } from '../shared/contract/resources/account.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
@@ -17,7 +17,7 @@ export const handler = endpoint(platform.identity, {
     const table = tableOf(platform, context);
     const state = platform.commits.current(table);
     const found = await readListingPage(table, accountsOfUser(caller.userId), query, state);
-    await views.move(caller.userId, await state, table);
-    return listAnswer(context.path, query, METADATA_PAGING, found);
+    await views.advance(caller.userId, await state, table);
+    return pageResponse(context.path, query, METADATA_PAGING, found);
   },
 });

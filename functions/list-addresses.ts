@@ -1,7 +1,7 @@
 import { listAddressesInput } from '../shared/contract/resources/address.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
@@ -21,6 +21,6 @@ export const handler = endpoint(platform.identity, {
     const view = views.stateOf(caller.userId, table);
     const listing = addressesOfAccount(input.query.account_id, caller.userType === 'CPG' ? 'CPG' : 'ALL');
     const found = await readListingPage(table, listing, input.query, view);
-    return listAnswer(context.path, input.query, METADATA_PAGING, found);
+    return pageResponse(context.path, input.query, METADATA_PAGING, found);
   },
 });

@@ -1,7 +1,7 @@
 import { listAdvertisersInput } from '../shared/contract/resources/advertiser.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
@@ -19,7 +19,7 @@ export const handler = endpoint(platform.identity, {
     const listing = advertisersOfAccount(input.query.account_id);
     const page = await readListingPage(tableOf(platform, context), listing, input.query, platform.commits);
     const items = page.items.map((item) => cutAccount(item, caller));
-    return listAnswer(context.path, input.query, METADATA_PAGING, { items, total: page.total });
+    return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
 

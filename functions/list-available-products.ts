@@ -1,6 +1,6 @@
 import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/resources/product.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { findMember } from '../shared/http/require-account.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
@@ -18,7 +18,7 @@ export const handler = endpoint(platform.identity, {
     const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
     if (adGroup === undefined || !(await findMember(request, adGroup.accountIds))) throw notFound();
     const found = await readAdGroupProducts(table, adGroup, { offset, size });
-    return listAnswer(context.path, input.query, PRODUCT_PAGING, found);
+    return pageResponse(context.path, input.query, PRODUCT_PAGING, found);
   },
 });
 

@@ -1,7 +1,7 @@
 import { listContactsInput } from '../shared/contract/resources/contact.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
@@ -22,7 +22,7 @@ export const handler = endpoint(platform.identity, {
     const view = views.stateOf(caller.userId, table);
     const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
     const items = page.items.map((item) => cutAccounts(item, caller));
-    return listAnswer(context.path, input.query, METADATA_PAGING, { items, total: page.total });
+    return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
 

@@ -1,7 +1,7 @@
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { listPlacementsInput } from '../shared/contract/resources/placement.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { listAnswer } from '../shared/http/page-response.ts';
+import { pageResponse } from '../shared/http/page-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
 import { allPlacements } from '../shared/store/table/keys.ts';
@@ -13,6 +13,6 @@ export const handler = endpoint(platform.identity, {
   input: listPlacementsInput,
   handle: async ({ input: { query }, context }) => {
     const found = await readListingPage(tableOf(platform, context), allPlacements, query, platform.commits);
-    return listAnswer(context.path, query, METADATA_PAGING, found);
+    return pageResponse(context.path, query, METADATA_PAGING, found);
   },
 });

@@ -1,13 +1,13 @@
 import { submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { reportAnswer } from '../shared/http/report-response.ts';
+import { reportResponse } from '../shared/http/report-response.ts';
 import { openPlatform, tableOf } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build.ts';
 import { logError } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
-import type { ReportFrame, ReportValue } from '../shared/report/query.ts';
+import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
@@ -31,13 +31,13 @@ export const handler = endpoint(platform.identity, {
       scope,
       settings: settings[query.experience],
       source: openSegmentSource(table, state, caches),
-      results: openResult<ReportFrame, readonly ReportValue[]>(table, identity),
+      results: openResult<ReportEnvelope, readonly ReportValue[]>(table, identity),
       readUnits: () => context.meter.readUnits,
-      onUnkept: (error) => logError(context.requestId, error),
+      onCacheError: (error) => logError(context.requestId, error),
       signal: context.signal,
     });
     context.meter.rowsScanned = scannedRows;
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
-    return reportAnswer({ ...report, meta });
+    return reportResponse({ ...report, meta });
   },
 });

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
-import { functionAnswer } from './functions/function-response.ts';
+import { functionResponse } from './functions/function-response.ts';
 import { FunctionInvoker, type InvokerOptions } from './functions/invoke-function.ts';
 import { decodeBody, encodeBody } from './gateway/content-coding.ts';
 import { type GatewayRequest, headerOf } from './gateway/gateway-request.ts';
-import { type Answer, gatewayAnswer } from './gateway/gateway-response.ts';
+import { type Answer, gatewayResponse } from './gateway/gateway-response.ts';
 import { routeMatcher } from './gateway/match-route.ts';
 import { proxyEvent, traceId } from './gateway/proxy-event.ts';
 import { throttle } from './gateway/throttle.ts';
@@ -79,7 +79,7 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
     if (outcome.kind === 'no instance') throw new GatewayRefusal('INTEGRATION_FAILURE');
     if (outcome.kind === 'failure') throw new GatewayRefusal('DEFAULT_5XX', 502);
     const { binaryMediaTypes } = definition;
-    const read = functionAnswer(outcome.payload, { accept, binaryMediaTypes });
+    const read = functionResponse(outcome.payload, { accept, binaryMediaTypes });
     if (read !== undefined) return read;
     options.onLog(`${functionName}: malformed proxy response ${outcome.payload.slice(0, 200)}\n`);
     throw new GatewayRefusal('DEFAULT_5XX', 502);
@@ -108,7 +108,7 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
 
   function refusalOf({ type, status }: GatewayRefusal, requestId: string): Answer {
     const withStatus = status === undefined ? {} : { status };
-    return gatewayAnswer(type, definition.gatewayAnswers, { requestId, ...withStatus });
+    return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
   }
 
   return { serve, refuse, close: () => invoker.close() };

@@ -13,7 +13,7 @@ import { bundleHandlers } from './bundle-handlers.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
-import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from './gateway-responses.ts';
+import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from './gateway-responses.ts';
 import { Ingestion } from './ingestion.ts';
 import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
@@ -101,7 +101,7 @@ export class ApiStack extends Stack {
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
     }
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
-    for (const answer of GATEWAY_ANSWERS) {
+    for (const answer of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(answer.type.responseType), {
         type: answer.type,
         statusCode: String(PROBLEMS[answer.code].status),

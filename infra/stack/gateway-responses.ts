@@ -2,7 +2,7 @@ import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { problemKind } from '../../shared/contract/problem.ts';
 import type { ProblemCode } from '../../shared/lib/errors.ts';
 
-export interface GatewayAnswer {
+export interface GatewayResponse {
   readonly type: ResponseType;
   readonly code: ProblemCode;
   readonly detail: string;
@@ -18,7 +18,7 @@ const RETRY_SOON = { 'Retry-After': '1' };
  * No method asks for IAM, a gateway API key or an authorizer, so the answers that speak of tokens and signatures mean only one thing: the path
  * is unknown (with an `Authorization` header API Gateway takes an unknown path for a badly signed call).
  */
-export const GATEWAY_ANSWERS: readonly GatewayAnswer[] = [
+export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'NOT_FOUND', detail: NO_SUCH_PATH },
   { type: ResponseType.INVALID_SIGNATURE, code: 'NOT_FOUND', detail: NO_SUCH_PATH },
   { type: ResponseType.EXPIRED_TOKEN, code: 'NOT_FOUND', detail: NO_SUCH_PATH },
@@ -74,6 +74,6 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
  * The body template of an answer: the service's problem body without `occurredAt` and `instance`, which API Gateway cannot make (its templates
  * only substitute variables: there is no ISO time, and the path it has may hold what the caller should not see again).
  */
-export function gatewayBody({ code, detail }: Pick<GatewayAnswer, 'code' | 'detail'>): string {
+export function gatewayBody({ code, detail }: Pick<GatewayResponse, 'code' | 'detail'>): string {
   return JSON.stringify({ ...problemKind(code), detail, requestId: '$context.requestId', errors: [], message: detail });
 }

@@ -26,7 +26,7 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   latency: '$context.responseLatency',
   functionLatency: '$context.integrationLatency',
   functionStatus: '$context.integrationStatus',
-  gatewayAnswer: '$context.error.responseType',
+  gatewayResponse: '$context.error.responseType',
 });
 
 /** Where the stage writes, and as whom. */

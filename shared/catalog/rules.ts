@@ -66,7 +66,7 @@ export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionNa
 }
 
 /** Why a metric is null in every row of a report, and what to leave out to get it. */
-export interface NoMeaning {
+export interface UndefinedMetric {
   readonly code: Extract<WarningCode, 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN'>;
   readonly detail: string;
   /** The dimensions (grouped or filtered by) that take the meaning away. */
@@ -77,11 +77,11 @@ export interface NoMeaning {
  * @param dimensions all dimensions the report groups by or filters on
  * @returns why the metric has no meaning in such a report, or undefined where it has one
  */
-export function whyNoMeaning(
+export function explainUndefined(
   name: MetricName,
   experience: Experience,
   dimensions: readonly DimensionName[],
-): NoMeaning | undefined {
+): UndefinedMetric | undefined {
   if (NOT_IN_EXPERIENCE.get(experience)?.includes(name)) {
     const where = experiencesOf(name).join(' and ');
     const detail = `${name} has no meaning in ${experience}: ask for it in ${where}, or drop it.`;

@@ -134,7 +134,7 @@ interface Sortable {
 }
 
 /** Columns are sorted by together as long as their sizes multiplied stay within this: the counts of a sort then stay in the processor's cache. */
-const MOST_COMBINED = 1 << 14;
+const MAX_COMBINED = 1 << 14;
 
 /** @returns columns that rows are in the same order by, and equal in when they were: adjoining ones made one, those of a single value left out */
 function combineColumns(columns: readonly CodedKeys[], rows: number): Sortable[] {
@@ -143,7 +143,7 @@ function combineColumns(columns: readonly CodedKeys[], rows: number): Sortable[]
     const size = dictionary.length;
     if (size <= 1) continue;
     const last = combined.at(-1);
-    if (last === undefined || last.size * size > MOST_COMBINED) {
+    if (last === undefined || last.size * size > MAX_COMBINED) {
       combined.push({ codes, size });
       continue;
     }

@@ -5,7 +5,7 @@ import type { KeyValue } from './column.ts';
 /** How a dictionary is written: JSON; ascending integers as gaps; digit texts of one length, ascending, as gaps. */
 const FORMS = { json: 0, integers: 1, digits: 2 } as const;
 /** Longest digit text whose integer a double holds exactly. */
-const MOST_DIGITS = 15;
+const MAX_DIGITS = 15;
 
 /** @returns whether `a` sorts before `b`: null first, then numbers ascending, then text by code point. */
 export function compareKeys(a: KeyValue, b: KeyValue): number {
@@ -98,7 +98,7 @@ function formOf(values: readonly KeyValue[]): number {
   const first = values[0];
   if (typeof first === 'number' && values.every((it) => typeof it === 'number' && Number.isSafeInteger(it) && it >= 0))
     return FORMS.integers;
-  if (typeof first === 'string' && first.length > 0 && first.length <= MOST_DIGITS) {
+  if (typeof first === 'string' && first.length > 0 && first.length <= MAX_DIGITS) {
     const digits = new RegExp(`^[0-9]{${first.length}}$`);
     if (values.every((it) => typeof it === 'string' && digits.test(it))) return FORMS.digits;
   }

@@ -4,7 +4,7 @@
  * Which hashes end up kept does not depend on the order they came in, so equal reports give equal estimates.
  */
 const NOMINAL = 4096;
-const MOST_KEPT = 2 * NOMINAL;
+const MAX_KEPT = 2 * NOMINAL;
 const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
 const HASH_RANGE = 2 ** 48;
@@ -67,7 +67,7 @@ export class DistinctSketch {
   }
 
   #makeRoom(): void {
-    if (this.#kept > MOST_KEPT) {
+    if (this.#kept > MAX_KEPT) {
       const smallest = this.#sorted();
       this.#refill(smallest.subarray(0, NOMINAL), this.#slots.length);
       this.#theta = smallest[NOMINAL] ?? this.#theta;

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
-import { inTime } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
@@ -12,9 +12,9 @@ const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_Q
 export const apiKey = (identity: Identity) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
-    const caller = await inTime(state.deadline, identity.findCaller(readKey(event), state.meter));
-    if ('refused' in caller)
-      throw refuse('KEY_INVALID', `${caller.refused} Ask the operator of the platform for a new one.`);
+    const caller = await withDeadline(state.deadline, identity.findCaller(readKey(event), state.meter));
+    if ('reason' in caller)
+      throw refuse('KEY_INVALID', `${caller.reason} Ask the operator of the platform for a new one.`);
     state.caller = caller;
   },
 });

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
 import { ApiError } from '../lib/errors.ts';
 import { type ApiRequest, headerValues } from './api-request.ts';
-import { inTime } from './deadline.ts';
+import { withDeadline } from './deadline.ts';
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
@@ -16,8 +16,8 @@ export const bearer = (identity: Identity) => ({
     const { caller } = event.state;
     if (token === undefined || caller === undefined) return;
     if (others.length > 0) throw refuse('Several different bearer tokens were sent; send one.');
-    const verified = await inTime(event.state.deadline, identity.verifyToken(token, caller));
-    if ('refused' in verified) throw refuse(verified.refused);
+    const verified = await withDeadline(event.state.deadline, identity.verifyToken(token, caller));
+    if ('reason' in verified) throw refuse(verified.reason);
     event.state.claims = verified;
   },
 });

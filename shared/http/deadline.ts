@@ -4,7 +4,7 @@ import { ApiError } from '../lib/errors.ts';
 export const RESERVE_MS = 3_000;
 
 /** @returns what the caller is told whose answer is not ready in time */
-export function tooLate(): ApiError {
+export function deadlineExceeded(): ApiError {
   return new ApiError(
     'DEADLINE_EXCEEDED',
     'The answer was not ready in time. Try again; ask a report for fewer days or rows.',
@@ -16,9 +16,9 @@ export function tooLate(): ApiError {
  * @param deadline when the caller is to be told, on the clock of `performance.now()`
  * @throws ApiError DEADLINE_EXCEEDED when the work is not done by then
  */
-export async function inTime<T>(deadline: number, work: Promise<T>): Promise<T> {
+export async function withDeadline<T>(deadline: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(tooLate()), Math.max(0, deadline - performance.now()));
+  const timer = setTimeout(() => reject(deadlineExceeded()), Math.max(0, deadline - performance.now()));
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -6,7 +6,7 @@ import { apiKey } from './api-key.ts';
 import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { checkMethod } from './check-method.ts';
-import { RESERVE_MS, tooLate } from './deadline.ts';
+import { deadlineExceeded, RESERVE_MS } from './deadline.ts';
 import { errorResponse } from './error-response.ts';
 import { jsonBody } from './json-body.ts';
 import { type Answer, respond } from './json-response.ts';
@@ -98,5 +98,5 @@ function finish({ event, context, response }: ApiRequest): void {
 }
 
 function tellTooLate(): never {
-  throw tooLate();
+  throw deadlineExceeded();
 }

@@ -8,7 +8,7 @@ import { respond } from './json-response.ts';
 export const errorResponse = {
   onError: (request: ApiRequest): void => {
     const { state } = request.event;
-    const error = request.error instanceof ApiError ? request.error : hide(request.error, state.requestId);
+    const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state.requestId);
     state.problem = error.code;
     request.response = respond(state, error.status, 'application/problem+json', {
       body: problemBody(error, request.event, new Date()),
@@ -18,7 +18,7 @@ export const errorResponse = {
 };
 
 /** The caller learns nothing of the inside; the log has all of it. */
-function hide(error: unknown, requestId: string): ApiError {
+function toInternalError(error: unknown, requestId: string): ApiError {
   logError(requestId, error);
   return new ApiError(
     'INTERNAL_ERROR',

@@ -7,7 +7,7 @@ import type { Answer } from './json-response.ts';
  * @param names which of them are the page's offset and size
  * @returns the list response, and a Link to the next page where one follows. The link never has the key.
  */
-export function listAnswer<Name extends string>(
+export function pageResponse<Name extends string>(
   path: string,
   query: Readonly<Record<Name, number>>,
   names: { readonly offset: NoInfer<Name>; readonly size: NoInfer<Name> },

@@ -2,7 +2,7 @@ import { ApiError } from '../lib/errors.ts';
 import type { Answer } from './json-response.ts';
 
 /** The largest body that is answered, in bytes: Lambda passes on 6 MB, and there are headers beside it. */
-export const MAX_ANSWER_BYTES = 5_500_000;
+export const MAX_RESPONSE_BYTES = 5_500_000;
 
 /** The part of a report answer that matters for its size. */
 interface Report {
@@ -13,12 +13,12 @@ interface Report {
  * @returns the report as JSON
  * @throws ApiError 422 when that is larger than an answer may be; it names the largest page size that fits from this offset on
  */
-export function reportAnswer<R extends Report>(report: R): Answer {
+export function reportResponse<R extends Report>(report: R): Answer {
   const body = JSON.stringify(report);
   const bytes = sizeInResponse(body);
-  if (bytes <= MAX_ANSWER_BYTES) return { body };
-  const size = rowsThatFit(report.data, MAX_ANSWER_BYTES - sizeInResponse(JSON.stringify({ ...report, data: [] })));
-  const detail = `This page would have ${bytes} bytes, and an answer may have ${MAX_ANSWER_BYTES}. From this offset on, ask for a size of ${size} or less.`;
+  if (bytes <= MAX_RESPONSE_BYTES) return { body };
+  const size = rowsThatFit(report.data, MAX_RESPONSE_BYTES - sizeInResponse(JSON.stringify({ ...report, data: [] })));
+  const detail = `This page would have ${bytes} bytes, and an answer may have ${MAX_RESPONSE_BYTES}. From this offset on, ask for a size of ${size} or less.`;
   throw new ApiError('PAGE_TOO_LARGE', detail, {
     fields: [
       { in: 'body', pointer: '/pagination/size', code: 'PAGE_TOO_LARGE', detail: `Must be ${size} or less here.` },

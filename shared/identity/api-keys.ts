@@ -24,11 +24,11 @@ export interface CreateKeyOptions {
 }
 
 /** So that a key can be replaced without a gap. */
-const MOST_LIVE_KEYS = 2;
+const MAX_LIVE_KEYS = 2;
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 365;
 /** Ten years. */
-const MOST_DAYS = 3_650;
+const MAX_DAYS = 3_650;
 const ID_LENGTH = 12;
 
 /**
@@ -42,8 +42,7 @@ export async function createKey(
   options: CreateKeyOptions = {},
 ): Promise<{ readonly key: string; readonly record: ApiKey }> {
   const { days = DEFAULT_DAYS, key = `ecap_${randomBytes(32).toString('base64url')}`, clock = systemClock } = options;
-  if (!(days > 0 && days <= MOST_DAYS))
-    throw new Error(`a key is valid for more than 0 days, and at most ${MOST_DAYS}`);
+  if (!(days > 0 && days <= MAX_DAYS)) throw new Error(`a key is valid for more than 0 days, and at most ${MAX_DAYS}`);
   const digest = digestOf(key);
   const createdAt = clock();
   const expiresAtMs = createdAt + days * DAY_MS;
@@ -111,7 +110,7 @@ export function digestOf(key: string): string {
 async function refuseThird(table: Table, userId: string, digest: string, now: number): Promise<void> {
   const stored = await readKeys(table, userId);
   const others = stored.filter((it) => it.digest !== digest && whyNotInForce(it.record, now) === undefined);
-  if (others.length < MOST_LIVE_KEYS) return;
+  if (others.length < MAX_LIVE_KEYS) return;
   const ids = others.map(({ record }) => record.id).join(' and ');
   throw new Error(`the user ${userId} has two live keys, ${ids}: revoke one first`);
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '../lib/clock.ts';
-import { RecentMap } from '../lib/expiring-map.ts';
+import { ExpiringMap } from '../lib/expiring-map.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
 import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
-import type { Caller, Refused } from './identity.ts';
+import type { Caller, Rejection } from './identity.ts';
 
 /** How long a revoked key may still be taken for valid. */
 const KEY_MS = 60_000;
@@ -13,7 +13,7 @@ const UNKNOWN_MS = 5_000;
 const REMEMBERED_CALLERS = 10_000;
 const REMEMBERED_UNKNOWN = 1_000;
 
-const UNKNOWN: Refused = { refused: 'The API key is unknown.' };
+const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
 
 interface Known {
   readonly record: ApiKey;
@@ -24,21 +24,21 @@ interface Known {
 export class Callers {
   private readonly commits: CommitReader;
   private readonly clock: Clock;
-  private readonly known: RecentMap<Known>;
-  private readonly unknown: RecentMap<true>;
+  private readonly known: ExpiringMap<Known>;
+  private readonly unknown: ExpiringMap<true>;
 
   constructor(commits: CommitReader, clock: Clock) {
     this.commits = commits;
     this.clock = clock;
-    this.known = new RecentMap(REMEMBERED_CALLERS, KEY_MS, clock);
-    this.unknown = new RecentMap(REMEMBERED_UNKNOWN, UNKNOWN_MS, clock);
+    this.known = new ExpiringMap(REMEMBERED_CALLERS, KEY_MS, clock);
+    this.unknown = new ExpiringMap(REMEMBERED_UNKNOWN, UNKNOWN_MS, clock);
   }
 
   /**
    * @returns whose key it is, with its accounts as of a commit at most a second old. For a key seen in the last minute no read but that of the commit, once a
    * second; else the key beside the commit, then the user.
    */
-  async find(key: string, table: Table): Promise<Caller | Refused> {
+  async find(key: string, table: Table): Promise<Caller | Rejection> {
     const digest = digestOf(key);
     if (this.unknown.get(digest)) return UNKNOWN;
     const known = this.known.get(digest);
@@ -47,11 +47,11 @@ export class Callers {
       this.unknown.set(digest, true);
       return UNKNOWN;
     }
-    const refused = whyNotInForce(record, this.clock());
-    if (refused !== undefined) return { refused };
+    const reason = whyNotInForce(record, this.clock());
+    if (reason !== undefined) return { reason };
     if (known !== undefined && known.caller.commit >= state.commit) return known.caller;
     const caller = await this.read(record.userId, table, state);
-    if (caller === undefined) return { refused: 'The API key is of a user that does not exist.' };
+    if (caller === undefined) return { reason: 'The API key belongs to a user that does not exist.' };
     const entry = { record, caller };
     if (known === undefined) this.known.set(digest, entry);
     else this.known.replace(digest, entry);

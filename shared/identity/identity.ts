@@ -29,16 +29,16 @@ export interface TokenClaims {
 }
 
 /** Why a key or token is not accepted: a sentence that the caller may read. */
-export interface Refused {
-  readonly refused: string;
+export interface Rejection {
+  readonly reason: string;
 }
 
 /** What the chain asks about callers. */
 export interface Identity {
   /** @returns whose API key it is: of the key, what was true at most a minute ago, of its user a second. */
-  findCaller(key: string, meter: Meter): Promise<Caller | Refused>;
+  findCaller(key: string, meter: Meter): Promise<Caller | Rejection>;
   /** @returns the caller as of `state`, or as of now. */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of a token that is valid and the caller's own. */
-  verifyToken(token: string, caller: Caller): Promise<TokenClaims | Refused>;
+  verifyToken(token: string, caller: Caller): Promise<TokenClaims | Rejection>;
 }

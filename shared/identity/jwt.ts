@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import type { Caller, Refused, TokenClaims } from './identity.ts';
+import type { Caller, Rejection, TokenClaims } from './identity.ts';
 import type { PublicKey, SigningKey } from './signing-key.ts';
 
 export interface TokenSettings {
@@ -9,7 +9,7 @@ export interface TokenSettings {
 }
 
 const LIFETIME_S = 3_600;
-const MOST_ACCOUNTS = 100;
+const MAX_ACCOUNTS = 100;
 /** How far apart the clocks of two instances may be. */
 const TOLERANCE_S = 5;
 
@@ -17,7 +17,7 @@ const TOLERANCE_S = 5;
 export function claimsFor(caller: Caller, { issuer, audience }: TokenSettings, now: number): TokenClaims {
   const iat = Math.floor(now / 1000);
   const accounts =
-    caller.accountIds.size <= MOST_ACCOUNTS
+    caller.accountIds.size <= MAX_ACCOUNTS
       ? { accountIds: [...caller.accountIds] }
       : { accountCount: caller.accountIds.size };
   const registered = { iss: issuer, sub: caller.userId, aud: audience, iat, exp: iat + LIFETIME_S, jti: randomUUID() };
@@ -43,7 +43,7 @@ export async function verifyToken(
   { issuer, audience }: TokenSettings,
   publicKey: () => Promise<PublicKey>,
   now: number,
-): Promise<TokenClaims | Refused> {
+): Promise<TokenClaims | Rejection> {
   try {
     const { payload } = await jwtVerify(token, async () => (await publicKey()).key, {
       algorithms: ['ES256'],
@@ -58,7 +58,7 @@ export async function verifyToken(
     });
     return payload as unknown as TokenClaims; // signed by our key, so made by claimsFor
   } catch (error) {
-    if (error instanceof errors.JOSEError) return { refused: explain(error) };
+    if (error instanceof errors.JOSEError) return { reason: explain(error) };
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Caller, Refused, TokenClaims } from './identity.ts';
+import type { Caller, Rejection, TokenClaims } from './identity.ts';
 import { claimsFor, signToken, type TokenSettings, verifyToken } from './jwt.ts';
 import type { SigningKey } from './signing-key.ts';
 
@@ -34,7 +34,7 @@ export class Tokens {
   }
 
   /** @returns the token's claims, or why it is not the caller's valid token. */
-  async verify(token: string, caller: Caller): Promise<TokenClaims | Refused> {
+  async verify(token: string, caller: Caller): Promise<TokenClaims | Rejection> {
     const publicKey = () => this.signingKey().publicKey();
     return verifyToken(token, caller, this.settings, publicKey, this.clock());
   }

@@ -97,7 +97,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       },
       onProgress: (told) => progress.tell(told),
     });
-    const report = await Promise.race([loading, tooLate(signal, removeMs)]);
+    const report = await Promise.race([loading, deadlineExceeded(signal, removeMs)]);
     // to a reader of a format, a network that breaks off is a damaged file
     if (report.outcome === 'rejected' && broken !== undefined) throw broken;
     return reported(report);
@@ -113,7 +113,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
 }
 
 /** Rejects with the signal's reason, `removeMs` after it has aborted. */
-function tooLate(signal: AbortSignal, removeMs: number): Promise<never> {
+function deadlineExceeded(signal: AbortSignal, removeMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), removeMs).unref(), { once: true });
   return promise;

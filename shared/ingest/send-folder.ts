@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { forEachAtOnce } from '../lib/concurrency.ts';
+import { forEachConcurrently } from '../lib/concurrency.ts';
 import { directorySource, type FileSource, type SourceFile } from '../load/file-source.ts';
 import { isHidden } from '../load/find-files.ts';
 import { type Bucket, MAX_FILE_BYTES } from './bucket.ts';
@@ -36,7 +36,7 @@ export async function sendFolder({ folder, bucket, prefix, id, signal, onProgres
   const total = files.reduce((sum, it) => sum + it.bytes, 0);
   const done = new Map<string, number>();
   const named = new Map<string, NamedFile>();
-  await forEachAtOnce(files, FILES_AT_ONCE, async (file) => {
+  await forEachConcurrently(files, FILES_AT_ONCE, async (file) => {
     const tell = (bytes: number) => {
       done.set(file.name, bytes);
       onProgress(

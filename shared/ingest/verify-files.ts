@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { forEachAtOnce } from '../lib/concurrency.ts';
+import { forEachConcurrently } from '../lib/concurrency.ts';
 import type { Problem } from '../load/problems.ts';
 import { type Bucket, ObjectChangedError, type PinnedObject } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';
@@ -27,7 +27,7 @@ export async function verifyFiles(
 ): Promise<VerifiedFiles> {
   const objects = new Map<string, PinnedObject>();
   const reasons = new Map<string, string>();
-  await forEachAtOnce(files, FILES_AT_ONCE, async (file) => {
+  await forEachConcurrently(files, FILES_AT_ONCE, async (file) => {
     signal.throwIfAborted();
     const object = await bucket.look(`${prefix}${file.name}`);
     const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);

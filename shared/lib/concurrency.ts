@@ -2,7 +2,7 @@
  * Runs `work` on every member, at most `limit` at a time, in order of their start. After the first error nothing further is started; it is thrown
  * when what was under way has ended.
  */
-export async function forEachAtOnce<T>(
+export async function forEachConcurrently<T>(
   members: Iterable<T>,
   limit: number,
   work: (member: T) => Promise<void>,

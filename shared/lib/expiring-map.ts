@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** A map that forgets: each entry after `ms`, and the oldest ones when there are more than `most`. */
-export class RecentMap<Value> {
+export class ExpiringMap<Value> {
   private readonly most: number;
   private readonly ms: number;
   private readonly clock: Clock;

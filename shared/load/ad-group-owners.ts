@@ -20,7 +20,7 @@ export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns
  * @param known the owners before the load, of ad groups listed or gone
  * @returns those that are not listed after it, by ascending id
  */
-export function findGone(known: AdGroupOwners, after: Pick<Network, 'ad_groups'>): AdGroupOwners {
+export function findDelisted(known: AdGroupOwners, after: Pick<Network, 'ad_groups'>): AdGroupOwners {
   const listed = new Set(after.ad_groups.map((it) => it.id));
   return new Map([...known].filter(([id]) => !listed.has(id)).sort(([a], [b]) => a - b));
 }

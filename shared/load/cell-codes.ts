@@ -1,6 +1,6 @@
 const PRIME = 0x01000193;
 /** Bytes of cells that are kept at most. */
-const MOST_BYTES = 64 << 20;
+const MAX_BYTES = 64 << 20;
 
 /** Codes of cells that were met before, found by their bytes. Hashed with FNV-1a, linear probing. */
 export class CellCodes {
@@ -26,7 +26,7 @@ export class CellCodes {
 
   /** Remembers a cell that is not known. */
   add(bytes: Uint8Array, from: number, to: number, code: number): void {
-    if (this.#size >= this.#limit || this.#length + to - from > MOST_BYTES) this.#clear();
+    if (this.#size >= this.#limit || this.#length + to - from > MAX_BYTES) this.#clear();
     const begin = this.#length;
     const end = begin + to - from;
     if (end > this.#bytes.length) this.#bytes = grow(this.#bytes, new Uint8Array(2 * end));

@@ -1,7 +1,7 @@
 import { tableHas } from '../catalog/tables.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/client.ts';
-import { type AdGroupOwners, advertisersOf, findGone, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
@@ -71,7 +71,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   };
   pool.know(keys, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  const gone = findGone(known, after);
+  const gone = findDelisted(known, after);
   const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), gone);
   const deletions =
     found.deletions &&

@@ -2,7 +2,7 @@ import type { PartitionRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { tableHas } from '../catalog/tables.ts';
 import { decodeKeys } from '../columns/keys.ts';
-import { forEachAtOnce } from '../lib/concurrency.ts';
+import { forEachConcurrently } from '../lib/concurrency.ts';
 import type { CommitState } from '../store/commit/commits.ts';
 import { openSegmentSource } from '../store/segment-source.ts';
 import type { Table } from '../store/table/client.ts';
@@ -15,7 +15,7 @@ export async function findAdGroupsWithFacts(
 ): Promise<Set<number>> {
   const source = openSegmentSource(table, state);
   const found = new Set<number>();
-  await forEachAtOnce(await partitionsOf(source, advertiserIds), READS_AT_ONCE, async (ref) => {
+  await forEachConcurrently(await partitionsOf(source, advertiserIds), READS_AT_ONCE, async (ref) => {
     const [manifest] = await source.manifests([ref]);
     for await (const { columns } of source.days(ref, manifest?.days ?? [], [COLUMN])) {
       const { dictionary } = decodeKeys(columns.get(COLUMN) ?? new Uint8Array(0), COLUMN);

@@ -41,13 +41,13 @@ export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
 }
 
 /** An ad group with what its campaign says. */
-export interface PlacedAdGroup {
+export interface AdGroupWithCampaign {
   readonly adGroup: ListingRow<'ad_groups'>;
   readonly campaign: ListingRow<'campaigns'>;
 }
 
 /** @returns the ad groups by ascending id. */
-export function placeAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): PlacedAdGroup[] {
+export function placeAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupWithCampaign[] {
   const campaigns = new Map(network.campaigns.map((it) => [it.id, it]));
   return network.ad_groups
     .flatMap((adGroup) => {

@@ -10,7 +10,7 @@ import { CodedPiece, type ColumnPiece } from './row-batch.ts';
 type Decoder = Parameters<typeof readDataPage>[2];
 type DataPage = ReturnType<typeof readDataPage>;
 
-const MOST_VARINT_BYTES = 5;
+const MAX_VARINT_BYTES = 5;
 
 /** A column whose every row has one value, or none. */
 export interface FlatColumn extends ColumnValues {
@@ -163,7 +163,7 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   const end = 4 + new DataView(page.buffer, page.byteOffset).getUint32(0, true);
   let run = 0;
   let at = 4;
-  for (let scale = 1; at < Math.min(end, 4 + MOST_VARINT_BYTES); scale *= 0x80) {
+  for (let scale = 1; at < Math.min(end, 4 + MAX_VARINT_BYTES); scale *= 0x80) {
     const byte = page[at++] ?? 0;
     run += (byte & 0x7f) * scale;
     if (byte < 0x80) break;

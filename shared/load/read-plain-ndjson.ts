@@ -10,7 +10,7 @@ const NINE = 0x39;
 const BACKSLASH = 0x5c;
 const NULL = Buffer.from('null');
 /** No number of so many characters has more digits than a double keeps. */
-const MOST_CHARACTERS = 15;
+const MAX_CHARACTERS = 15;
 
 /** What all lines of a block have in common: everything but their values. */
 interface Frame {
@@ -128,7 +128,7 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
   const whole = endOfDigits(bytes, from);
   if (bytes[from] === ZERO && whole > from + 1) return -1;
   const end = bytes[whole] === POINT ? endOfDigits(bytes, whole + 1) : whole;
-  return end === whole + 1 || end - from > MOST_CHARACTERS ? -1 : end;
+  return end === whole + 1 || end - from > MAX_CHARACTERS ? -1 : end;
 }
 
 function endOfDigits(bytes: Uint8Array, from: number): number {

@@ -68,7 +68,7 @@ export async function* readLineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGe
 const SPARE: SharedArrayBuffer[] = [];
 const SHARED_BYTES = 2 << 20;
 /** The garbage collector does not know what shared memory takes, so there is never more of it. */
-const MOST_SHARED = 16;
+const MAX_SHARED = 16;
 let shared = 0;
 
 /** Takes back a block that no thread reads any more; one that never comes back is never used again. */
@@ -78,7 +78,7 @@ export function releaseBlock({ bytes: { buffer } }: LineBlock): void {
 
 function joinShared(pieces: readonly Uint8Array[]): Uint8Array {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > SHARED_BYTES || (SPARE.length === 0 && shared === MOST_SHARED)) return joinPieces(pieces);
+  if (length > SHARED_BYTES || (SPARE.length === 0 && shared === MAX_SHARED)) return joinPieces(pieces);
   if (SPARE.length === 0) shared++;
   const joined = new Uint8Array(SPARE.pop() ?? new SharedArrayBuffer(SHARED_BYTES), 0, length);
   copyPieces(pieces, joined);

@@ -1,6 +1,6 @@
 import type { RollupRef } from '../catalog/partitions.ts';
 import { formatDay } from '../lib/calendar.ts';
-import { Budget, forEachAtOnce } from '../lib/concurrency.ts';
+import { Budget, forEachConcurrently } from '../lib/concurrency.ts';
 import type { CommitWriter } from '../store/commit/commits.ts';
 import { type FactDay, finishPartitions, writeFactDay } from '../store/facts/facts.ts';
 import type { EmptiedDays } from './check-deletions.ts';
@@ -52,13 +52,13 @@ export async function writeFacts(
   onDays: (days: number, rows: number) => void,
 ): Promise<void> {
   const underWay = new Budget(ROWS_AT_ONCE);
-  await forEachAtOnce(byMonth(days, emptied), MONTHS_AT_ONCE, async (month) => {
+  await forEachConcurrently(byMonth(days, emptied), MONTHS_AT_ONCE, async (month) => {
     const rollup = new MonthRollup(month.ref);
     let changed = false;
     const writeDays = async (batch: readonly DayPartition[]) => {
       const bytes = await spill.read(batch.map((it) => it.sequence));
       const encodedDays = await pool.encode({ days: batch.map((it) => describe(it, zone)), bytes });
-      await forEachAtOnce(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled, findings }) => {
+      await forEachConcurrently(encodedDays, pool.atOnce, async ({ table, day, encoded, rolled, findings }) => {
         const { advertiserId, experience } = month.ref;
         const order = `${month.ref.month}-${String(day).padStart(2, '0')} ${String(advertiserId).padStart(16, '0')}`;
         factWarnings.add({ experience, table, order }, findings);
@@ -68,7 +68,7 @@ export async function writeFacts(
       });
       for (const { sequence } of batch) onDays(1, sequence.count);
     };
-    await forEachAtOnce(inBatches(month.days), pool.atOnce, (batch) => {
+    await forEachConcurrently(inBatches(month.days), pool.atOnce, (batch) => {
       signal.throwIfAborted();
       return underWay.run(rowsOf(batch), () => writeDays(batch));
     });

@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../catalog/definitions.ts';
 import type { EncodedTable } from '../catalog/partitions.ts';
-import { forEachAtOnce } from '../lib/concurrency.ts';
+import { forEachConcurrently } from '../lib/concurrency.ts';
 import type { CommitWriter } from '../store/commit/commits.ts';
 import { writeDimensionTable } from '../store/facts/dimensions.ts';
 import { writeAccountAdvertisers } from '../store/listings/account-advertisers.ts';
@@ -80,8 +80,8 @@ export async function writeNetwork(
     await part();
     onDone(++done, parts.length + last.length);
   };
-  await forEachAtOnce(parts, WRITES_AT_ONCE, perform);
-  await forEachAtOnce(last, 1, perform); // ad groups carry the versions of their product listings
+  await forEachConcurrently(parts, WRITES_AT_ONCE, perform);
+  await forEachConcurrently(last, 1, perform); // ad groups carry the versions of their product listings
   return outcomes;
 }
 

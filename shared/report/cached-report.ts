@@ -1,4 +1,4 @@
-import type { ReportFrame, ReportResult, ReportRow, ReportValue } from './query.ts';
+import type { ReportEnvelope, ReportResult, ReportRow, ReportValue } from './query.ts';
 import { computeReport, type ReportInput } from './run-report.ts';
 
 /** A report's rows, all of them, kept for a while for its next pages. Bound to one report: request but pagination, scope, data, build. */
@@ -7,9 +7,9 @@ export interface ResultStore {
   read(
     offset: number,
     size: number,
-  ): Promise<{ frame: ReportFrame; rows: readonly (readonly ReportValue[])[] } | undefined>;
+  ): Promise<{ frame: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined>;
   /** Keeps the report. @param rows values in the order of the headers */
-  write(frame: ReportFrame, rows: readonly (readonly ReportValue[])[]): Promise<void>;
+  write(frame: ReportEnvelope, rows: readonly (readonly ReportValue[])[]): Promise<void>;
   /** @returns about how many bytes `write` would store */
   sizeOf(rows: readonly (readonly ReportValue[])[], totalCount: number): number;
 }
@@ -19,7 +19,7 @@ export interface CachedReportInput extends ReportInput {
   /** Read units that this request has used so far. */
   readonly readUnits: () => number;
   /** Told why the rows could not be kept; the report is answered all the same. */
-  readonly onUnkept: (error: unknown) => void;
+  readonly onCacheError: (error: unknown) => void;
 }
 
 export interface CachedReport {
@@ -35,7 +35,7 @@ const EXPENSIVE_MS = 500;
 const READ_UNITS_A_KB_WRITTEN = 5;
 const READ_UNITS_A_MS = 0.19;
 /** Few callers read on for longer than this. */
-const MOST_PAGES_AHEAD = 10;
+const MAX_PAGES_AHEAD = 10;
 /** So many rows tell how well the others compress. */
 const SAMPLE_ROWS = 1_000;
 
@@ -46,7 +46,7 @@ const SAMPLE_ROWS = 1_000;
 export async function runCachedReport({
   results,
   readUnits,
-  onUnkept,
+  onCacheError,
   ...input
 }: CachedReportInput): Promise<CachedReport> {
   const { offset, size } = input.query.pagination;
@@ -67,18 +67,18 @@ export async function runCachedReport({
   const data = rows(offset, size);
   if (isWorthKeeping(frame, data, offset + size, size, spent, results)) {
     const all = () => rows(0, frame.totalCount).map((row) => listValues(frame, row));
-    await keep(results, frame, all).catch(onUnkept);
+    await keep(results, frame, all).catch(onCacheError);
   }
   return { report: assemble(frame, data), scannedRows };
 }
 
 /** Asked again within the quarter of an hour, the first page finds its rows kept already. */
-async function keep(results: ResultStore, frame: ReportFrame, rows: () => ReportValue[][]): Promise<void> {
+async function keep(results: ResultStore, frame: ReportEnvelope, rows: () => ReportValue[][]): Promise<void> {
   if ((await results.read(0, 1)) === undefined) await results.write(frame, rows());
 }
 
 function isWorthKeeping(
-  frame: ReportFrame,
+  frame: ReportEnvelope,
   data: readonly ReportRow[],
   end: number,
   size: number,
@@ -89,19 +89,19 @@ function isWorthKeeping(
   if (remaining <= 0 || (spent.units <= EXPENSIVE_READ_UNITS && spent.ms <= EXPENSIVE_MS)) return false;
   const sample = data.slice(0, SAMPLE_ROWS).map((row) => listValues(frame, row));
   const kilobytes = results.sizeOf(sample, frame.totalCount) / 1024;
-  const pages = Math.min(MOST_PAGES_AHEAD, Math.ceil(remaining / size));
+  const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / size));
   return kilobytes * READ_UNITS_A_KB_WRITTEN <= pages * (spent.units + spent.ms * READ_UNITS_A_MS);
 }
 
-function assemble(frame: ReportFrame, data: readonly ReportRow[]): ReportResult {
+function assemble(frame: ReportEnvelope, data: readonly ReportRow[]): ReportResult {
   const { headers, totalCount, totals, meta } = frame;
   return { headers, data, totalCount, totals, meta };
 }
 
-function listValues({ headers }: ReportFrame, row: ReportRow): ReportValue[] {
+function listValues({ headers }: ReportEnvelope, row: ReportRow): ReportValue[] {
   return headers.map(({ name }) => row[name] ?? null);
 }
 
-function nameValues({ headers }: ReportFrame, values: readonly ReportValue[]): ReportRow {
+function nameValues({ headers }: ReportEnvelope, values: readonly ReportValue[]): ReportRow {
   return Object.fromEntries(headers.map(({ name }, i) => [name, values[i] ?? null]));
 }

@@ -66,7 +66,7 @@ export type ReportValue = string | number | null;
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
 /** A report but for its rows. */
-export interface ReportFrame {
+export interface ReportEnvelope {
   readonly headers: readonly ReportHeader[];
   readonly totalCount: number;
   /** The metrics over exactly the rows counted by totalCount. */
@@ -80,7 +80,7 @@ export interface ReportFrame {
   };
 }
 
-export interface ReportResult extends ReportFrame {
+export interface ReportResult extends ReportEnvelope {
   /** The rows of the asked page. */
   readonly data: readonly ReportRow[];
 }

@@ -9,11 +9,11 @@ import { describeColumns, describeWarnings, writeRows } from './finish/write-row
 import { readMarketShares } from './market.ts';
 import { type PacingInput, scanPacedFacts } from './pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
-import { estimateCost, refuseTooExpensive } from './plan/guard-cost.ts';
+import { estimateCost, rejectTooExpensive } from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
-import type { ReportFrame, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
+import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
@@ -30,7 +30,7 @@ export interface ReportInput {
 
 /** A report that is worked out but for its rows: any page of them can be written. */
 export interface ComputedReport {
-  readonly frame: ReportFrame;
+  readonly frame: ReportEnvelope;
   /** Fact rows that were read. */
   readonly scannedRows: number;
   /** @returns the rows at the places [offset, offset + size) */
@@ -68,7 +68,7 @@ export async function computeReport({ query, scope, settings, source, signal }: 
     plan: missingPlan,
     reads: await planReads(source, missingPlan, scope, joins, heads),
   };
-  refuseTooExpensive(estimateCost(missing === undefined ? [reads] : [reads, missing.reads]), query);
+  rejectTooExpensive(estimateCost(missing === undefined ? [reads] : [reads, missing.reads]), query);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);

@@ -5,7 +5,7 @@ import { type ReportRequest, submitReportInput } from '../../shared/contract/rep
 import { listContactsInput } from '../../shared/contract/resources/contact.ts';
 import { METADATA_PAGING } from '../../shared/contract/resources/paging.ts';
 import { endpoint } from '../../shared/http/endpoint.ts';
-import { listAnswer } from '../../shared/http/page-response.ts';
+import { pageResponse } from '../../shared/http/page-response.ts';
 import { requireAccount } from '../../shared/http/require-account.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';
@@ -31,9 +31,9 @@ const WARM_UP = 5_000;
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };
 
 const identity: Identity = {
-  findCaller: async (key) => (key === 'good' ? ANA : { refused: 'The API key is unknown.' }),
+  findCaller: async (key) => (key === 'good' ? ANA : { reason: 'The API key is unknown.' }),
   refreshCaller: async (caller) => caller,
-  verifyToken: async () => ({ refused: 'No token is expected here.' }),
+  verifyToken: async () => ({ reason: 'No token is expected here.' }),
 };
 
 const PAGE = Array.from({ length: 10 }, (_, i) => ({
@@ -67,7 +67,7 @@ const listContacts = withContext(
       const { context, input } = request;
       const caller = await requireAccount(request, input.query.account_id);
       const found = work.contacts.find(caller, input.query.account_id);
-      return listAnswer(context.path, input.query, METADATA_PAGING, found);
+      return pageResponse(context.path, input.query, METADATA_PAGING, found);
     },
   }),
 );

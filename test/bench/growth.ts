@@ -12,7 +12,7 @@ import { askApart } from './run-apart.ts';
 const Answer = z.array(z.object({ ms: z.number(), groups: z.number(), peakMB: z.number() }));
 
 /** What a function of one virtual processor has. */
-const MOST_MB = 1_769;
+const MAX_MB = 1_769;
 const TIMES = 10;
 
 /**
@@ -41,8 +41,8 @@ export async function benchGrowth(rows: number): Promise<BenchRow[]> {
         {
           what: `${what}: memory of the whole process at its peak`,
           ours: `${large.peakMB.toFixed(0)} MB`,
-          peer: `a function’s ${MOST_MB} MB`,
-          ratio: large.peakMB / MOST_MB,
+          peer: `a function’s ${MAX_MB} MB`,
+          ratio: large.peakMB / MAX_MB,
           reach: '≤ 1',
         },
       );

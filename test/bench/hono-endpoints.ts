@@ -21,7 +21,7 @@ export function honoEndpoints(identity: Identity, { contacts, report }: ChainWor
     const key = c.req.header(KEY_HEADER) ?? c.req.query(KEY_QUERY);
     if (key === undefined) return c.json({ code: 'KEY_MISSING' }, 401, FIXED_HEADERS);
     const caller = await identity.findCaller(key, { readUnits: 0, writeUnits: 0, calls: 0 });
-    if ('refused' in caller) return c.json({ code: 'KEY_INVALID' }, 401, FIXED_HEADERS);
+    if ('reason' in caller) return c.json({ code: 'KEY_INVALID' }, 401, FIXED_HEADERS);
     c.set('caller', caller);
     await next();
   });

@@ -18,7 +18,7 @@ const ROUNDS = 3;
 /** Users are most of what is written then, so fewer rows are as telling. */
 const ROWS_PER_ROW_WITH_USERS = 4;
 const AUDIENCE = 400_000;
-const MOST_USERS = 4;
+const MAX_USERS = 4;
 
 /** How the same rows lie in a file, and how DuckDB reads it. */
 const FORMATS = {
@@ -117,7 +117,7 @@ async function writeDelivery(
 /** One to four of the audience, seeded by the row. */
 function usersOfRow(n: number, row: number): string[] {
   const random = seededRandom(n * 1_000_003 + row);
-  const count = 1 + Math.floor(random() * MOST_USERS);
+  const count = 1 + Math.floor(random() * MAX_USERS);
   return Array.from({ length: count }, () => `user-${Math.floor(random() * AUDIENCE)}`);
 }
 

@@ -1,5 +1,5 @@
 import { type CachedReport, runCachedReport } from '../../shared/report/cached-report.ts';
-import type { ReportFrame, ReportQuery, ReportValue } from '../../shared/report/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query.ts';
 import { openResult } from '../../shared/store/cache/results.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
@@ -65,9 +65,9 @@ async function ask(
     scope: { accountIds: new Set([1]), advertiserIds: [ADVERTISER_ID] },
     settings: SETTINGS,
     source: openSegmentSource(table, state),
-    results: openResult<ReportFrame, readonly ReportValue[]>(table, { run }),
+    results: openResult<ReportEnvelope, readonly ReportValue[]>(table, { run }),
     readUnits: () => meter.readUnits,
-    onUnkept: (error) => {
+    onCacheError: (error) => {
       throw error;
     },
   });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../shared/http/endpoint.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
-import { call, type TestAnswer, type TestRequest, withoutIds } from './support/gateway-event.ts';
+import { call, type TestRequest, type TestResponse, withoutIds } from './support/gateway-event.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };
 
@@ -11,13 +11,13 @@ const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds
 const identity: Identity = {
   findCaller: async (key, meter) => {
     meter.readUnits += 1;
-    return key === 'good' ? ANA : { refused: 'The API key is unknown.' };
+    return key === 'good' ? ANA : { reason: 'The API key is unknown.' };
   },
   refreshCaller: async (caller) => caller,
   verifyToken: async (token) =>
     token === 'good'
       ? { iss: 'i', sub: 'ana', aud: 'a', iat: 1, exp: 2, jti: 'j', userType: 'AGENCY', accountIds: [1] }
-      : { refused: 'The token has expired.' },
+      : { reason: 'The token has expired.' },
 };
 
 const KEY = ['Ocp-Apim-Subscription-Key', 'good'] as const;
@@ -52,7 +52,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-const outcome = ({ status, body }: TestAnswer) => {
+const outcome = ({ status, body }: TestResponse) => {
   const { code } = Object(body);
   return code === undefined ? status : [status, code];
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_ANSWER_BYTES, reportAnswer } from '../../shared/http/report-response.ts';
+import { MAX_RESPONSE_BYTES, reportResponse } from '../../shared/http/report-response.ts';
 import { ApiError } from '../../shared/lib/errors.ts';
 
 const rows = (count: number, size: number) => Array.from({ length: count }, () => ({ text: 'x'.repeat(size) }));
@@ -11,7 +11,7 @@ const bytesInResponse = (body: unknown) => Buffer.byteLength(JSON.stringify(body
 /** @returns the problem's pointer, code and the size it names. */
 function refusalOf(data: readonly object[]): { size: number; fields: ApiError['fields'] } {
   try {
-    reportAnswer(reportOf(data));
+    reportResponse(reportOf(data));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     expect(error.code).toBe('PAGE_TOO_LARGE');
@@ -23,7 +23,7 @@ function refusalOf(data: readonly object[]): { size: number; fields: ApiError['f
 describe('the size of a report answer', () => {
   test('a page that fits is answered as JSON', () => {
     const report = reportOf(rows(3, 1));
-    expect(JSON.parse(String(reportAnswer(report).body))).toEqual(report);
+    expect(JSON.parse(String(reportResponse(report).body))).toEqual(report);
   });
 
   test.each([
@@ -32,7 +32,7 @@ describe('the size of a report answer', () => {
     ['characters of several bytes', Array.from({ length: 10_000 }, () => ({ text: '€'.repeat(300) }))],
   ])('one that does not names the largest size that does: %s', (_, data) => {
     const { size, fields } = refusalOf(data);
-    expect(bytesInResponse(reportAnswer(reportOf(data.slice(0, size))).body)).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+    expect(bytesInResponse(reportResponse(reportOf(data.slice(0, size))).body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
     expect(refusalOf(data.slice(0, size + 1)).size).toBe(size);
     expect(fields).toEqual([
       { in: 'body', pointer: '/pagination/size', code: 'PAGE_TOO_LARGE', detail: `Must be ${size} or less here.` },

@@ -157,7 +157,7 @@ describe('other wrong requests', () => {
       'the key of a user that is gone',
       'list-accounts',
       { key: 'of-nobody' },
-      ['KEY_INVALID', `The API key is of a user that does not exist. ${operator}`, '/v2/metadata/accounts'],
+      ['KEY_INVALID', `The API key belongs to a user that does not exist. ${operator}`, '/v2/metadata/accounts'],
     ],
     [
       'different keys in both places',

@@ -29,7 +29,7 @@ async function loadUsers(accountIds: readonly number[], ...others: readonly User
 /** @returns the user id and accounts of the key's owner, or why there is none. */
 async function find(key: string): Promise<unknown> {
   const found = await callers.find(key, made.table);
-  return 'refused' in found ? found.refused : [found.userId, ...found.accountIds];
+  return 'reason' in found ? found.reason : [found.userId, ...found.accountIds];
 }
 
 describe('a key', () => {
@@ -109,7 +109,7 @@ describe('revoking', () => {
     expect(await find(key)).toEqual(['ana', 1, 2]);
     expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
     const elsewhere = new Callers(new CommitReader(made.table), clock);
-    expect(await elsewhere.find(key, made.table)).toEqual({ refused: 'The API key has been revoked.' });
+    expect(await elsewhere.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
     now += 60_000;
     expect(await find(key)).toBe('The API key has been revoked.');
     expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 60_000 }]);
@@ -175,7 +175,7 @@ describe('what an instance remembers', () => {
   test('a caller can be looked up as it is now', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     const caller = await callers.find(key, made.table);
-    if ('refused' in caller) throw new Error(caller.refused);
+    if ('reason' in caller) throw new Error(caller.reason);
     await loadUsers([9]);
     expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([9]);
     const writer = await beginCommit(made.table, { owner: 'the test' });
@@ -183,6 +183,6 @@ describe('what an instance remembers', () => {
     await writer.finish();
     expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([]);
     now += 60_000;
-    expect(await find(key)).toBe('The API key is of a user that does not exist.');
+    expect(await find(key)).toBe('The API key belongs to a user that does not exist.');
   });
 });

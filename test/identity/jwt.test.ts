@@ -87,7 +87,7 @@ describe('a token', () => {
     const claims = { ...claimsFor(ANA, SETTINGS, NOW), ...change };
     const token = await issue(claims, key);
     const verified = await verifyToken(token, ANA, SETTINGS, key.publicKey, NOW + later * 1000);
-    expect('refused' in verified ? verified.refused : verified).toEqual(expected === 'claims' ? claims : expected);
+    expect('reason' in verified ? verified.reason : verified).toEqual(expected === 'claims' ? claims : expected);
   });
 
   test.each([
@@ -102,7 +102,7 @@ describe('a token', () => {
       asked += 1;
       throw new Error('not to be asked for');
     };
-    expect(await verifyToken(token, ANA, SETTINGS, publicKey, NOW)).toHaveProperty('refused');
+    expect(await verifyToken(token, ANA, SETTINGS, publicKey, NOW)).toHaveProperty('reason');
     expect(asked).toBe(0);
   });
 

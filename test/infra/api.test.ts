@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../infra/routes.ts';
 import { Problem } from '../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
-import { pascalCase, readSynthesized, resourcesOf, shorten, type Template, theOnly } from './synthesized.ts';
+import { pascalCase, readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 describe('the API', () => {
   test('is regional, compresses, and bears the stack’s name, by which its metrics are kept', () => {
-    expect(theOnly(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
+    expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
       Description: 'Advertising platform API',
       EndpointConfiguration: { Types: ['REGIONAL'] },
       MinimumCompressionSize: 1024,
@@ -47,7 +47,7 @@ describe('the API', () => {
   });
 
   test('has one stage, v2, each method throttled, reports more, without anything that could keep a URL', () => {
-    const { Properties } = theOnly(template, 'AWS::ApiGateway::Stage');
+    const { Properties } = single(template, 'AWS::ApiGateway::Stage');
     const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
     expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
       MethodSettings: [

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSynthesized, resourcesOf, shorten, type Template, theOnly } from './synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ function ofIngestion(type: string): unknown {
 
 describe('the bucket', () => {
   test('is private, encrypted, emptied after 90 days, and tells EventBridge what arrives', () => {
-    const { DeletionPolicy } = theOnly(template, 'AWS::S3::Bucket');
+    const { DeletionPolicy } = single(template, 'AWS::S3::Bucket');
     expect(DeletionPolicy).toBe('RetainExceptOnCreate');
     expect(ofIngestion('AWS::S3::Bucket')).toEqual({
       BucketEncryption: {

@@ -6,9 +6,9 @@ import {
   readSynthesized,
   resourcesOf,
   shorten,
+  single,
   synthesizeWith,
   type Template,
-  theOnly,
 } from './synthesized.ts';
 
 let template: Template;
@@ -59,7 +59,7 @@ describe('alarms', () => {
 
   test('nobody is told unless there is an address; then every alarm and its end are told', () => {
     expect(resourcesOf(template, 'AWS::SNS::Topic').size).toBe(0);
-    const subscription = theOnly(whole, 'AWS::SNS::Subscription').Properties;
+    const subscription = single(whole, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
     const alarms = [...resourcesOf(whole, 'AWS::CloudWatch::Alarm').values()];
     expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 2); // the last two are the ingestion's
@@ -70,7 +70,7 @@ describe('alarms', () => {
 });
 
 test('the topic takes alarms from CloudWatch for this account, and nothing without TLS', () => {
-  expect(shorten(theOnly(whole, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
+  expect(shorten(single(whole, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
     Topics: ['AlarmTopic'],
     PolicyDocument: {
       Version: '2012-10-17',
@@ -97,7 +97,7 @@ test('the topic takes alarms from CloudWatch for this account, and nothing witho
 });
 
 test('the dashboard shows traffic, latency, work and health of every route', () => {
-  const body = String(shorten(theOnly(template, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody));
+  const body = String(shorten(single(template, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody));
   const { widgets } = JSON.parse(body) as { widgets: { properties: { title?: string; markdown?: string } }[] };
   expect(widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
     'Requests',
@@ -124,15 +124,15 @@ describe('the firewall', () => {
   test('is there only when it is asked for', () => {
     expect(resourcesOf(template, 'AWS::WAFv2::WebACL').size).toBe(0);
     expect(resourcesOf(whole, 'AWS::WAFv2::WebACL').size).toBe(1);
-    expect(shorten(theOnly(whole, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
+    expect(shorten(single(whole, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
   });
 
   test('samples no request and logs neither query string nor the headers that bear keys and tokens', () => {
-    const acl = JSON.stringify(theOnly(whole, 'AWS::WAFv2::WebACL').Properties);
+    const acl = JSON.stringify(single(whole, 'AWS::WAFv2::WebACL').Properties);
     expect(acl.match(/"SampledRequestsEnabled":(true|false)/g)).toEqual(
       Array(3).fill('"SampledRequestsEnabled":false'),
     );
-    expect(theOnly(whole, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
+    expect(single(whole, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
       { QueryString: {} },
       { SingleHeader: { Name: 'ocp-apim-subscription-key' } },
       { SingleHeader: { Name: 'authorization' } },
@@ -141,19 +141,19 @@ describe('the firewall', () => {
 });
 
 test('with a name of its own, the API is at the same path under it', () => {
-  expect(theOnly(whole, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
+  expect(single(whole, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
     DomainName: 'api.example.com',
     EndpointConfiguration: { Types: ['REGIONAL'] },
     SecurityPolicy: 'TLS_1_2',
   });
-  expect(shorten(theOnly(whole, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
+  expect(shorten(single(whole, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
     BasePath: 'v2',
     Stage: 'ApiDeploymentStagev2',
   });
 });
 
 test('capacity that is asked for is the table’s and the function’s', () => {
-  expect(theOnly(whole, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
+  expect(single(whole, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
     ReadUnitsPerSecond: 12_000,
     WriteUnitsPerSecond: 40_000,
   });

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import { ROUTES } from '../../infra/routes.ts';
-import { pascalCase, readSynthesized, resourcesOf, shorten, Template, theOnly } from './synthesized.ts';
+import { pascalCase, readSynthesized, resourcesOf, shorten, single, Template } from './synthesized.ts';
 
 let template: Template;
 let text: string;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 describe('the table', () => {
   test('has the keys, the time to live and the backups it needs, and outlives the stack', () => {
-    const { Properties, DeletionPolicy, UpdateReplacePolicy } = theOnly(template, 'AWS::DynamoDB::GlobalTable');
+    const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::DynamoDB::GlobalTable');
     expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toEqual({
       AttributeDefinitions: [
         { AttributeName: 'pk', AttributeType: 'S' },
@@ -38,7 +38,7 @@ describe('the table', () => {
 });
 
 test('the signing key is for P-256 signatures and outlives the stack', () => {
-  const { Properties, DeletionPolicy, UpdateReplacePolicy } = theOnly(template, 'AWS::KMS::Key');
+  const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::KMS::Key');
   expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toMatchObject({
     KeySpec: 'ECC_NIST_P256',
     KeyUsage: 'SIGN_VERIFY',
@@ -94,7 +94,7 @@ test('the log that API Gateway opens for its errors is there before the stage, o
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup')];
   const [id, group] = groups.find(([name]) => name.startsWith('GatewayErrorLog')) ?? [];
   expect(shorten(group?.Properties.LogGroupName)).toBe('API-Gateway-Execution-Logs_Api/v2');
-  expect(theOnly(template, 'AWS::ApiGateway::Stage').DependsOn).toContain(id);
+  expect(single(template, 'AWS::ApiGateway::Stage').DependsOn).toContain(id);
 });
 
 test('no account, region or name stands in the template, so that two stages fit into one account', () => {
@@ -124,11 +124,11 @@ describe('settings', () => {
     const assembly = createApp({ context }).synth();
     const trial = Template.parse(assembly.getStackByName('Trial').template);
     rmSync(assembly.directory, { recursive: true, force: true });
-    const table = theOnly(trial, 'AWS::DynamoDB::GlobalTable');
+    const table = single(trial, 'AWS::DynamoDB::GlobalTable');
     expect(table.DeletionPolicy).toBe('Delete');
     expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
-    expect(theOnly(trial, 'AWS::KMS::Key').DeletionPolicy).toBe('Delete');
-    expect(theOnly(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
+    expect(single(trial, 'AWS::KMS::Key').DeletionPolicy).toBe('Delete');
+    expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
     expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
     for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
       const currency = id.startsWith('Ingestion') ? {} : { CURRENCY: 'JPY' }; // a load stores amounts as they are
@@ -137,7 +137,7 @@ describe('settings', () => {
   });
 
   test('the role for logs that the stack makes stays behind: other stacks use it by then', () => {
-    expect(theOnly(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
+    expect(single(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
     const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
     expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
   });

@@ -47,7 +47,7 @@ export function resourcesOf({ Resources }: Template, type: string): Map<string, 
 }
 
 /** @returns the one resource of a type */
-export function theOnly(template: Template, type: string): Resource {
+export function single(template: Template, type: string): Resource {
   const [found, ...more] = resourcesOf(template, type).values();
   if (found === undefined || more.length > 0) throw new Error(`there is not exactly one ${type}`);
   return found;

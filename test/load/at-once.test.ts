@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Budget, forEachAtOnce, mapInOrder } from '../../shared/lib/concurrency.ts';
+import { Budget, forEachConcurrently, mapInOrder } from '../../shared/lib/concurrency.ts';
 
 test('no more members than the limit are under way, and all are done', async () => {
   let underWay = 0;
   let most = 0;
   const done: number[] = [];
-  await forEachAtOnce([5, 1, 4, 2, 3, 0], 3, async (ms) => {
+  await forEachConcurrently([5, 1, 4, 2, 3, 0], 3, async (ms) => {
     most = Math.max(most, ++underWay);
     await sleep(ms);
     underWay--;
@@ -19,7 +19,7 @@ test('no more members than the limit are under way, and all are done', async () 
 test('after an error nothing further is started, and it is thrown when the rest has ended', async () => {
   const started: number[] = [];
   let ended = false;
-  const running = forEachAtOnce([1, 2, 3, 4], 2, async (member) => {
+  const running = forEachConcurrently([1, 2, 3, 4], 2, async (member) => {
     started.push(member);
     await sleep(member === 1 ? 20 : 1);
     if (member === 2) throw new Error('two');

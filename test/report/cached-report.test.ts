@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ResultStore, runCachedReport } from '../../shared/report/cached-report.ts';
-import type { ReportFrame, ReportQuery, ReportValue } from '../../shared/report/query.ts';
+import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';
@@ -27,7 +27,7 @@ function queryAt(offset: number, size: number): ReportQuery {
 /** Keeps one report in memory, and counts what it was asked. */
 class KeptResult implements ResultStore {
   writes = 0;
-  kept: { frame: ReportFrame; rows: readonly (readonly ReportValue[])[] } | undefined;
+  kept: { frame: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined;
   readonly bytesARow: number;
 
   constructor(bytesARow = 20) {
@@ -38,7 +38,7 @@ class KeptResult implements ResultStore {
     return this.kept && { frame: this.kept.frame, rows: this.kept.rows.slice(offset, offset + size) };
   }
 
-  async write(frame: ReportFrame, rows: readonly (readonly ReportValue[])[]) {
+  async write(frame: ReportEnvelope, rows: readonly (readonly ReportValue[])[]) {
     this.writes++;
     this.kept = { frame, rows };
   }
@@ -61,7 +61,7 @@ async function ask(results: ResultStore, query: ReportQuery, units: number) {
     source,
     results,
     readUnits,
-    onUnkept: (error) => unkept.push(error),
+    onCacheError: (error) => unkept.push(error),
   });
   return { report, scannedRows, read: source.log.days.length };
 }

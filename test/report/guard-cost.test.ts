@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../shared/lib/errors.ts';
-import { refuseTooManyGroups } from '../../shared/report/plan/guard-cost.ts';
+import { rejectTooManyGroups } from '../../shared/report/plan/guard-cost.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { SETTINGS } from '../support/report-settings.ts';
@@ -82,8 +82,8 @@ describe('a report that cannot be answered in time', () => {
 
 describe('groups that would not fit into memory', () => {
   it('are refused by how many the metrics leave room for', () => {
-    expect(() => refuseTooManyGroups(8_333_333, query)).not.toThrow();
-    expect(() => refuseTooManyGroups(8_333_334, query)).toThrow(
+    expect(() => rejectTooManyGroups(8_333_333, query)).not.toThrow();
+    expect(() => rejectTooManyGroups(8_333_334, query)).toThrow(
       'It has more than 8,333,333 rows, which is the most with 1 metrics.',
     );
   });

@@ -178,7 +178,7 @@ describe('what the gateway answers itself', () => {
   });
 
   test('the template’s answers replace the defaults, and those of a class all of it that have none', async () => {
-    const gatewayAnswer = (type: string, status: string | undefined, template: string) => ({
+    const gatewayResponse = (type: string, status: string | undefined, template: string) => ({
       Type: 'AWS::ApiGateway::GatewayResponse',
       Properties: {
         ResponseType: type,
@@ -189,8 +189,8 @@ describe('what the gateway answers itself', () => {
     });
     own = openEchoStage({
       resources: {
-        Unknown: gatewayAnswer('MISSING_AUTHENTICATION_TOKEN', '404', '{"id":"$context.requestId"}'),
-        Default: gatewayAnswer(
+        Unknown: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', '404', '{"id":"$context.requestId"}'),
+        Default: gatewayResponse(
           'DEFAULT_5XX',
           undefined,
           '{"type":"$context.error.responseType","none":"$context.nothing"}',

@@ -7,7 +7,7 @@ export const crashDefinition: StageDefinition = {
   apiId: 'none',
   resources: [],
   functions: new Map(),
-  gatewayAnswers: new Map(),
+  gatewayResponses: new Map(),
   binaryMediaTypes: [],
   minimumCompressionSize: undefined,
   tables: [tableDefinition('Crash-Table')],

@@ -1,11 +1,11 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createStageServer } from '../../infra/emulator/stage-server.ts';
-import { GATEWAY_ANSWERS, GATEWAY_HEADERS, gatewayBody } from '../../infra/stack/gateway-responses.ts';
+import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from '../../infra/stack/gateway-responses.ts';
 import { problemKind } from '../../shared/contract/problem.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';
 
-const UNREADABLE = GATEWAY_ANSWERS.find(({ type }) => type.responseType === 'DEFAULT_4XX');
+const UNREADABLE = GATEWAY_RESPONSES.find(({ type }) => type.responseType === 'DEFAULT_4XX');
 if (UNREADABLE === undefined) throw new Error('the template has an answer for every 4xx');
 
 let port: number;

@@ -49,7 +49,7 @@ test('everything the stage serves from is read from the template', () => {
         },
       ],
     ]),
-    gatewayAnswers: new Map(),
+    gatewayResponses: new Map(),
     binaryMediaTypes: ['image/*'],
     minimumCompressionSize: 1,
     tables: [

@@ -196,8 +196,8 @@ describe.each(ENGINES)('commits on %s', (name) => {
     await writeSample(writer, 2);
     await writer.abandon();
     const second = await load(3);
-    expect(await reader.asOf(first)).toEqual({ commit: first, aborted: new Set() });
-    expect(await reader.asOf(second)).toEqual({ commit: second, aborted: new Set([writer.n]) });
+    expect(await reader.snapshot(first)).toEqual({ commit: first, aborted: new Set() });
+    expect(await reader.snapshot(second)).toEqual({ commit: second, aborted: new Set([writer.n]) });
   });
 
   test('reading a commit that is a second old costs one call, however many ask at once', async () => {

@@ -39,7 +39,7 @@ describe.each(ENGINES)('views on %s', (name) => {
         const { items } = await readListingPage(table, ref, page, views.stateOf(userId));
         return items[0]?.firstName;
       },
-      getAccounts: async (userId: string) => views.move(userId, await commits.current()),
+      getAccounts: async (userId: string) => views.advance(userId, await commits.current()),
     };
   };
 
@@ -105,10 +105,10 @@ describe.each(ENGINES)('views on %s', (name) => {
     await load('old');
     const views = new Views(made.table, new CommitReader(made.table), () => now);
     await load('new');
-    await views.move('anna', { commit: 2, aborted: new Set() });
+    await views.advance('anna', { commit: 2, aborted: new Set() });
     const slow = new Views(made.table, new CommitReader(made.table), () => now);
     now += 2 * DAY;
-    await slow.move('anna', { commit: 1, aborted: new Set() });
+    await slow.advance('anna', { commit: 1, aborted: new Set() });
     expect(await startInstance().contactOf('anna')).toBe('new');
   });
 

@@ -37,7 +37,7 @@ const ProxyResult = z.strictObject({
  * @param options.accept the request's Accept header: a base64 body is decoded only if its first type is one of the binary types
  * @returns undefined for a malformed result
  */
-export function functionAnswer(
+export function functionResponse(
   payload: string,
   options: { accept: string | undefined; binaryMediaTypes: readonly string[] },
 ): Answer | undefined {

@@ -1,5 +1,5 @@
 import { DEFAULT_STATUSES, type GatewayResponseType } from '../template/gateway-response-types.ts';
-import type { GatewayAnswerDefinition } from '../template/stage-definition.ts';
+import type { GatewayResponseDefinition } from '../template/stage-definition.ts';
 
 const MESSAGES: Readonly<Partial<Record<GatewayResponseType, string>>> = {
   DEFAULT_4XX: 'Bad Request',
@@ -25,9 +25,9 @@ export interface Answer {
  * @returns what API Gateway answers by itself: the template's answer for `type`; where it has none, that for its class (4XX, 5XX); else its default.
  * @param options.status replaces the default of `type` where the template sets none: a broken function is a DEFAULT_5XX with 502
  */
-export function gatewayAnswer(
+export function gatewayResponse(
   type: GatewayResponseType,
-  definitions: ReadonlyMap<GatewayResponseType, GatewayAnswerDefinition>,
+  definitions: ReadonlyMap<GatewayResponseType, GatewayResponseDefinition>,
   options: { requestId: string; status?: number },
 ): Answer {
   const definition =

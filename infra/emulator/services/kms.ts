@@ -44,9 +44,9 @@ export async function openKms(
   return { url, close: () => server.close() };
 }
 
-type KmsAnswer = Readonly<Record<string, unknown>>;
+type KmsResponse = Readonly<Record<string, unknown>>;
 
-function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObject>): KmsAnswer {
+function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObject>): KmsResponse {
   const read = Call.safeParse(input);
   const id = read.data?.KeyId.replace(/^arn:.*:key\//, '') ?? '';
   const key = keys.get(id);
@@ -57,7 +57,7 @@ function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObjec
   return failure('UnknownOperationException', `${target} is not emulated`);
 }
 
-function publicKey(key: KeyObject, arn: string): KmsAnswer {
+function publicKey(key: KeyObject, arn: string): KmsResponse {
   return {
     KeyId: arn,
     KeySpec: 'ECC_NIST_P256',
@@ -68,7 +68,7 @@ function publicKey(key: KeyObject, arn: string): KmsAnswer {
   };
 }
 
-function sign(input: unknown, key: KeyObject, arn: string): KmsAnswer {
+function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {
   const read = SignCall.safeParse(input);
   if (!read.success) {
     return failure(
@@ -84,7 +84,7 @@ function sign(input: unknown, key: KeyObject, arn: string): KmsAnswer {
   return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
 }
 
-function failure(type: string, message: string): KmsAnswer {
+function failure(type: string, message: string): KmsResponse {
   return { __type: type, message };
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION, type ResourceNames, ValueResolver } from './resolve-value.ts';
 import type {
   FunctionDefinition,
-  GatewayAnswerDefinition,
+  GatewayResponseDefinition,
   IntegrationDefinition,
   ResourceDefinition,
   StageDefinition,
@@ -60,14 +60,14 @@ export function readTemplate(
 ): StageDefinition {
   const resources = readResources(template);
   const resolver = new ValueResolver(nameResources(resources, options.stackName), options.stackName);
-  const api = theOnly(resources.all('AWS::ApiGateway::RestApi'), 'AWS::ApiGateway::RestApi');
-  const stage = theOnly(resources.all('AWS::ApiGateway::Stage'), 'AWS::ApiGateway::Stage');
+  const api = single(resources.all('AWS::ApiGateway::RestApi'), 'AWS::ApiGateway::RestApi');
+  const stage = single(resources.all('AWS::ApiGateway::Stage'), 'AWS::ApiGateway::Stage');
   return {
     stageName: stage.StageName,
     apiId: API_ID,
     resources: readPaths(resources, resolver, readThrottles(stage.MethodSettings ?? [])),
     functions: readFunctions(resources, resolver, options),
-    gatewayAnswers: readGatewayAnswers(resources),
+    gatewayResponses: readGatewayResponses(resources),
     binaryMediaTypes: api.BinaryMediaTypes ?? [],
     minimumCompressionSize: api.MinimumCompressionSize,
     tables: resources.all('AWS::DynamoDB::GlobalTable').map(([id, table]) => ({
@@ -174,11 +174,11 @@ function readFunctions(
   );
 }
 
-function readGatewayAnswers(resources: EmulatedResources): StageDefinition['gatewayAnswers'] {
+function readGatewayResponses(resources: EmulatedResources): StageDefinition['gatewayResponses'] {
   return new Map(
     resources.all('AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
       const headers = Object.entries(properties.ResponseParameters ?? {});
-      const answer: GatewayAnswerDefinition = {
+      const answer: GatewayResponseDefinition = {
         statusCode: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
         headers: Object.fromEntries(headers.map(([name, text]) => [name.replace('gatewayresponse.header.', ''), text])),
         template: properties.ResponseTemplates?.['application/json'],
@@ -188,7 +188,7 @@ function readGatewayAnswers(resources: EmulatedResources): StageDefinition['gate
   );
 }
 
-function theOnly<T>(found: readonly (readonly [string, T])[], type: string): T {
+function single<T>(found: readonly (readonly [string, T])[], type: string): T {
   const [first, second] = found;
   if (first === undefined || second !== undefined) {
     throw new Error(`the local stage serves templates with exactly one ${type}; this one has ${found.length}`);

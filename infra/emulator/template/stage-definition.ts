@@ -8,7 +8,7 @@ export interface StageDefinition {
   readonly resources: readonly ResourceDefinition[];
   /** By the name that integrations call. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
-  readonly gatewayAnswers: ReadonlyMap<GatewayResponseType, GatewayAnswerDefinition>;
+  readonly gatewayResponses: ReadonlyMap<GatewayResponseType, GatewayResponseDefinition>;
   /** Bodies of these types reach the function base64-encoded; `*` matches any part. */
   readonly binaryMediaTypes: readonly string[];
   /** Bytes from which answers are compressed; undefined = never. */
@@ -43,7 +43,7 @@ export interface FunctionDefinition {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface GatewayAnswerDefinition {
+export interface GatewayResponseDefinition {
   readonly statusCode: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /** The JSON template; undefined = the default of API Gateway. */

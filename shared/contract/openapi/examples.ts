@@ -22,7 +22,7 @@ const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-2
 
 /** @returns the examples by operation; the report's are of the given days, so that the request may find data where it is tried */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
-  return { ...EXAMPLES, submitReport: { body: reportRequest(period), answer: reportAnswer(period) } };
+  return { ...EXAMPLES, submitReport: { body: reportRequest(period), answer: reportResponse(period) } };
 }
 
 const listing = (size: number, ...data: readonly object[]): OperationExamples => ({
@@ -117,7 +117,7 @@ const reportRequest = (period: ExamplePeriod): ReportRequest => ({
 const CURRENCY = 'USD';
 
 /** What that request may be answered: two campaigns, and what they are together. */
-function reportAnswer({ endDate }: ExamplePeriod): ReportResultResponse {
+function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
   const { dimensions, metrics } = reportRequest(ANY_PERIOD);
   return {
     headers: [

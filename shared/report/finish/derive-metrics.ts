@@ -27,7 +27,7 @@ export function deriveMetric(
   facts: Accumulators,
   context: DeriveContext,
 ): (group: number) => ReportValue {
-  if (context.plan.noMeaning.has(name)) return () => null;
+  if (context.plan.undefinedMetrics.has(name)) return () => null;
   const definition: MetricDefinition = metric(name);
   switch (definition.kind) {
     case 'sum': {

@@ -41,7 +41,7 @@ export function describeColumns(query: ReportQuery, settings: ReportSettings): R
 /** @returns one warning for each metric that is null in every row or in the totals, and for each attribute that some row has several of. */
 export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
   const warnings: ReportWarning[] = [];
-  for (const [field, { code, detail, drop }] of plan.noMeaning) warnings.push({ code, field, detail, drop });
+  for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
     const detail =
       'share_of_voice has no total where a metric is filtered: rows chosen by their result have no market.';

@@ -11,7 +11,7 @@ export interface CostEstimate {
 }
 
 /** The gateway waits 29 seconds, the function is stopped after 28; a third of that is left for what the estimate misses. */
-const MOST_SECONDS = 18;
+const MAX_SECONDS = 18;
 /** Measured on one vCPU, decoding included; see `npm run bench`. */
 const NANOSECONDS_A_CELL = 12;
 /** What one function takes in from the table; a single partition key gives 24 MB/s, and columns are partitions of their own. */
@@ -26,7 +26,7 @@ const BYTES_A_ROLLED_UP_ROW = 12;
 /** Groups are kept in memory: about 100 bytes each and 8 a metric, of the function's 1,769 MB. */
 const GROUP_BYTES = 100;
 const METRIC_BYTES = 8;
-const MOST_GROUPS_BYTES = 900_000_000;
+const MAX_GROUPS_BYTES = 900_000_000;
 
 /** @returns what reading and scanning will take: an upper bound as far as filters drop rows. */
 export function estimateCost(all: readonly Reads[]): CostEstimate {
@@ -58,17 +58,17 @@ export function estimateCost(all: readonly Reads[]): CostEstimate {
 }
 
 /** @throws ApiError 422 that says the estimate and how to narrow the report, where it could not be answered in time */
-export function refuseTooExpensive(cost: CostEstimate, query: ReportQuery): void {
-  if (cost.seconds <= MOST_SECONDS) return;
+export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
+  if (cost.seconds <= MAX_SECONDS) return;
   const window = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
-  const days = Math.max(1, Math.floor((window * MOST_SECONDS) / cost.seconds));
-  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; ${MOST_SECONDS} is the most.`;
+  const days = Math.max(1, Math.floor((window * MAX_SECONDS) / cost.seconds));
+  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; ${MAX_SECONDS} is the most.`;
   throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
 }
 
 /** @throws ApiError 422 where the report's groups would not fit into the function's memory */
-export function refuseTooManyGroups(groups: number, query: ReportQuery): void {
-  const most = Math.floor(MOST_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
+export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
+  const most = Math.floor(MAX_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
   if (groups <= most) return;
   const estimate = `It has more than ${most.toLocaleString('en-US')} rows, which is the most with ${query.metrics.length} metrics.`;
   throw tooExpensive(estimate, 'Must span fewer days or be broken down less finely.');

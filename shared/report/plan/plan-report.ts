@@ -2,7 +2,7 @@ import type { AttributeMetric } from '../../catalog/definitions.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metric } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
-import { factTablesOf, type NoMeaning, whyNoMeaning } from '../../catalog/rules.ts';
+import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../../catalog/tables.ts';
 import type { Filter, ReportQuery } from '../query.ts';
 import { type Condition, compileFilter } from './conditions.ts';
@@ -53,7 +53,7 @@ export interface Plan {
   /** Whether groups must know the one ad group and campaign of their facts. */
   readonly attributes: boolean;
   /** Metrics (requested or filtered) that are null in every row, with the reason. */
-  readonly noMeaning: ReadonlyMap<MetricName, NoMeaning>;
+  readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
 }
 
 const FACT_TABLES_OF_ADVERTISERS: readonly FactTable[] = ['delivery', 'conversions', 'activity'];
@@ -63,14 +63,14 @@ export function planReport(query: ReportQuery): Plan {
   const fieldsBeforeGrouping = [...query.dimensions, ...query.filters.map((it) => it.field).filter(isDimension)];
   const filteredMetrics = query.filters.map((it) => it.field).filter((it): it is MetricName => !isDimension(it));
   const metrics = [...new Set([...query.metrics, ...filteredMetrics])];
-  const noMeaning = new Map<MetricName, NoMeaning>();
+  const undefinedMetrics = new Map<MetricName, UndefinedMetric>();
   for (const name of metrics) {
-    const why = whyNoMeaning(name, query.experience, fieldsBeforeGrouping);
-    if (why !== undefined) noMeaning.set(name, why);
+    const why = explainUndefined(name, query.experience, fieldsBeforeGrouping);
+    if (why !== undefined) undefinedMetrics.set(name, why);
   }
   const rowConditions = planRowConditions(query.filters);
   const bases = [...fieldsBeforeGrouping.map((it) => dimensionOf(it).base), ...rowConditions.map((it) => it.base)];
-  const meant = metrics.filter((name) => !noMeaning.has(name));
+  const meant = metrics.filter((name) => !undefinedMetrics.has(name));
   return {
     query,
     axes: planAxes(query.dimensions),
@@ -80,7 +80,7 @@ export function planReport(query: ReportQuery): Plan {
     market: meant.includes('share_of_voice'),
     pacing: meant.includes('pacing') ? { campaignPlans: placeCampaignPlans(query) } : undefined,
     attributes: metrics.some((name) => metric(name).kind === 'attribute' && query.metrics.includes(name)),
-    noMeaning,
+    undefinedMetrics,
   };
 }
 

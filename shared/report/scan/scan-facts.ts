@@ -1,7 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
-import { refuseTooManyGroups } from '../plan/guard-cost.ts';
+import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
 import { inWindow } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
@@ -58,7 +58,7 @@ export async function scanFacts(
     signal?.throwIfAborted();
     scannedRows += segment.rows;
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
-    refuseTooManyGroups(table.size, plan.query);
+    rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);

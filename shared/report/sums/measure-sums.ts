@@ -2,7 +2,7 @@ import type { MeasureData, Values } from '../../columns/column.ts';
 import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
 
 /** With more groups than this the sums of a group stand side by side. */
-const MOST_APART = 200_000;
+const MAX_APART = 200_000;
 /** Rows added at once where sums stand side by side: what they touch stays in the processor's cache from the first measure to the last. */
 const BLOCK_ROWS = 1024;
 /** Doubles in a line of the processor's cache. */
@@ -148,7 +148,7 @@ export class MeasureSums<Name extends string> {
 }
 
 function layOut(slots: number, capacity: number): Layout {
-  if (slots <= 1 || capacity <= MOST_APART) return { capacity, ofGroup: 1, ofSlot: capacity };
+  if (slots <= 1 || capacity <= MAX_APART) return { capacity, ofGroup: 1, ofSlot: capacity };
   const ofGroup = slots <= LINE ? 2 ** Math.ceil(Math.log2(slots)) : Math.ceil(slots / LINE) * LINE;
   return { capacity, ofGroup, ofSlot: 1 };
 }

@@ -5,7 +5,7 @@ import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
 /** So much of joined tables is kept; what an agency of hundreds of advertisers needs, and little beside a report's own memory. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 
 /** The joined tables of one commit, kept by an instance from report to report: they change only with a load. */
 export class DimensionCache {
@@ -22,7 +22,7 @@ export class DimensionCache {
     state: CommitState,
     columns: readonly string[],
   ): Promise<ReadonlyMap<number, EncodedTable>> {
-    if (state.commit !== this.#commit || this.#bytes > MOST_BYTES) this.#clear(state.commit);
+    if (state.commit !== this.#commit || this.#bytes > MAX_BYTES) this.#clear(state.commit);
     const missing = advertiserIds.filter((id) => !this.#has(`${table}/${id}`, columns));
     if (missing.length > 0) {
       const read = await readDimensionTables(store, table, missing, state, columns);

@@ -4,7 +4,7 @@ import { type RolledUp, readRollups } from '../facts/rollups.ts';
 import type { Table } from '../table/client.ts';
 
 /** What two years of a market by day, placement, banner and keyword may take. */
-const MOST_BYTES = 64_000_000;
+const MAX_BYTES = 64_000_000;
 
 /**
  * Market's segments, kept by an instance from report to report: everybody's share of voice reads the same ones. They are kept by the load that wrote them, and
@@ -60,7 +60,7 @@ export class MarketCache {
 
   /** When it is full, all is forgotten: what is still asked for is read once more. */
   #keep<Value>(kept: Map<string, Value>, key: string, value: Value, bytes: number): void {
-    if (this.#bytes + bytes > MOST_BYTES) {
+    if (this.#bytes + bytes > MAX_BYTES) {
       this.#columns.clear();
       this.#rollups.clear();
       this.#bytes = 0;

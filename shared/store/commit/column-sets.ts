@@ -7,7 +7,7 @@ import { asRecord } from '../table/item.ts';
 import type { ColumnSetRef, Key } from '../table/keys.ts';
 import { columnChunkKey, columnRange } from '../table/keys.ts';
 import { segmentBytes, segmentItem } from '../table/segments.ts';
-import type { AsOf, CommitWriter } from './commits.ts';
+import type { CommitWriter, Snapshot } from './commits.ts';
 import { readAsOf } from './commits.ts';
 import type { Version } from './versions.ts';
 import { newestVersion, visibleVersion } from './versions.ts';
@@ -55,12 +55,12 @@ export async function writeColumnSet(
 export async function readColumnSets(
   table: Table,
   refs: readonly ColumnSetRef[],
-  asOf: AsOf,
+  snapshot: Snapshot,
   columns?: readonly string[],
 ): Promise<(EncodedTable | undefined)[]> {
   const keys = refs.map(({ head }) => head);
   const readHeads = () => table.getMany(keys, { consistent: true });
-  const [heads, state] = await readAsOf(asOf, table, readHeads, newestVersion);
+  const [heads, state] = await readAsOf(snapshot, table, readHeads, newestVersion);
   return Promise.all(
     refs.map(async (ref, index) => {
       const set = parseSet(visibleVersion(heads[index], state));

@@ -54,7 +54,7 @@ export class CommitReader {
    * Something has versions up to number `n`: a state that tells which of them is in force. One known already is enough when it is at `n` or later,
    * however old it is: nothing newer exists.
    */
-  async deciding(n: number, table: Table = this.table): Promise<CommitState> {
+  async atLeast(n: number, table: Table = this.table): Promise<CommitState> {
     return this.latest !== undefined && this.latest.commit >= n ? this.latest : this.recent(table);
   }
 
@@ -67,14 +67,14 @@ export class CommitReader {
    * What a reader at the earlier commit `n` goes by. Numbers below a commit are settled before it is made, so any state at `n` or later knows all
    * that were aborted.
    */
-  async asOf(n: number, table: Table = this.table): Promise<CommitState> {
+  async snapshot(n: number, table: Table = this.table): Promise<CommitState> {
     const known = this.latest !== undefined && this.latest.commit >= n ? this.latest : await this.current(table);
     return { commit: n, aborted: known.aborted };
   }
 }
 
 /** What a read goes by: a given state, one that is being read, or whatever is in force now as the instance's reader knows it. */
-export type AsOf = CommitState | Promise<CommitState> | CommitReader;
+export type Snapshot = CommitState | Promise<CommitState> | CommitReader;
 
 /**
  * Reads versioned items side by side with the state to judge them by.
@@ -82,14 +82,14 @@ export type AsOf = CommitState | Promise<CommitState> | CommitReader;
  * @param newest the highest number among them: a reader that knows a state at least as new reads no other
  */
 export async function readAsOf<T>(
-  asOf: AsOf,
+  snapshot: Snapshot,
   table: Table,
   read: () => Promise<T>,
   newest: (items: T) => number,
 ): Promise<[T, CommitState]> {
-  if (!(asOf instanceof CommitReader)) return Promise.all([read(), asOf]);
-  const [items] = await Promise.all([read(), asOf.knows ? undefined : asOf.recent(table)]);
-  return [items, await asOf.deciding(newest(items), table)];
+  if (!(snapshot instanceof CommitReader)) return Promise.all([read(), snapshot]);
+  const [items] = await Promise.all([read(), snapshot.knows ? undefined : snapshot.recent(table)]);
+  return [items, await snapshot.atLeast(newest(items), table)];
 }
 
 export interface CommitOptions extends LeaseOptions {

@@ -8,7 +8,7 @@ import { collectionRef, entryKey, parseEntryKey } from '../table/keys.ts';
 import type { RangeQuery } from '../table/requests.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
 import { readColumnSets, writeColumnSet } from './column-sets.ts';
-import type { AsOf, CommitWriter } from './commits.ts';
+import type { CommitWriter, Snapshot } from './commits.ts';
 import { readAsOf } from './commits.ts';
 
 /** A small value that is read by itself, and found by one range of one partition. */
@@ -66,10 +66,10 @@ export async function replaceEntries(
 export async function readEntries(
   table: Table,
   range: Omit<RangeQuery, 'consistent'>,
-  asOf: AsOf,
+  snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
   const read = () => table.query({ ...range, consistent: true });
-  const [items, state] = await readAsOf(asOf, table, read, (found) =>
+  const [items, state] = await readAsOf(snapshot, table, read, (found) =>
     found.reduce((most, item) => Math.max(most, parseEntryKey(item).n), 0),
   );
   const newest = new Map<string, Item>();

@@ -44,7 +44,7 @@ export class Lease {
   /** @param takenAt when the write that took it was sent, by `performance.now()` */
   constructor(table: Table, held: HeldLease, base: StoredState, takenAt: number) {
     this.n = held.n;
-    this.table = table.ahead();
+    this.table = table.unlimited();
     this.held = held;
     this.base = base;
     this.renewedAt = takenAt;

@@ -1,7 +1,7 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { readColumnSets, writeColumnSet } from '../commit/column-sets.ts';
-import type { AsOf, CommitWriter } from '../commit/commits.ts';
+import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import type { Table } from '../table/client.ts';
 import { dimensionRef } from '../table/keys.ts';
 
@@ -26,11 +26,11 @@ export async function readDimensionTables(
   store: Table,
   table: DimensionTable,
   advertiserIds: readonly number[],
-  asOf: AsOf,
+  snapshot: Snapshot,
   columns?: readonly string[],
 ): Promise<ReadonlyMap<number, EncodedTable>> {
   const refs = advertiserIds.map((id) => dimensionRef(table, id));
-  const sets = await readColumnSets(store, refs, asOf, columns);
+  const sets = await readColumnSets(store, refs, snapshot, columns);
   const found = new Map<number, EncodedTable>();
   for (const [index, id] of advertiserIds.entries()) {
     const set = sets[index];

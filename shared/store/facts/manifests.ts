@@ -1,5 +1,5 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
-import type { AsOf } from '../commit/commits.ts';
+import type { Snapshot } from '../commit/commits.ts';
 import { readAsOf } from '../commit/commits.ts';
 import type { Version } from '../commit/versions.ts';
 import { newestVersion, visibleVersion } from '../commit/versions.ts';
@@ -11,8 +11,12 @@ import type { StoredDay } from './manifest-codec.ts';
 import { decodeManifest } from './manifest-codec.ts';
 
 /** @returns those of the manifests that exist. */
-export async function readManifests(table: Table, refs: readonly PartitionRef[], asOf: AsOf): Promise<Manifest[]> {
-  const versions = await readVersions(table, refs.map(manifestKey), asOf);
+export async function readManifests(
+  table: Table,
+  refs: readonly PartitionRef[],
+  snapshot: Snapshot,
+): Promise<Manifest[]> {
+  const versions = await readVersions(table, refs.map(manifestKey), snapshot);
   const manifests: Manifest[] = [];
   for (const [index, ref] of refs.entries()) {
     const days = parseManifest(versions[index], manifestKey(ref).pk);
@@ -25,9 +29,9 @@ export async function readManifests(table: Table, refs: readonly PartitionRef[],
 export async function readFactHeads(
   table: Table,
   advertiserIds: readonly number[],
-  asOf: AsOf,
+  snapshot: Snapshot,
 ): Promise<ReadonlyMap<number, FactHead>> {
-  const versions = await readVersions(table, advertiserIds.map(factHeadKey), asOf);
+  const versions = await readVersions(table, advertiserIds.map(factHeadKey), snapshot);
   const heads = new Map<number, FactHead>();
   for (const [index, id] of advertiserIds.entries()) {
     const version = versions[index];
@@ -43,8 +47,8 @@ export function parseManifest(version: Version | undefined, where: string): Stor
   return decodeManifest(version.value, where);
 }
 
-async function readVersions(table: Table, keys: readonly Key[], asOf: AsOf): Promise<(Version | undefined)[]> {
+async function readVersions(table: Table, keys: readonly Key[], snapshot: Snapshot): Promise<(Version | undefined)[]> {
   const read = () => table.getMany(keys, { consistent: true });
-  const [items, state] = await readAsOf(asOf, table, read, newestVersion);
+  const [items, state] = await readAsOf(snapshot, table, read, newestVersion);
   return items.map((item) => visibleVersion(item, state));
 }

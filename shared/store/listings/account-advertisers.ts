@@ -1,6 +1,6 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { readColumnSets, writeColumnSet } from '../commit/column-sets.ts';
-import type { AsOf, CommitWriter } from '../commit/commits.ts';
+import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import type { Table } from '../table/client.ts';
 import { accountAdvertisersRef } from '../table/keys.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
@@ -25,9 +25,9 @@ export function writeAccountAdvertisers(
 export async function readAdvertisersOfAccounts(
   table: Table,
   accountIds: readonly number[],
-  asOf: AsOf,
+  snapshot: Snapshot,
 ): Promise<readonly number[]> {
-  const sets = await readColumnSets(table, accountIds.map(accountAdvertisersRef), asOf);
+  const sets = await readColumnSets(table, accountIds.map(accountAdvertisersRef), snapshot);
   return [...new Set(sets.flatMap(idsOf))].sort((a, b) => a - b);
 }
 

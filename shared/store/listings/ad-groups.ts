@@ -1,4 +1,4 @@
-import type { AsOf, CommitWriter } from '../commit/commits.ts';
+import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEntries, replaceEntries } from '../commit/entries.ts';
 import type { Table } from '../table/client.ts';
 import { adGroupEntry, entryRange } from '../table/keys.ts';
@@ -39,9 +39,13 @@ export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdG
 }
 
 /** @returns the ad group, in one call; undefined where there is none. */
-export async function readAdGroup(table: Table, adGroupId: number, asOf: AsOf): Promise<FoundAdGroup | undefined> {
+export async function readAdGroup(
+  table: Table,
+  adGroupId: number,
+  snapshot: Snapshot,
+): Promise<FoundAdGroup | undefined> {
   const ref = adGroupEntry(adGroupId);
-  const value = (await readEntries(table, entryRange(ref), asOf)).get(ref.name);
+  const value = (await readEntries(table, entryRange(ref), snapshot)).get(ref.name);
   if (value === undefined) return undefined;
   const { advertiserId, accountIds, audience, n, total } = value;
   if (

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AsOf, CommitState, CommitWriter } from '../commit/commits.ts';
+import type { CommitState, CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readAsOf } from '../commit/commits.ts';
 import type { Version } from '../commit/versions.ts';
 import { newestVersion, visibleVersion } from '../commit/versions.ts';
@@ -59,9 +59,9 @@ export async function readListingPage(
   table: Table,
   ref: ListingRef,
   page: { readonly offset: number; readonly size: number },
-  asOf: AsOf,
+  snapshot: Snapshot,
 ): Promise<ListingPage> {
-  const [version] = await readListingVersions(table, [ref], asOf);
+  const [version] = await readListingVersions(table, [ref], snapshot);
   if (version === undefined) return { items: [], total: 0 };
   return { items: await readListingItems(table, ref, version, page), total: version.total };
 }
@@ -70,7 +70,7 @@ export async function readListingPage(
 export async function readListingVersions(
   table: Table,
   refs: readonly ListingRef[],
-  asOf: AsOf,
+  snapshot: Snapshot,
 ): Promise<(ListingVersion | undefined)[]> {
   const keys = refs.map(listingHeadKey);
   const [first] = keys;
@@ -78,7 +78,7 @@ export async function readListingVersions(
     first !== undefined && keys.length === 1
       ? [await table.get(first, { consistent: true })]
       : table.getMany(keys, { consistent: true });
-  const [heads, state] = await readAsOf(asOf, table, readHeads, newestVersion);
+  const [heads, state] = await readAsOf(snapshot, table, readHeads, newestVersion);
   return heads.map((head) => parseHead(visibleVersion(head, state)));
 }
 

@@ -1,4 +1,4 @@
-import type { AsOf, CommitWriter } from '../commit/commits.ts';
+import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import type { Entry } from '../commit/entries.ts';
 import { readEntries, replaceEntries } from '../commit/entries.ts';
 import type { Table } from '../table/client.ts';
@@ -21,8 +21,8 @@ export async function writeUsers(writer: CommitWriter, users: readonly User[]): 
 }
 
 /** @returns the user with all accounts, in one call; undefined where there is none. */
-export async function readUser(table: Table, userId: string, asOf: AsOf): Promise<User | undefined> {
-  const entries = await readEntries(table, userRange(userId), asOf);
+export async function readUser(table: Table, userId: string, snapshot: Snapshot): Promise<User | undefined> {
+  const entries = await readEntries(table, userRange(userId), snapshot);
   const profile = entries.get(profileEntry(userId).name);
   if (profile === undefined) return undefined;
   const { name, userType } = profile;

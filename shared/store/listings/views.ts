@@ -40,19 +40,19 @@ export class Views {
   /** @returns what the user sees contacts and addresses by. The first read fills the view, and one after 30 days refills it. */
   async stateOf(userId: string, table: Table = this.table): Promise<CommitState> {
     const view = await this.read(userId, table);
-    if (view !== undefined && this.clock() - view.at < EXPIRED_MS) return this.commits.asOf(view.commit, table);
+    if (view !== undefined && this.clock() - view.at < EXPIRED_MS) return this.commits.snapshot(view.commit, table);
     const current = await this.commits.current(table);
-    await this.move(userId, current, table);
+    await this.advance(userId, current, table);
     // another instance may have moved it further in the meantime
     const moved = await this.read(userId, table);
-    return this.commits.asOf(moved?.commit ?? current.commit, table);
+    return this.commits.snapshot(moved?.commit ?? current.commit, table);
   }
 
   /**
    * The user has seen the accounts as of `state`: contacts and addresses are as of then from the next read on, on any instance. Written only when that
    * moves the view, or twice a day.
    */
-  async move(userId: string, state: CommitState, table: Table = this.table): Promise<void> {
+  async advance(userId: string, state: CommitState, table: Table = this.table): Promise<void> {
     const at = this.clock();
     const known = this.moved.get(userId);
     if (known !== undefined && known.commit >= state.commit && at - known.at < TOUCH_MS) return;

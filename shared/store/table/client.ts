@@ -120,7 +120,7 @@ export class Table {
   }
 
   /** @returns the same table, its calls not waiting for others that came before: for the few that others depend on. */
-  ahead(): Table {
+  unlimited(): Table {
     const limiter = new Limiter(Number.POSITIVE_INFINITY);
     return new Table({ ...this.connection, limiter }, this.meters, this.signal);
   }

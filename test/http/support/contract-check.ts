@@ -2,7 +2,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { ROUTES } from '../../../infra/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
-import type { TestAnswer } from './gateway-event.ts';
+import type { TestResponse } from './gateway-event.ts';
 
 const document = buildOpenApi(ROUTES, { version: '0.0.0' });
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });
@@ -13,7 +13,7 @@ ajv.addSchema(document, 'openapi');
  * @throws Error unless the OpenAPI document has the answer: its status among the operation's, its body by the schema, and each header the document
  * promises for that status (those that API Gateway renames under their own names)
  */
-export function checkAgainstDocument(resource: string, answer: TestAnswer): void {
+export function checkAgainstDocument(resource: string, answer: TestResponse): void {
   const [[method, operation] = []] = Object.entries(document.paths[resource] ?? {});
   if (method === undefined || operation === undefined) throw new Error(`the document has no path ${resource}`);
   const at = `/paths/${escapePointer(resource)}/${method}/responses/${answer.status}`;

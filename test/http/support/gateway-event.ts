@@ -16,7 +16,7 @@ export interface TestRequest {
   readonly requestId?: string;
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -60,7 +60,7 @@ export function gatewayEvent(request: TestRequest): APIGatewayProxyEvent {
 }
 
 /** @returns what the handler answers to the request, with `remainingMs` left of the function's time. */
-export async function call(handler: ApiHandler, request: TestRequest, remainingMs = 28_000): Promise<TestAnswer> {
+export async function call(handler: ApiHandler, request: TestRequest, remainingMs = 28_000): Promise<TestResponse> {
   const started = performance.now();
   const context = {
     functionName: 'the-function',

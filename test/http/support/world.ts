@@ -10,7 +10,7 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { startEngine } from '../../support/table.ts';
 import { checkAgainstDocument } from './contract-check.ts';
-import { call, type TestAnswer, type TestRequest } from './gateway-event.ts';
+import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './network.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
@@ -25,7 +25,7 @@ export type FunctionName =
 /** One instance of each function, as if each had just been started: nothing is shared with any other instance. */
 export interface Instance {
   /** Sends a request to the function; its answer must be as the OpenAPI document says. */
-  send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestAnswer>;
+  send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestResponse>;
 }
 
 /** A table that the network is loaded into, a KMS, and keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
