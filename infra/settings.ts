@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
-import { suggestName } from '../shared/contract/report/suggest.ts';
+import { suggestName } from '../shared/contract/suggest.ts';
 import { ROUTES } from './routes.ts';
 
 const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });

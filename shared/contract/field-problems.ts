@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
-import { suggestName } from './report/suggest.ts';
+import { suggestName } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { suggestName } from '../../shared/contract/report/suggest.ts';
+import { suggestName } from '../../shared/contract/suggest.ts';
 
 const NAMES = ['clicks', 'cost', 'cost_per_click', 'click_through_rate', 'daily_date', 'EQUALS', 'ASC'];
 
