@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A rate is decreased to this share of what the table last accepted. */
+const DECREASE = 0.7;
+/** It is increased by this share of the rate after the decrease, every second. */
+const INCREASE_PER_SECOND = 0.04;
+const MIN_UNITS_PER_SECOND = 5;
+/** Rejections within this time belong to one decrease: several requests were in flight when the table began to throttle. */
+const DECREASE_INTERVAL_MS = 1_000;
+/** How far back the accepted units are counted. */
+const WINDOW_MS = 2_000;
+/** Units that may be sent without waiting, in seconds of the rate. */
+const BURST_SECONDS = 0.2;
+
+/**
+ * How fast a writer sends, in write units per second: unlimited until the table throttles, from then on by additive increase and multiplicative
+ * decrease (Chiu and Jain 1989), so that the rate settles just below what the table accepts.
+ */
+export class WriteRate {
+  readonly #now: () => number;
+  #unitsPerSecond = Number.POSITIVE_INFINITY;
+  #step = 0;
+  /** Units that may be sent now; below 0 they are to be waited for. */
+  #tokens = 0;
+  #updatedAt: number;
+  #decreasedAt = Number.NEGATIVE_INFINITY;
+  #progressAt: number;
+  readonly #accepted: { readonly at: number; readonly units: number }[] = [];
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#updatedAt = now();
+    this.#progressAt = this.#updatedAt;
+  }
+
+  /** Infinity while the table has not throttled. */
+  get unitsPerSecond(): number {
+    return this.#unitsPerSecond;
+  }
+
+  /** Milliseconds since the table last accepted anything. */
+  get idleMs(): number {
+    return this.#now() - this.#progressAt;
+  }
+
+  /** Waits until `units` may be sent. Requests of one writer that wait are spread by up to a tenth of their wait. */
+  async acquire(units: number, signal?: AbortSignal): Promise<void> {
+    const waitMs = this.reserve(units);
+    if (waitMs > 0) await sleep(waitMs * (1 + Math.random() / 10), undefined, signal === undefined ? {} : { signal });
+  }
+
+  /** Takes the units from those that may be sent. @returns milliseconds until they may */
+  reserve(units: number): number {
+    this.#refill();
+    if (this.#unitsPerSecond === Number.POSITIVE_INFINITY) return 0;
+    this.#tokens -= units;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#unitsPerSecond) * 1_000;
+  }
+
+  /** Records what the table has accepted. */
+  accept(units: number): void {
+    if (units <= 0) return;
+    const at = this.#now();
+    this.#progressAt = at;
+    this.#accepted.push({ at, units });
+    this.#forget(at);
+  }
+
+  /** Records that the table has rejected something for its rate. */
+  reject(): void {
+    const at = this.#now();
+    if (at - this.#decreasedAt < DECREASE_INTERVAL_MS) return;
+    this.#refill();
+    this.#forget(at);
+    const accepted = this.#accepted.reduce((sum, { units }) => sum + units, 0) / (WINDOW_MS / 1_000);
+    this.#unitsPerSecond = Math.max(MIN_UNITS_PER_SECOND, DECREASE * Math.min(this.#unitsPerSecond, accepted));
+    this.#step = this.#unitsPerSecond * INCREASE_PER_SECOND;
+    this.#tokens = Math.min(this.#tokens, 0);
+    this.#decreasedAt = at;
+  }
+
+  #refill(): void {
+    const at = this.#now();
+    const seconds = (at - this.#updatedAt) / 1_000;
+    this.#updatedAt = at;
+    if (this.#unitsPerSecond === Number.POSITIVE_INFINITY) return;
+    this.#unitsPerSecond += this.#step * seconds;
+    const burst = this.#unitsPerSecond * BURST_SECONDS;
+    this.#tokens = Math.min(Math.max(burst, this.#tokens), this.#tokens + this.#unitsPerSecond * seconds);
+  }
+
+  #forget(now: number): void {
+    while (this.#accepted[0] !== undefined && this.#accepted[0].at < now - WINDOW_MS) this.#accepted.shift();
+  }
+}

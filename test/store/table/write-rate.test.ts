@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { WriteRate } from '../../../shared/store/table/write-rate.ts';
+
+/** A table that accepts so many units per second, with a bucket of one second, simulated on a clock of its own. */
+function simulate(capacity: number, seconds: number): { accepted: number; rejected: number; rate: WriteRate } {
+  let now = 0;
+  const rate = new WriteRate(() => now);
+  let bucket = capacity;
+  let refilledAt = 0;
+  let [accepted, rejected] = [0, 0];
+  const request = 25;
+  while (now < seconds * 1_000) {
+    now += 5 + rate.reserve(request); // a round trip, and what the rate makes it wait
+    bucket = Math.min(capacity, bucket + ((now - refilledAt) / 1_000) * capacity);
+    refilledAt = now;
+    const taken = Math.min(request, Math.floor(bucket));
+    bucket -= taken;
+    accepted += taken;
+    rejected += request - taken;
+    rate.accept(taken);
+    if (taken < request) rate.reject();
+  }
+  return { accepted, rejected, rate };
+}
+
+describe('the rate of a writer', () => {
+  test('is unlimited as long as the table does not throttle', () => {
+    const rate = new WriteRate();
+    for (let i = 0; i < 1_000; i++) expect(rate.reserve(1_000)).toBe(0);
+    expect(rate.unitsPerSecond).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test.each([50, 400, 1_000, 4_000])('settles below what the table accepts: %s units per second', (capacity) => {
+    const { accepted, rejected, rate } = simulate(capacity, 120);
+    expect(accepted / 120).toBeGreaterThan(0.75 * capacity);
+    expect(rejected / (accepted + rejected)).toBeLessThan(0.1);
+    expect(rate.unitsPerSecond).toBeLessThan(1.3 * capacity);
+  });
+
+  test('decreases once for all requests that were in flight when the table began to throttle', () => {
+    let now = 0;
+    const rate = new WriteRate(() => now);
+    rate.accept(2_000);
+    now = 1_000;
+    for (let i = 0; i < 20; i++) rate.reject();
+    expect(rate.unitsPerSecond).toBeCloseTo(700, 5);
+  });
+
+  test('never falls to nothing, and waits no longer than its units need', () => {
+    let now = 0;
+    const rate = new WriteRate(() => now);
+    for (let i = 0; i < 100; i++) {
+      now += 2_000;
+      rate.reject();
+    }
+    expect(rate.unitsPerSecond).toBeGreaterThanOrEqual(5);
+    expect(rate.reserve(10)).toBeLessThanOrEqual(2_000);
+  });
+
+  test('measures for how long nothing was accepted', () => {
+    let now = 0;
+    const rate = new WriteRate(() => now);
+    now = 500;
+    rate.accept(1);
+    now = 60_500;
+    rate.reject();
+    expect(rate.idleMs).toBe(60_000);
+  });
+});
