@@ -49,6 +49,7 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     emulator: ['.'],
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
+    operate: [],
   },
   'infra/emulator': {
     template: [],

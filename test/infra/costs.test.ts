@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { monthlyCosts, readUsage, renderCosts } from '../../infra/operate/costs.ts';
+
+const IDLE = readUsage([]);
+
+test('without traffic only what is billed by the month is left', () => {
+  expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
+    'Signatures (KMS)': 1,
+    'Alarms, dashboard, metrics': 39 * 0.1 + 3 + 11 * 0.3,
+  });
+});
+
+test('2,000 listings per second cost what their requests, reads and logs add up to', () => {
+  const costs = monthlyCosts({ ...IDLE, listings: 2_000 });
+  const millions = 5_184; // 2,000 × 86,400 × 30
+  expect(costs.get('API Gateway requests')).toBeCloseTo(333 * 3.5 + 667 * 2.8 + (millions - 1_000) * 2.38, 6);
+  expect(costs.get('Table reads')).toBeCloseTo(millions * 2 * 0.125, 6);
+  expect(costs.get('Lambda time')).toBeCloseTo(millions * 10_000 * 0.0000133334, 6);
+  expect(costs.get('Logs')).toBeCloseTo(millions * 0.75 * 0.53, 6);
+  expect(costs.get('Egress')).toBeCloseTo((millions * 1.5 - 100) * 0.09, 6);
+});
+
+test('the firewall costs by the rule and by the request', () => {
+  expect(monthlyCosts({ ...IDLE, waf: true }).get('Firewall')).toBe(7);
+});
+
+test.each([
+  ['--listings', '-1'],
+  ['--reports', 'many'],
+  ['--storedGb', ''],
+])('rejects %s %s, naming the option', (name, value) => {
+  expect(() => readUsage([`${name}=${value}`])).toThrow(`${name} must be a number of at least 0, not ${value}`);
+});
+
+test('prints a line per item, the total, and where and when the prices were looked up', () => {
+  const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
+  expect(printed).toMatch(/^Table writes +\$0\.73$/m);
+  expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
+  expect(printed).toMatch(/^Total per month +\$16\.43$/m);
+  expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
+});
