@@ -3,7 +3,7 @@ import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { openLocalTable, readDefinition, timeZoneOf } from '../start/local-platform.ts';
+import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import type { CliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
@@ -68,7 +68,7 @@ export async function openTarget(
     };
   }
   const { path } = openDataDir(dataDir, engine);
-  const definition = await readDefinition();
+  const definition = await readStageDefinition();
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
   const description = `the data folder ${path}`;
   return { table, timeZone: timeZoneOf(definition), description, explain: async (error) => error, close };

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import type { Progress } from '../../shared/load/load-report.ts';
+import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { ENGINES } from '../emulator/services/table-engine.ts';
-import { createStageServer } from '../emulator/stage-server.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { workingDemoKeys } from '../start/demo-keys.ts';
@@ -11,7 +11,7 @@ import { loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { lastWeek } from '../start/last-week.ts';
 import { writeDemoFiles, yesterdayIn } from '../start/load-demo.ts';
-import { openLocalPlatform, readDefinition, timeZoneOf } from '../start/local-platform.ts';
+import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { type CliEnvironment, readCliEnvironment } from './environment.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
@@ -39,10 +39,10 @@ await runCli(async () => {
   const demo = planDemo(dataDir, lastDay);
   if (demo !== undefined) say('First start: bundling the functions and making the demo network, which takes a moment…');
   const [definition, files] = await Promise.all([
-    readDefinition(),
+    readStageDefinition(),
     demo === undefined ? undefined : writeDemoFiles(join(dataDir.path, 'demo-files'), demo.end),
   ]);
-  const platform = await openLocalPlatform(definition, {
+  const platform = await openLocalStage(definition, {
     folder: dataDir.path,
     engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
@@ -59,7 +59,7 @@ await runCli(async () => {
   const end = demoEnd ?? lastDay;
   const demoKeys = () => workingDemoKeys(platform.table);
   const pages = docsPages({ stageName: definition.stageName, examplePeriod: lastWeek(end), demoKeys });
-  const server = createStageServer(platform.stage, pages);
+  const server = createGatewayServer(platform.stage, pages);
   const url = `http://localhost:${await server.listen(environment.port)}`;
   dataDir.writeRunning({
     pid: process.pid,

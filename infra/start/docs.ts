@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExamplePeriod } from '../../shared/contract/openapi/examples.ts';
-import type { GatewayRequest } from '../emulator/gateway/gateway-request.ts';
 import type { Answer } from '../emulator/gateway/gateway-response.ts';
+import type { HttpRequest } from '../emulator/gateway/http-message.ts';
 import { ROUTES } from '../routes.ts';
 
 export interface DocsOptions {
@@ -35,7 +35,7 @@ const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsa
 export function docsPages(options: DocsOptions) {
   const base = `/${options.stageName}`;
   let document: Promise<string> | undefined;
-  return async ({ method, target }: Pick<GatewayRequest, 'method' | 'target'>): Promise<Answer | undefined> => {
+  return async ({ method, target }: Pick<HttpRequest, 'method' | 'target'>): Promise<Answer | undefined> => {
     const path = target.replace(/\?.*$/, '');
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     if (path === `${base}/openapi.json`) {

@@ -2,7 +2,7 @@ import type { Progress } from '../../shared/load/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
-import { type LocalPlatform, timeZoneOf } from './local-platform.ts';
+import { type LocalStage, timeZoneOf } from './local-stage.ts';
 
 /** A demo network that is still to be loaded. */
 export interface PlannedDemo {
@@ -26,7 +26,7 @@ export function planDemo(dataDir: Pick<DataDir, 'readDemo'>, end: string): Plann
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
-  platform: LocalPlatform,
+  platform: LocalStage,
   demo: PlannedDemo | undefined,
   demoFiles: DemoFiles | undefined,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },

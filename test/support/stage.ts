@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openStage, type Stage } from '../../infra/emulator/stage.ts';
-import { createStageServer, type StageRequest, type StageServer } from '../../infra/emulator/stage-server.ts';
+import { openGateway, type Stage } from '../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
 import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
-import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/start/local-platform.ts';
+import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -25,7 +25,7 @@ export interface TestResponse {
 /** The whole service: the bundles that would be deployed, behind API Gateway's rules, on a table of its own. */
 export interface TestStage {
   /** Without a port. @param request a path from the stage on, such as `/v2/metadata/accounts`, or a whole request */
-  request(request: string | StageRequest): Promise<TestResponse>;
+  request(request: string | InjectRequest): Promise<TestResponse>;
   /** Other instances of the same functions, on the same table and with the same signing key; they end with this stage. */
   twin(): Pick<TestStage, 'request'>;
   /** Listens on loopback from the first call on. @returns the base address, e.g. `http://127.0.0.1:40123/v2` */
@@ -48,26 +48,26 @@ export interface TestStageOptions {
 
 /** Synthesized and bundled once for all tests of a run; `close` it when done. */
 export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
-  const definition = await readDefinition();
+  const definition = await readStageDefinition();
   const folder = options.demo === true ? await copyOfDemo() : undefined;
   let written = '';
   const onLog = (text: string) => {
     written += text;
   };
-  const platform = await openLocalPlatform(definition, {
+  const platform = await openLocalStage(definition, {
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
     onLog,
   });
-  const server = createStageServer(platform.stage);
+  const server = createGatewayServer(platform.stage);
   const twins: Stage[] = [];
   let listening: Promise<number> | undefined;
   return {
     request: (request) => ask(server, request),
     twin: () => {
-      const stage = openStage(definition, { environment: platform.environment, onLog });
+      const stage = openGateway(definition, { environment: platform.environment, onLog });
       twins.push(stage);
-      const other = createStageServer(stage);
+      const other = createGatewayServer(stage);
       return { request: (request) => ask(other, request) };
     },
     url: async () => {
@@ -88,7 +88,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   };
 }
 
-async function ask(server: StageServer, request: string | StageRequest): Promise<TestResponse> {
+async function ask(server: GatewayServer, request: string | InjectRequest): Promise<TestResponse> {
   const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
   const text = body.toString();
   return { status, headers, text, json: () => JSON.parse(text) };
@@ -102,7 +102,7 @@ export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const master = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
   mkdirSync(cache, { recursive: true });
-  await makeOnce(master, async () => makeDemo(await readDefinition(), cache, master));
+  await makeOnce(master, async () => makeDemo(await readStageDefinition(), cache, master));
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(master, folder, { recursive: true });
   return folder;
@@ -114,13 +114,13 @@ async function makeDemo(definition: StageDefinition, cache: string, master: stri
   const draft = `${master}.draft`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
-  const platform = await openLocalPlatform(definition, { folder: draft });
+  const platform = await openLocalStage(definition, { folder: draft });
   await fillWithDemo(platform, join(draft, 'demo-files'));
   await platform.close();
   renameSync(draft, master);
 }
 
-async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<void> {
+async function fillWithDemo(platform: LocalStage, folder: string): Promise<void> {
   using files = await writeDemoFiles(folder, DEMO_END);
   await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition) });
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { LOCAL_ACCOUNT } from '../template/resolve-value.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
-import { type GatewayRequest, headerOf } from './gateway-request.ts';
+import { type HttpRequest, headerOf } from './http-message.ts';
 import { matchesMediaType } from './media-types.ts';
 
 /** Hop-by-hop and connection headers, which API Gateway does not pass on. */
@@ -21,7 +21,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ]);
 
 export interface ProxyEventInput {
-  readonly request: GatewayRequest;
+  readonly request: HttpRequest;
   /** The path without the stage, as sent. */
   readonly path: string;
   readonly query: string;

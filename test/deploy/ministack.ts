@@ -10,7 +10,7 @@ import type { PythonTools } from './python-tools.ts';
 const START_MS = 60_000;
 
 /** MiniStack, running: AWS on one loopback port, forgotten when it ends. */
-export interface Emulator {
+export interface MiniStack {
   readonly endpoint: string;
   /** What programs need to take it for AWS, and nothing of the user's own credentials and settings. */
   readonly environment: NodeJS.ProcessEnv;
@@ -22,7 +22,7 @@ export interface Emulator {
 }
 
 /** @param folder for its files; it must be there */
-export async function startEmulator(tools: PythonTools, folder: string): Promise<Emulator> {
+export async function startMiniStack(tools: PythonTools, folder: string): Promise<MiniStack> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
   const temporary = join(folder, 'tmp');

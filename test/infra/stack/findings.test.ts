@@ -5,8 +5,8 @@ import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { createApp } from '../../infra/app.ts';
-import { ACKNOWLEDGED_FINDINGS } from '../../infra/stack/acknowledged-findings.ts';
+import { createApp } from '../../../infra/app.ts';
+import { ACKNOWLEDGED_FINDINGS } from '../../../infra/stack/acknowledged-findings.ts';
 import { EVERY_SETTING } from './synthesized.ts';
 
 const Report = z.object({

@@ -1,5 +1,5 @@
-import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
-import { tableDefinition } from '../support/table.ts';
+import type { StageDefinition } from '../../../infra/emulator/template/stage-definition.ts';
+import { tableDefinition } from '../../support/table.ts';
 
 /** A stage of nothing but a table. */
 export const crashDefinition: StageDefinition = {

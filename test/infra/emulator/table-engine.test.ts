@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ENGINES, openEngine } from '../../infra/emulator/services/table-engine.ts';
-import { openLocalTable } from '../../infra/start/local-platform.ts';
-import { crashDefinition } from './crash-definition.ts';
+import { ENGINES, openEngine } from '../../../infra/emulator/services/table-engine.ts';
+import { openLocalTable } from '../../../infra/start/local-stage.ts';
+import { crashDefinition } from './table-only.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 /** A request as it came over the wire. */
-export interface GatewayRequest {
+export interface HttpRequest {
   readonly method: string;
   /** Path and query string, as sent. */
   readonly target: string;
@@ -10,6 +10,6 @@ export interface GatewayRequest {
 }
 
 /** @returns the value of a header, the last one where it was sent several times. */
-export function headerOf(request: Pick<GatewayRequest, 'headers'>, name: string): string | undefined {
+export function headerOf(request: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
   return request.headers.findLast(([sent]) => sent.toLowerCase() === name)?.[1];
 }

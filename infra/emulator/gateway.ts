@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
 import { functionResponse } from './functions/function-response.ts';
-import { FunctionInvoker, type InvokerOptions } from './functions/invoke-function.ts';
 import { decodeBody, encodeBody } from './gateway/content-coding.ts';
-import { type GatewayRequest, headerOf } from './gateway/gateway-request.ts';
 import { type Answer, gatewayResponse } from './gateway/gateway-response.ts';
+import { type HttpRequest, headerOf } from './gateway/http-message.ts';
 import { routeMatcher } from './gateway/match-route.ts';
 import { proxyEvent, traceId } from './gateway/proxy-event.ts';
 import { throttle } from './gateway/throttle.ts';
@@ -17,7 +17,7 @@ export const MAX_BODY = 10 * 1024 * 1024;
 
 export interface Stage {
   /** @param request with the stage in its path; bodies over MAX_BODY are refused here too */
-  serve(request: GatewayRequest): Promise<Answer>;
+  serve(request: HttpRequest): Promise<Answer>;
   /**
    * @param status what API Gateway answers with unless the template says otherwise
    * @param cause is logged: nobody else is told
@@ -28,27 +28,27 @@ export interface Stage {
 }
 
 /** @returns API Gateway with the functions behind it, as `definition` says, without a network before it. */
-export function openStage(definition: StageDefinition, options: InvokerOptions): Stage {
+export function openGateway(definition: StageDefinition, options: InvokerOptions): Stage {
   const invoker = new FunctionInvoker(definition.functions, options);
   const match = routeMatcher(definition.resources);
   const admitters = new Map(
     definition.resources.flatMap(({ methods }) => [...methods.values()].map((it) => [it, admitter(it)] as const)),
   );
 
-  async function answer(request: GatewayRequest, requestId: string, receivedAt: Date): Promise<Answer> {
+  async function answer(request: HttpRequest, requestId: string, receivedAt: Date): Promise<Answer> {
     const { path, query } = splitTarget(request.target, definition.stageName);
     const found = path === undefined ? undefined : match(path);
     const integration = found?.resource.methods.get(request.method) ?? found?.resource.methods.get('ANY');
     if (path === undefined || found === undefined || integration === undefined) {
-      throw new GatewayRefusal('MISSING_AUTHENTICATION_TOKEN');
+      throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
     }
-    if (admitters.get(integration)?.() === false) throw new GatewayRefusal('THROTTLED');
-    if (request.body.length > MAX_BODY) throw new GatewayRefusal('REQUEST_TOO_LARGE');
+    if (admitters.get(integration)?.() === false) throw new GatewayRejection('THROTTLED');
+    if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
-    if (body === 'too large') throw new GatewayRefusal('REQUEST_TOO_LARGE');
-    if (body === undefined) throw new GatewayRefusal('UNSUPPORTED_MEDIA_TYPE');
+    if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
+    if (body === undefined) throw new GatewayRejection('UNSUPPORTED_MEDIA_TYPE');
     const pathParameters = decodeParameters(found.parameters);
-    if (pathParameters === undefined) throw new GatewayRefusal('DEFAULT_4XX');
+    if (pathParameters === undefined) throw new GatewayRejection('DEFAULT_4XX');
     const event = proxyEvent({
       request: { ...request, body },
       path,
@@ -74,18 +74,18 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
       invoker.invoke(functionName, event, requestId),
       sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
     ]).finally(() => timer.abort());
-    if (outcome === 'timeout') throw new GatewayRefusal('INTEGRATION_TIMEOUT');
-    if (outcome.kind === 'event too large') throw new GatewayRefusal('REQUEST_TOO_LARGE');
-    if (outcome.kind === 'no instance') throw new GatewayRefusal('INTEGRATION_FAILURE');
-    if (outcome.kind === 'failure') throw new GatewayRefusal('DEFAULT_5XX', 502);
+    if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');
+    if (outcome.kind === 'event too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
+    if (outcome.kind === 'no instance') throw new GatewayRejection('INTEGRATION_FAILURE');
+    if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX', 502);
     const { binaryMediaTypes } = definition;
     const read = functionResponse(outcome.payload, { accept, binaryMediaTypes });
     if (read !== undefined) return read;
     options.onLog(`${functionName}: malformed proxy response ${outcome.payload.slice(0, 200)}\n`);
-    throw new GatewayRefusal('DEFAULT_5XX', 502);
+    throw new GatewayRejection('DEFAULT_5XX', 502);
   }
 
-  async function serve(request: GatewayRequest): Promise<Answer> {
+  async function serve(request: HttpRequest): Promise<Answer> {
     const requestId = randomUUID();
     const receivedAt = new Date();
     try {
@@ -93,7 +93,7 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
       const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(requestId, receivedAt)]];
       return finish(made, request, requestId, definition.minimumCompressionSize, [trace]);
     } catch (error) {
-      if (!(error instanceof GatewayRefusal)) throw error;
+      if (!(error instanceof GatewayRejection)) throw error;
       const refusal = refusalOf(error, requestId);
       return finish(refusal, request, requestId, definition.minimumCompressionSize, []);
     }
@@ -102,11 +102,11 @@ export function openStage(definition: StageDefinition, options: InvokerOptions):
   function refuse(status: number, cause?: unknown): Answer {
     if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
     const requestId = randomUUID();
-    const refusal = new GatewayRefusal(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
+    const refusal = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
     return finish(refusalOf(refusal, requestId), { headers: [] }, requestId, undefined, []);
   }
 
-  function refusalOf({ type, status }: GatewayRefusal, requestId: string): Answer {
+  function refusalOf({ type, status }: GatewayRejection, requestId: string): Answer {
     const withStatus = status === undefined ? {} : { status };
     return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
   }
@@ -120,7 +120,7 @@ function admitter({ throttle: limits }: IntegrationDefinition): () => boolean {
 }
 
 /** What API Gateway answers by itself. */
-class GatewayRefusal extends Error {
+class GatewayRejection extends Error {
   readonly type: GatewayResponseType;
   readonly status: number | undefined;
 
@@ -134,7 +134,7 @@ class GatewayRefusal extends Error {
 /** Adds the headers that every answer of API Gateway bears, and compresses where the client and the API's setting agree to it. */
 function finish(
   answer: Answer,
-  request: Pick<GatewayRequest, 'headers'>,
+  request: Pick<HttpRequest, 'headers'>,
   requestId: string,
   minimumCompressionSize: number | undefined,
   extra: readonly [string, readonly string[]][],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
-import { docsPages } from '../../infra/start/docs.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { docsPages } from '../../../infra/start/docs.ts';
 
 const examplePeriod = { startDate: '2026-02-23', endDate: '2026-03-01' };
 let demoKeys = ['ecap_demo', 'ecap_other'];

@@ -1,11 +1,11 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
-import type { GatewayRequest } from './gateway/gateway-request.ts';
 import type { Answer } from './gateway/gateway-response.ts';
-import { MAX_BODY, type Stage } from './stage.ts';
+import type { HttpRequest } from './gateway/http-message.ts';
+import { MAX_BODY, type Stage } from './gateway.ts';
 
-export interface StageRequest {
+export interface InjectRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
   /** From the stage on: `/v2/jwt?x=1`. */
   readonly url: string;
@@ -13,18 +13,18 @@ export interface StageRequest {
   readonly body?: string | Buffer;
 }
 
-export interface StageResponse {
+export interface InjectResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
 }
 
 /** HTTP before a stage, and before pages that are no part of the API. */
-export interface StageServer {
+export interface GatewayServer {
   /** @returns the port, which is a free one for 0 @throws when it is taken */
   listen(port: number): Promise<number>;
   /** The same without a port. */
-  request(request: StageRequest): Promise<StageResponse>;
+  request(request: InjectRequest): Promise<InjectResponse>;
   close(): Promise<void>;
 }
 
@@ -32,10 +32,10 @@ export interface StageServer {
 const MAX_HEADERS = 10_240;
 
 /** @param pages answers what is not the API's, before it is asked */
-export function createStageServer(
+export function createGatewayServer(
   stage: Pick<Stage, 'serve' | 'refuse'>,
-  pages: (request: Pick<GatewayRequest, 'method' | 'target'>) => Promise<Answer | undefined> = async () => undefined,
-): StageServer {
+  pages: (request: Pick<HttpRequest, 'method' | 'target'>) => Promise<Answer | undefined> = async () => undefined,
+): GatewayServer {
   // Fastify routes nothing: it would decode paths and judge content types before API Gateway's rules are asked.
   const server = fastify({
     rewriteUrl: () => '/',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readTemplate } from '../../infra/emulator/template/read-template.ts';
+import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
 import { echoTemplate } from './echo-stage.ts';
 
 const assetFolder = (hash: string) => `/assets/${hash}`;

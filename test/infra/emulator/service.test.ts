@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestStage, type TestStage } from '../support/stage.ts';
+import { startTestStage, type TestStage } from '../../support/stage.ts';
 
 let stage: TestStage;
 beforeAll(async () => {

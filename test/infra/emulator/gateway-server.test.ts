@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createStageServer } from '../../infra/emulator/stage-server.ts';
-import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from '../../infra/stack/gateway-responses.ts';
-import { problemKind } from '../../shared/contract/problem.ts';
+import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from '../../../infra/stack/gateway-responses.ts';
+import { problemKind } from '../../../shared/contract/problem.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';
 
 const UNREADABLE = GATEWAY_RESPONSES.find(({ type }) => type.responseType === 'DEFAULT_4XX');
@@ -97,7 +97,7 @@ describe('what is no readable HTTP request is answered as API Gateway answers', 
 
 test('an error of the stage itself is logged, and says nothing to the caller', async () => {
   const causes: unknown[] = [];
-  const broken = createStageServer({
+  const broken = createGatewayServer({
     serve: () => Promise.reject(new Error('the inside')),
     refuse: (status, cause) => {
       causes.push(cause);

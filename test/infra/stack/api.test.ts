@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
-import { Problem } from '../../shared/contract/problem.ts';
-import { PROBLEMS } from '../../shared/lib/errors.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { Problem } from '../../../shared/contract/problem.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import { pascalCase, readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
 
 let template: Template;

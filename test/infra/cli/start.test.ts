@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openDataDir } from '../../infra/start/data-dir.ts';
-import { folderOf } from '../load/folder.ts';
-import { copyOfDemo, DEMO_END } from '../support/stage.ts';
+import { openDataDir } from '../../../infra/start/data-dir.ts';
+import { folderOf } from '../../load/folder.ts';
+import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 
 const NO_SUCH_USER = 'endcap: there is no user demo-cgp: users come with the load file users.*';
-const CLI = join(import.meta.dirname, '../../infra/cli');
+const CLI = join(import.meta.dirname, '../../../infra/cli');
 
 /** Runs a command to its end. @returns exit code and what it wrote */
 async function run(name: string, args: readonly string[], env: Readonly<Record<string, string | undefined>>) {

@@ -1,6 +1,6 @@
 /** Opens a table on a folder, prints where, and writes numbered items until it is killed, printing each number once the engine has taken it. */
-import { openLocalTable } from '../../infra/start/local-platform.ts';
-import { crashDefinition } from './crash-definition.ts';
+import { openLocalTable } from '../../../infra/start/local-stage.ts';
+import { crashDefinition } from './table-only.ts';
 
 const [folder = '', engine] = process.argv.slice(2);
 const { table, endpoint } = await openLocalTable(crashDefinition, {

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createApp } from '../../infra/app.ts';
-import { STACK_ID, synthesize } from '../../infra/emulator/template/synthesize.ts';
+import { createApp } from '../../../infra/app.ts';
+import { STACK_ID, synthesize } from '../../../infra/emulator/template/synthesize.ts';
 
 const Resource = z.looseObject({
   Type: z.string(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { openStage, type Stage } from '../../infra/emulator/stage.ts';
-import { createStageServer, type StageServer } from '../../infra/emulator/stage-server.ts';
-import { readTemplate } from '../../infra/emulator/template/read-template.ts';
+import { openGateway, type Stage } from '../../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
 
 interface Throttle {
   readonly ThrottlingRateLimit: number;
@@ -23,7 +23,7 @@ export interface EchoOptions {
 }
 
 /** A stage `v9` of one echo function under `/echo` and `/things/{thing}/parts`. */
-export interface EchoStage extends StageServer {
+export interface EchoStage extends GatewayServer {
   /** @returns status, headers and the parsed body of a request under the stage */
   ask(
     path: string,
@@ -117,12 +117,12 @@ const INVOKE = ':lambda:path/2015-03-31/functions/';
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
   const assetFolder = () => join(import.meta.dirname, 'echo');
   const logs: string[] = [];
-  const stage = openStage(readTemplate(echoTemplate(options), { stackName: 'Echo', assetFolder }), {
+  const stage = openGateway(readTemplate(echoTemplate(options), { stackName: 'Echo', assetFolder }), {
     environment: { GIVEN: 'by the stage' },
     onLog: (text) => logs.push(text),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
   });
-  const server = createStageServer(stage);
+  const server = createGatewayServer(stage);
   return {
     ...server,
     refuse: stage.refuse,

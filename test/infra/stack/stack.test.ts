@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createApp } from '../../infra/app.ts';
-import { ROUTES } from '../../infra/routes.ts';
+import { createApp } from '../../../infra/app.ts';
+import { ROUTES } from '../../../infra/routes.ts';
 import { pascalCase, readSynthesized, resourcesOf, shorten, single, Template } from './synthesized.ts';
 
 let template: Template;

@@ -1,11 +1,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
+import { openGateway, type Stage } from '../emulator/gateway.ts';
 import { createTables } from '../emulator/services/create-tables.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { type EngineName, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
-import { openStage, type Stage } from '../emulator/stage.ts';
 import { readAssembly } from '../emulator/template/read-template.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
@@ -21,14 +21,14 @@ export interface LocalTable {
 }
 
 /** The whole service on one machine, still without HTTP before it. */
-export interface LocalPlatform extends LocalTable {
+export interface LocalStage extends LocalTable {
   readonly definition: StageDefinition;
   readonly stage: Stage;
   /** What the functions are told beside their own variables: where their services listen. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export interface PlatformOptions {
+export interface LocalStageOptions {
   /** Where table and signing key are kept; undefined = in memory. */
   readonly folder?: string;
   readonly engine?: EngineName;
@@ -38,7 +38,7 @@ export interface PlatformOptions {
 }
 
 /** @returns what the CDK app synthesizes to, as the local stage serves it */
-export async function readDefinition(): Promise<StageDefinition> {
+export async function readStageDefinition(): Promise<StageDefinition> {
   return readAssembly(await synthesize(), STACK_ID);
 }
 
@@ -51,7 +51,7 @@ export function timeZoneOf(definition: StageDefinition): string {
 }
 
 /** Opens the embedded DynamoDB and makes the template's table in it where it is missing. */
-export async function openLocalTable(definition: StageDefinition, options: PlatformOptions): Promise<LocalTable> {
+export async function openLocalTable(definition: StageDefinition, options: LocalStageOptions): Promise<LocalTable> {
   useLocalCredentials();
   const [tableDefinition] = definition.tables;
   if (tableDefinition === undefined) throw new Error('the template has no table');
@@ -70,7 +70,7 @@ export async function openLocalTable(definition: StageDefinition, options: Platf
  * A new folder's data is made beside its place and moved there when the table is ready: a table that was being made when the process died
  * would stay unusable.
  */
-async function openEngineWithTables(definition: StageDefinition, options: PlatformOptions): Promise<TableEngine> {
+async function openEngineWithTables(definition: StageDefinition, options: LocalStageOptions): Promise<TableEngine> {
   const { folder, engine: name = 'dynalite' } = options;
   const path = folder === undefined ? undefined : join(folder, name);
   if (path !== undefined && name === 'dynalite' && !existsSync(path)) {
@@ -92,16 +92,16 @@ async function openEngineWithTables(definition: StageDefinition, options: Platfo
 }
 
 /** Opens table, KMS and the stage with its functions, all from the synthesized template. */
-export async function openLocalPlatform(
+export async function openLocalStage(
   definition: StageDefinition,
-  options: PlatformOptions = {},
-): Promise<LocalPlatform> {
+  options: LocalStageOptions = {},
+): Promise<LocalStage> {
   const { folder, onLog = () => undefined, maxInstances } = options;
   const local = await openLocalTable(definition, options);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
   const kms = await openKms(definition.signingKeys, keyOf);
   const environment = { AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
-  const stage = openStage(definition, {
+  const stage = openGateway(definition, {
     environment,
     onLog,
     ...(maxInstances === undefined ? {} : { maxInstances }),

@@ -16,8 +16,8 @@ import { type Asked, runSuite } from './black-box/run-suite.ts';
 import { bodyOf, type World } from './black-box/suite.ts';
 import { tokens } from './black-box/tokens.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
-import { type Emulator, startEmulator } from './emulator.ts';
 import { readLogs } from './function-logs.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
 import { type KeyName, openTarget, type Target } from './target.ts';
@@ -31,7 +31,7 @@ const DEMO_END = '2026-03-01';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-deploy-'));
 let tools: PythonTools;
-let emulator: Emulator;
+let emulator: MiniStack;
 let commands: StackCommands;
 let outputs: StackOutputs;
 let stage: RealStage;
@@ -41,7 +41,7 @@ let world: World;
 
 beforeAll(async () => {
   tools = installPythonTools('requirements.txt');
-  emulator = await startEmulator(tools, folder);
+  emulator = await startMiniStack(tools, folder);
   commands = stackCommands(emulator.environment, folder);
   await commands.bootstrap();
   outputs = await commands.deploy();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateKey, type KmsEndpoint, keyInFile, openKms } from '../../infra/emulator/services/kms.ts';
+import { generateKey, type KmsEndpoint, keyInFile, openKms } from '../../../infra/emulator/services/kms.ts';
 
 let kms: KmsEndpoint;
 let client: KMSClient;

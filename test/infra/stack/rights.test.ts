@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
+import { ROUTES } from '../../../infra/routes.ts';
 import { readSynthesized, resourcesOf, shorten, type Template } from './synthesized.ts';
 
 let template: Template;

@@ -1,31 +1,31 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openStage, type Stage } from '../../infra/emulator/stage.ts';
-import { createStageServer, type StageServer } from '../../infra/emulator/stage-server.ts';
-import { ROUTES } from '../../infra/routes.ts';
-import { LOADED_PARTITIONS, PARTITIONS } from '../../infra/stack/partitions.ts';
-import { type LocalPlatform, openLocalPlatform, readDefinition } from '../../infra/start/local-platform.ts';
-import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { openTable } from '../../shared/store/table/client.ts';
-import { discoverWorld } from '../deploy/black-box/discover.ts';
-import { keys } from '../deploy/black-box/keys.ts';
-import { listings, paging } from '../deploy/black-box/listings.ts';
-import { reports } from '../deploy/black-box/reports.ts';
-import { runSuite } from '../deploy/black-box/run-suite.ts';
-import type { World } from '../deploy/black-box/suite.ts';
-import { tokens } from '../deploy/black-box/tokens.ts';
-import { type KeyName, openTarget, type Target } from '../deploy/target.ts';
-import { folderOf } from '../load/folder.ts';
-import { FACTS, NETWORK } from '../load/network-rows.ts';
-import { copyOfDemo } from '../support/stage.ts';
-import { useEngine } from '../support/use-engine.ts';
+import { openGateway, type Stage } from '../../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { LOADED_PARTITIONS, PARTITIONS } from '../../../infra/stack/partitions.ts';
+import { type LocalStage, openLocalStage, readStageDefinition } from '../../../infra/start/local-stage.ts';
+import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { openTable } from '../../../shared/store/table/client.ts';
+import { discoverWorld } from '../../deploy/black-box/discover.ts';
+import { keys } from '../../deploy/black-box/keys.ts';
+import { listings, paging } from '../../deploy/black-box/listings.ts';
+import { reports } from '../../deploy/black-box/reports.ts';
+import { runSuite } from '../../deploy/black-box/run-suite.ts';
+import type { World } from '../../deploy/black-box/suite.ts';
+import { tokens } from '../../deploy/black-box/tokens.ts';
+import { type KeyName, openTarget, type Target } from '../../deploy/target.ts';
+import { folderOf } from '../../load/folder.ts';
+import { FACTS, NETWORK } from '../../load/network-rows.ts';
+import { copyOfDemo } from '../../support/stage.ts';
+import { useEngine } from '../../support/use-engine.ts';
 import { type GuardedTable, guardTable } from './guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
 import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
 
 /** @returns the keys that the suites ask with, those that are made here among them */
-async function makeKeys(platform: LocalPlatform): Promise<ReadonlyMap<KeyName, string>> {
+async function makeKeys(platform: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
   const other = await createKey(platform.table, 'osprey-row');
   const revoked = await createKey(platform.table, 'osprey-row');
   await revokeKey(platform.table, 'osprey-row', revoked.record.id);
@@ -44,21 +44,21 @@ beforeAll(async () => {
 
 describe('with the rights of its own function and no other', () => {
   let folder: string;
-  let platform: LocalPlatform;
+  let platform: LocalStage;
   let stage: Stage;
-  let server: StageServer;
+  let server: GatewayServer;
   let guarded: GuardedTable;
   let target: Target;
   let world: World;
 
   beforeAll(async () => {
     folder = await copyOfDemo();
-    const definition = await readDefinition();
-    platform = await openLocalPlatform(definition, { folder });
+    const definition = await readStageDefinition();
+    platform = await openLocalStage(definition, { folder });
     guarded = await guardTable(platform.endpoint, policyOf(template, 'GetJwt'));
     const environment = { ...platform.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
-    stage = openStage(definition, { environment, onLog: () => undefined, maxInstances: 1 });
-    server = createStageServer(stage);
+    stage = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    server = createGatewayServer(stage);
     const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
     const open = openTarget({ name: 'guarded', url, keys: await makeKeys(platform) });
     target = {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readResources } from '../../infra/emulator/template/template-schema.ts';
-import { ROUTES } from '../../infra/routes.ts';
+import { readResources } from '../../../infra/emulator/template/template-schema.ts';
+import { ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
   readSynthesized,
