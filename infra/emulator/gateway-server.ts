@@ -1,13 +1,12 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
-import type { Answer } from './gateway/gateway-response.ts';
-import type { HttpRequest } from './gateway/http-message.ts';
-import { MAX_BODY, type Stage } from './gateway.ts';
+import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
+import { type Gateway, MAX_BODY } from './gateway.ts';
 
 export interface InjectRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
-  /** From the stage on: `/v2/jwt?x=1`. */
+  /** Starts with the stage: `/v2/jwt?x=1`. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
@@ -19,42 +18,45 @@ export interface InjectResponse {
   readonly body: Buffer;
 }
 
-/** HTTP before a stage, and before pages that are no part of the API. */
+/** The HTTP server in front of a gateway, and of pages that are not part of the API. */
 export interface GatewayServer {
-  /** @returns the port, which is a free one for 0 @throws when it is taken */
+  /** @returns the port; 0 takes a free one @throws if the port is in use */
   listen(port: number): Promise<number>;
-  /** The same without a port. */
+  /** Serves a request without a port. */
   request(request: InjectRequest): Promise<InjectResponse>;
   close(): Promise<void>;
 }
 
-/** All headers together, as API Gateway takes them. */
+/** API Gateway's limit on all headers together, in bytes. */
 const MAX_HEADERS = 10_240;
 
-/** @param pages answers what is not the API's, before it is asked */
+/** @param pages is called first with every request, and returns undefined for those of the API */
 export function createGatewayServer(
-  stage: Pick<Stage, 'serve' | 'refuse'>,
-  pages: (request: Pick<HttpRequest, 'method' | 'target'>) => Promise<Answer | undefined> = async () => undefined,
+  gateway: Pick<Gateway, 'serve' | 'reject'>,
+  pages: (request: Pick<HttpRequest, 'method' | 'target'>) => Promise<HttpResponse | undefined> = async () => undefined,
 ): GatewayServer {
-  // Fastify routes nothing: it would decode paths and judge content types before API Gateway's rules are asked.
+  // The hook below serves every request: Fastify's own router would decode paths and check content types before the gateway does.
   const server = fastify({
     rewriteUrl: () => '/',
     forceCloseConnections: true,
     http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
-    clientErrorHandler: ({ code }, socket) => refuseUnreadable(stage, code, socket),
+    clientErrorHandler: ({ code }, socket) => rejectUnreadable(gateway, code, socket),
   });
-  server.setErrorHandler((error, { raw }, reply) => send(reply, stage.refuse(500, raw.destroyed ? undefined : error)));
-  server.server.on('checkExpectation', (_, response) => {
-    const answer = stage.refuse(417);
-    response.writeHead(answer.status, Object.fromEntries(headerLines(answer))).end(answer.body);
+  server.setErrorHandler((error, { raw }, reply) =>
+    send(reply, gateway.reject(500, raw.destroyed ? undefined : error)),
+  );
+  server.server.on('checkExpectation', (_, raw) => {
+    const response = gateway.reject(417);
+    raw.writeHead(response.status, Object.fromEntries(lastHeaders(response))).end(response.body);
   });
   server.addHook('onRequest', async ({ raw, ip, originalUrl }, reply) => {
     const method = raw.method ?? 'GET';
-    if (raw.headers.host === undefined && raw.httpVersion === '1.1') return send(reply, stage.refuse(400));
+    if (raw.headers.host === undefined && raw.httpVersion === '1.1') return send(reply, gateway.reject(400));
     const page = await pages({ method, target: originalUrl });
-    const body = page === undefined ? await readBody(raw) : Buffer.alloc(0);
+    if (page !== undefined) return send(reply, page);
+    const body = await readBody(raw);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };
-    return send(reply, page ?? (await stage.serve(request)));
+    return send(reply, await gateway.serve(request));
   });
   return {
     listen: async (port) => {
@@ -69,14 +71,14 @@ export function createGatewayServer(
         ...(headers === undefined ? {} : { headers: { ...headers } }),
         ...(body === undefined ? {} : { body }),
       });
-      const sent = Object.entries(response.headers).map(([name, value]) => [name, text(value)]);
+      const sent = Object.entries(response.headers).map(([name, value]) => [name, toText(value)]);
       return { status: response.statusCode, headers: Object.fromEntries(sent), body: response.rawPayload };
     },
     close: () => server.close(),
   };
 }
 
-/** @returns the body, or its first MAX_BODY + 1 bytes where it is longer; the rest is thrown away as it arrives. */
+/** @returns the body, or its first MAX_BODY + 1 bytes if it is longer; the rest is read and discarded */
 async function readBody(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -87,25 +89,25 @@ async function readBody(message: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, MAX_BODY + 1);
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body }: HttpResponse): FastifyReply {
   reply.code(status);
   for (const [name, values] of headers) reply.header(name, values.length === 1 ? values[0] : [...values]);
   return reply.send(body);
 }
 
-/** Answers by hand what Node's parser does not take for a request: headers over MAX_HEADERS, a path with other characters than ASCII's. */
-function refuseUnreadable(stage: Pick<Stage, 'refuse'>, code: string | undefined, socket: Socket): void {
+/** Writes the response to bytes that Node's parser rejects, such as headers over MAX_HEADERS or a path that is not ASCII. */
+function rejectUnreadable(gateway: Pick<Gateway, 'reject'>, code: string | undefined, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const answer = stage.refuse(PARSER_STATUS.get(code ?? '') ?? 400);
+  const response = gateway.reject(PARSER_STATUS.get(code ?? '') ?? 400);
   const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-    ...headerLines(answer).map(([name, value]) => `${name}: ${value}`),
+    `HTTP/1.1 ${response.status} ${STATUS_CODES[response.status] ?? ''}`,
+    ...lastHeaders(response).map(([name, value]) => `${name}: ${value}`),
   ];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  socket.end(Buffer.concat([head, answer.body]), () => socket.destroy());
+  socket.end(Buffer.concat([head, response.body]), () => socket.destroy());
 }
 
 const PARSER_STATUS: ReadonlyMap<string, number> = new Map([
@@ -113,8 +115,8 @@ const PARSER_STATUS: ReadonlyMap<string, number> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', 408],
 ]);
 
-/** The headers of an answer after which the connection is closed. */
-function headerLines({ headers, body }: Answer): [name: string, value: string][] {
+/** @returns the headers of the last response of a connection */
+function lastHeaders({ headers, body }: HttpResponse): [name: string, value: string][] {
   const own = [...headers].map(([name, values]): [string, string] => [name, values.join(', ')]);
   return [...own, ['Content-Length', String(body.length)], ['Connection', 'close']];
 }
@@ -124,6 +126,6 @@ function pairs(rawHeaders: readonly string[]): [string, string][] {
   return names.map((name, index) => [name, rawHeaders[index * 2 + 1] ?? '']);
 }
 
-function text(value: string | number | string[] | undefined): string | string[] | undefined {
+function toText(value: string | number | string[] | undefined): string | string[] | undefined {
   return typeof value === 'number' ? String(value) : value;
 }

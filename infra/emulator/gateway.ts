@@ -4,45 +4,47 @@ import { inspect } from 'node:util';
 import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
 import { functionResponse } from './functions/function-response.ts';
 import { decodeBody, encodeBody } from './gateway/content-coding.ts';
-import { type Answer, gatewayResponse } from './gateway/gateway-response.ts';
-import { type HttpRequest, headerOf } from './gateway/http-message.ts';
+import { gatewayResponse } from './gateway/gateway-response.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
 import { routeMatcher } from './gateway/match-route.ts';
 import { proxyEvent, traceId } from './gateway/proxy-event.ts';
 import { throttle } from './gateway/throttle.ts';
 import type { GatewayResponseType } from './template/gateway-response-types.ts';
 import type { IntegrationDefinition, StageDefinition } from './template/stage-definition.ts';
 
-/** The largest body API Gateway takes, decoded or not. */
+/** API Gateway's limit on a body in bytes, both as sent and decoded. */
 export const MAX_BODY = 10 * 1024 * 1024;
 
-export interface Stage {
-  /** @param request with the stage in its path; bodies over MAX_BODY are refused here too */
-  serve(request: HttpRequest): Promise<Answer>;
+/** API Gateway with the functions behind it, without a network in front of it. */
+export interface Gateway {
+  /** @param request its path starts with the stage */
+  serve(request: HttpRequest): Promise<HttpResponse>;
   /**
-   * @param status what API Gateway answers with unless the template says otherwise
-   * @param cause is logged: nobody else is told
-   * @returns its answer to what is no request that it can serve
+   * @returns API Gateway's response to something that is not a request it can serve
+   * @param status the response's status unless the template sets another
+   * @param cause is logged; the response does not contain it
    */
-  refuse(status: number, cause?: unknown): Answer;
+  reject(status: number, cause?: unknown): HttpResponse;
   close(): Promise<void>;
 }
 
-/** @returns API Gateway with the functions behind it, as `definition` says, without a network before it. */
-export function openGateway(definition: StageDefinition, options: InvokerOptions): Stage {
+export function openGateway(definition: StageDefinition, options: InvokerOptions): Gateway {
   const invoker = new FunctionInvoker(definition.functions, options);
   const match = routeMatcher(definition.resources);
-  const admitters = new Map(
-    definition.resources.flatMap(({ methods }) => [...methods.values()].map((it) => [it, admitter(it)] as const)),
+  const methods = definition.resources.flatMap((resource) => [...resource.methods.values()]);
+  // each method has its own token bucket, even if its limits are the stage's
+  const takeToken = new Map(
+    methods.map((method) => [method, method.throttle === undefined ? () => true : throttle(method.throttle)] as const),
   );
 
-  async function answer(request: HttpRequest, requestId: string, receivedAt: Date): Promise<Answer> {
+  async function route(request: HttpRequest, requestId: string, receivedAt: Date): Promise<HttpResponse> {
     const { path, query } = splitTarget(request.target, definition.stageName);
     const found = path === undefined ? undefined : match(path);
     const integration = found?.resource.methods.get(request.method) ?? found?.resource.methods.get('ANY');
     if (path === undefined || found === undefined || integration === undefined) {
       throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
     }
-    if (admitters.get(integration)?.() === false) throw new GatewayRejection('THROTTLED');
+    if (takeToken.get(integration)?.() === false) throw new GatewayRejection('THROTTLED');
     if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
     if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
@@ -63,12 +65,11 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
   }
 
   async function callFunction(
-    integration: IntegrationDefinition,
+    { functionName, timeoutMs }: IntegrationDefinition,
     event: object,
     accept: string | undefined,
     requestId: string,
-  ): Promise<Answer> {
-    const { functionName, timeoutMs } = integration;
+  ): Promise<HttpResponse> {
     const timer = new AbortController();
     const outcome = await Promise.race([
       invoker.invoke(functionName, event, requestId),
@@ -79,47 +80,41 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
     if (outcome.kind === 'no instance') throw new GatewayRejection('INTEGRATION_FAILURE');
     if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX', 502);
     const { binaryMediaTypes } = definition;
-    const read = functionResponse(outcome.payload, { accept, binaryMediaTypes });
-    if (read !== undefined) return read;
+    const response = functionResponse(outcome.payload, { accept, binaryMediaTypes });
+    if (response !== undefined) return response;
     options.onLog(`${functionName}: malformed proxy response ${outcome.payload.slice(0, 200)}\n`);
     throw new GatewayRejection('DEFAULT_5XX', 502);
   }
 
-  async function serve(request: HttpRequest): Promise<Answer> {
+  async function serve(request: HttpRequest): Promise<HttpResponse> {
     const requestId = randomUUID();
     const receivedAt = new Date();
     try {
-      const made = await answer(request, requestId, receivedAt);
+      const response = await route(request, requestId, receivedAt);
       const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(requestId, receivedAt)]];
-      return finish(made, request, requestId, definition.minimumCompressionSize, [trace]);
+      return finish(response, request, requestId, definition.minimumCompressionSize, [trace]);
     } catch (error) {
       if (!(error instanceof GatewayRejection)) throw error;
-      const refusal = refusalOf(error, requestId);
-      return finish(refusal, request, requestId, definition.minimumCompressionSize, []);
+      return finish(toResponse(error, requestId), request, requestId, definition.minimumCompressionSize, []);
     }
   }
 
-  function refuse(status: number, cause?: unknown): Answer {
+  function reject(status: number, cause?: unknown): HttpResponse {
     if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
     const requestId = randomUUID();
-    const refusal = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
-    return finish(refusalOf(refusal, requestId), { headers: [] }, requestId, undefined, []);
+    const rejection = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
+    return finish(toResponse(rejection, requestId), { headers: [] }, requestId, undefined, []);
   }
 
-  function refusalOf({ type, status }: GatewayRejection, requestId: string): Answer {
+  function toResponse({ type, status }: GatewayRejection, requestId: string): HttpResponse {
     const withStatus = status === undefined ? {} : { status };
     return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
   }
 
-  return { serve, refuse, close: () => invoker.close() };
+  return { serve, reject, close: () => invoker.close() };
 }
 
-/** A method has its own bucket, also where it takes its limits from the stage. */
-function admitter({ throttle: limits }: IntegrationDefinition): () => boolean {
-  return limits === undefined ? () => true : throttle(limits);
-}
-
-/** What API Gateway answers by itself. */
+/** Ends a request with a response that API Gateway generates itself. */
 class GatewayRejection extends Error {
   readonly type: GatewayResponseType;
   readonly status: number | undefined;
@@ -131,29 +126,30 @@ class GatewayRejection extends Error {
   }
 }
 
-/** Adds the headers that every answer of API Gateway bears, and compresses where the client and the API's setting agree to it. */
+/** Adds the headers of every API Gateway response, and compresses the body if the client accepts it and the API's setting asks for it. */
 function finish(
-  answer: Answer,
+  response: HttpResponse,
   request: Pick<HttpRequest, 'headers'>,
   requestId: string,
   minimumCompressionSize: number | undefined,
   extra: readonly [string, readonly string[]][],
-): Answer {
+): HttpResponse {
+  const { status, body } = response;
   const headers = new Map<string, readonly string[]>([
-    ...answer.headers,
+    ...response.headers,
     ['x-amzn-RequestId', [requestId]],
     ['x-amz-apigw-id', [Buffer.from(requestId).toString('base64').slice(0, 15).concat('=')]],
     ...extra,
   ]);
-  const encodedAlready = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');
-  const wanted = minimumCompressionSize !== undefined && answer.body.length >= minimumCompressionSize;
-  const encoded = wanted && !encodedAlready ? encodeBody(answer.body, headerOf(request, 'accept-encoding')) : undefined;
-  if (encoded === undefined) return { ...answer, headers };
+  const isEncoded = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');
+  const isLarge = minimumCompressionSize !== undefined && body.length >= minimumCompressionSize;
+  const encoded = isLarge && !isEncoded ? encodeBody(body, headerOf(request, 'accept-encoding')) : undefined;
+  if (encoded === undefined) return { status, headers, body };
   headers.set('Content-Encoding', [encoded.coding]);
-  return { status: answer.status, headers, body: encoded.body };
+  return { status, headers, body: encoded.body };
 }
 
-/** `/v2/jwt?x=1` with the stage v2 → `/jwt` and `x=1`; no path where the first segment is not the stage. */
+/** @returns `/jwt` and `x=1` for `/v2/jwt?x=1` in the stage v2; no path if the first segment is not the stage */
 function splitTarget(target: string, stageName: string): { path: string | undefined; query: string } {
   const at = target.indexOf('?');
   const whole = at < 0 ? target : target.slice(0, at);
@@ -162,10 +158,11 @@ function splitTarget(target: string, stageName: string): { path: string | undefi
   return { path: inStage ? whole.slice(prefix.length) || '/' : undefined, query: at < 0 ? '' : target.slice(at + 1) };
 }
 
+/** @returns undefined if a parameter is not valid percent-encoding */
 function decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> | undefined {
   try {
     return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    return undefined; // a percent sign that is followed by no character
+    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
-import { openGateway, type Stage } from '../emulator/gateway.ts';
+import { type Gateway, openGateway } from '../emulator/gateway.ts';
 import { createTables } from '../emulator/services/create-tables.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
@@ -11,38 +11,38 @@ import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
 import { STACK_ID, synthesize } from '../emulator/template/synthesize.ts';
 
-/** The table of the synthesized template in an embedded DynamoDB. */
+/** The synthesized template's table in an embedded DynamoDB. */
 export interface LocalTable {
   readonly table: Table;
   readonly endpoint: string;
-  /** Rejects when the engine dies by itself. */
+  /** Rejects if the engine ends before `close` is called. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
-/** The whole service on one machine, still without HTTP before it. */
+/** The whole service on one machine, without an HTTP server in front of it. */
 export interface LocalStage extends LocalTable {
   readonly definition: StageDefinition;
-  readonly stage: Stage;
-  /** What the functions are told beside their own variables: where their services listen. */
+  readonly gateway: Gateway;
+  /** Variables that are added to the functions' own: the endpoints of table and KMS. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 export interface LocalStageOptions {
-  /** Where table and signing key are kept; undefined = in memory. */
+  /** Where the table and the signing key are stored; undefined = in memory. */
   readonly folder?: string;
   readonly engine?: EngineName;
-  /** What the functions write. */
+  /** Called with everything that the functions log. */
   readonly onLog?: (text: string) => void;
   readonly maxInstances?: number;
 }
 
-/** @returns what the CDK app synthesizes to, as the local stage serves it */
+/** @returns the definition of the CDK app's stage; the app is synthesized if its sources have changed */
 export async function readStageDefinition(): Promise<StageDefinition> {
   return readAssembly(await synthesize(), STACK_ID);
 }
 
-/** @returns the platform's zone, as the functions are told it */
+/** @returns the platform's time zone, from the functions' variable TIME_ZONE */
 export function timeZoneOf(definition: StageDefinition): string {
   for (const { environment } of definition.functions.values()) {
     if (environment.TIME_ZONE !== undefined) return environment.TIME_ZONE;
@@ -50,7 +50,7 @@ export function timeZoneOf(definition: StageDefinition): string {
   throw new Error('no function of the template has a TIME_ZONE');
 }
 
-/** Opens the embedded DynamoDB and makes the template's table in it where it is missing. */
+/** Opens the embedded DynamoDB, and creates the template's table in it if it is missing. */
 export async function openLocalTable(definition: StageDefinition, options: LocalStageOptions): Promise<LocalTable> {
   useLocalCredentials();
   const [tableDefinition] = definition.tables;
@@ -58,7 +58,7 @@ export async function openLocalTable(definition: StageDefinition, options: Local
   const engine = await openEngineWithTables(definition, options);
   const { name } = tableDefinition;
   return {
-    // one engine in one thread is slower to answer than DynamoDB, and not to be given up for it
+    // a long time limit, because the engine has one thread for all calls
     table: openTable({ tableName: name, endpoint: engine.url, region: LOCAL_REGION, requestMs: 60_000 }),
     endpoint: engine.url,
     failed: engine.failed,
@@ -67,8 +67,8 @@ export async function openLocalTable(definition: StageDefinition, options: Local
 }
 
 /**
- * A new folder's data is made beside its place and moved there when the table is ready: a table that was being made when the process died
- * would stay unusable.
+ * Creates the tables of a new folder in a draft folder, which is renamed when they are ready: dynalite cannot open a table whose creation was
+ * interrupted.
  */
 async function openEngineWithTables(definition: StageDefinition, options: LocalStageOptions): Promise<TableEngine> {
   const { folder, engine: name = 'dynalite' } = options;
@@ -91,7 +91,7 @@ async function openEngineWithTables(definition: StageDefinition, options: LocalS
   }
 }
 
-/** Opens table, KMS and the stage with its functions, all from the synthesized template. */
+/** Opens the table, KMS, and the gateway with its functions, as the stage's definition describes them. */
 export async function openLocalStage(
   definition: StageDefinition,
   options: LocalStageOptions = {},
@@ -101,7 +101,7 @@ export async function openLocalStage(
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
   const kms = await openKms(definition.signingKeys, keyOf);
   const environment = { AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
-  const stage = openGateway(definition, {
+  const gateway = openGateway(definition, {
     environment,
     onLog,
     ...(maxInstances === undefined ? {} : { maxInstances }),
@@ -109,10 +109,10 @@ export async function openLocalStage(
   return {
     ...local,
     definition,
-    stage,
+    gateway,
     environment,
     close: async () => {
-      await stage.close();
+      await gateway.close();
       await Promise.all([kms.close(), local.close()]);
     },
   };

@@ -1,9 +1,12 @@
-/** Opens a table on a folder, prints where, and writes numbered items until it is killed, printing each number once the engine has taken it. */
+/**
+ * Opens a table in a folder, prints its endpoint, and writes numbered items until it is killed. It prints each number after the engine has
+ * accepted the item.
+ */
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
-import { crashDefinition } from './table-only.ts';
+import { TABLE_ONLY } from './table-only.ts';
 
 const [folder = '', engine] = process.argv.slice(2);
-const { table, endpoint } = await openLocalTable(crashDefinition, {
+const { table, endpoint } = await openLocalTable(TABLE_ONLY, {
   folder,
   engine: engine === 'dynoxide' ? engine : 'dynalite',
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openGateway, type Stage } from '../../../infra/emulator/gateway.ts';
+import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
 import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
 
@@ -8,7 +8,7 @@ interface Throttle {
   readonly ThrottlingBurstLimit: number;
 }
 
-/** The properties that the tests vary. */
+/** The properties that differ between tests. */
 export interface EchoOptions {
   readonly functionSeconds?: number;
   readonly integrationMs?: number;
@@ -18,22 +18,22 @@ export interface EchoOptions {
   readonly api?: Readonly<Record<string, unknown>>;
   readonly throttle?: Throttle;
   readonly throttleOfParts?: Throttle;
-  /** More resources of the template. */
+  /** Further resources of the template. */
   readonly resources?: Readonly<Record<string, unknown>>;
 }
 
-/** A stage `v9` of one echo function under `/echo` and `/things/{thing}/parts`. */
+/** A gateway with the stage `v9` and one echo function at `/echo` and `/things/{thing}/parts`. */
 export interface EchoStage extends GatewayServer {
-  /** @returns status, headers and the parsed body of a request under the stage */
-  ask(
+  /** Sends a request to a path of the stage. */
+  send(
     path: string,
     request?: { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: string },
-  ): Promise<EchoAnswer>;
-  readonly refuse: Stage['refuse'];
+  ): Promise<EchoResponse>;
+  readonly reject: Gateway['reject'];
   readonly logs: string[];
 }
 
-export interface EchoAnswer {
+export interface EchoResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
@@ -50,7 +50,7 @@ export function echoTemplate(options: EchoOptions = {}): object {
       Integration: {
         Type: 'AWS_PROXY',
         IntegrationHttpMethod: 'POST',
-        ...(options.integrationMs === undefined ? {} : { TimeoutInMillis: options.integrationMs }),
+        TimeoutInMillis: options.integrationMs ?? MINUTES * 1_000,
         Uri: {
           'Fn::Join': [
             '',
@@ -102,7 +102,7 @@ export function echoTemplate(options: EchoOptions = {}): object {
           Handler: options.handler ?? 'index.handler',
           Runtime: 'nodejs24.x',
           MemorySize: 256,
-          Timeout: options.functionSeconds ?? 5,
+          Timeout: options.functionSeconds ?? MINUTES,
           // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's placeholders
           Environment: { Variables: { OWN: { 'Fn::Sub': '${AWS::StackName}/${Api}' } } },
         },
@@ -112,28 +112,30 @@ export function echoTemplate(options: EchoOptions = {}): object {
   };
 }
 
+/** In seconds; long enough that a busy machine never reaches it. */
+const MINUTES = 900;
 const INVOKE = ':lambda:path/2015-03-31/functions/';
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {
   const assetFolder = () => join(import.meta.dirname, 'echo');
   const logs: string[] = [];
-  const stage = openGateway(readTemplate(echoTemplate(options), { stackName: 'Echo', assetFolder }), {
-    environment: { GIVEN: 'by the stage' },
+  const gateway = openGateway(readTemplate(echoTemplate(options), { stackName: 'Echo', assetFolder }), {
+    environment: { ADDED: 'by the gateway' },
     onLog: (text) => logs.push(text),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
   });
-  const server = createGatewayServer(stage);
+  const server = createGatewayServer(gateway);
   return {
     ...server,
-    refuse: stage.refuse,
+    reject: gateway.reject,
     logs,
-    ask: async (path, request = {}) => {
+    send: async (path, request = {}) => {
       const { status, headers, body } = await server.request({ ...request, url: `/v9${path}` });
       return { status, headers, text: body.toString() };
     },
     close: async () => {
       await server.close();
-      await stage.close();
+      await gateway.close();
     },
   };
 }

@@ -6,7 +6,7 @@ import { problemKind } from '../../../shared/contract/problem.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';
 
 const UNREADABLE = GATEWAY_RESPONSES.find(({ type }) => type.responseType === 'DEFAULT_4XX');
-if (UNREADABLE === undefined) throw new Error('the template has an answer for every 4xx');
+if (UNREADABLE === undefined) throw new Error('the template lacks the gateway response DEFAULT_4XX');
 
 let port: number;
 let plain: EchoStage;
@@ -34,14 +34,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([plain.close(), own.close()]));
 
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sends the bytes as they are. @returns the answer to the first of the requests in them */
-async function send(bytes: string, to: number): Promise<RawAnswer> {
+/** Sends bytes. @returns the response to the first request in them */
+async function send(bytes: string, to: number): Promise<RawResponse> {
   const socket = connect(to, '127.0.0.1').setEncoding('utf8');
   socket.write(bytes, 'latin1');
   let received = '';
@@ -55,25 +55,25 @@ async function send(bytes: string, to: number): Promise<RawAnswer> {
 }
 
 const HEAD = 'Host: localhost\r\nConnection: close\r\n';
-/* The HTTP server's own answers, in its own JSON or in none, are nothing that a client of this API can read. */
-const UNREADABLE_REQUESTS: readonly [what: string, bytes: string, status: number][] = [
+/* Requests to which Node's HTTP server or Fastify would respond in their own format. */
+const UNREADABLE_REQUESTS: readonly [request: string, bytes: string, status: number][] = [
   ['headers of more than 10,240 bytes', `GET /v9/echo HTTP/1.1\r\n${HEAD}X-Long: ${'x'.repeat(10_240)}\r\n\r\n`, 431],
   ['bytes in the path that are not ASCII', `GET /v9/caf\xe9 HTTP/1.1\r\n${HEAD}\r\n`, 400],
-  ['the same in the query', `GET /v9/echo?q=\xc3\xa9 HTTP/1.1\r\n${HEAD}\r\n`, 400],
-  ['a method that is none', `FETCH /v9/echo HTTP/1.1\r\n${HEAD}\r\n`, 400],
-  ['no host', 'GET /v9/echo HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
-  ['an expectation', `POST /v9/echo HTTP/1.1\r\n${HEAD}Expect: more\r\nContent-Length: 0\r\n\r\n`, 417],
-  ['a body in broken pieces', `POST /v9/echo HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 400],
+  ['bytes in the query that are not ASCII', `GET /v9/echo?q=\xc3\xa9 HTTP/1.1\r\n${HEAD}\r\n`, 400],
+  ['an unknown method', `FETCH /v9/echo HTTP/1.1\r\n${HEAD}\r\n`, 400],
+  ['a missing Host header', 'GET /v9/echo HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+  ['an Expect header', `POST /v9/echo HTTP/1.1\r\n${HEAD}Expect: more\r\nContent-Length: 0\r\n\r\n`, 417],
+  ['a malformed chunked body', `POST /v9/echo HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`, 400],
 ];
 
-describe('what is no readable HTTP request is answered as API Gateway answers', () => {
-  test.each(UNREADABLE_REQUESTS)('%s', async (_, bytes, status) => {
-    const answer = await send(bytes, port);
-    expect({ status: answer.status, text: answer.text }).toEqual({ status, text: '{"message":"Bad Request"}' });
-    expect(answer.headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
+describe('a request that is not valid HTTP', () => {
+  test.each(UNREADABLE_REQUESTS)('gets API Gateway’s default response: %s', async (_, bytes, status) => {
+    const response = await send(bytes, port);
+    expect({ status: response.status, text: response.text }).toEqual({ status, text: '{"message":"Bad Request"}' });
+    expect(response.headers.get('x-amzn-requestid')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test.each(UNREADABLE_REQUESTS)('with the template’s answer to all 4xx: %s', async (_, bytes) => {
+  test.each(UNREADABLE_REQUESTS)('gets the template’s gateway response DEFAULT_4XX: %s', async (_, bytes) => {
     const { status, headers, text } = await send(bytes, ownPort);
     expect(status).toBe(422);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -90,16 +90,16 @@ describe('what is no readable HTTP request is answered as API Gateway answers', 
     });
   });
 
-  test('and the next connection is served', async () => {
+  test('does not affect the next connection', async () => {
     expect((await send(`GET /v9/echo HTTP/1.1\r\n${HEAD}\r\n`, port)).status).toBe(200);
   });
 });
 
-test('an error of the stage itself is logged, and says nothing to the caller', async () => {
+test('an error of the gateway is logged and not sent to the caller', async () => {
   const causes: unknown[] = [];
   const broken = createGatewayServer({
     serve: () => Promise.reject(new Error('the inside')),
-    refuse: (status, cause) => {
+    reject: (status, cause) => {
       causes.push(cause);
       return { status, headers: new Map(), body: Buffer.from('bare') };
     },
@@ -113,8 +113,8 @@ test('an error of the stage itself is logged, and says nothing to the caller', a
   });
 });
 
-test('what the stage logs of such an error names it', () => {
-  const { status, body } = plain.refuse(500, new Error('the inside'));
+test('the log of such an error names it', () => {
+  const { status, body } = plain.reject(500, new Error('the inside'));
   expect({ status, body: body.toString() }).toEqual({ status: 500, body: '{"message":"Internal server error"}' });
   expect(plain.logs.join('')).toContain('Error: the inside');
 });

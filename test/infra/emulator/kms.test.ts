@@ -28,14 +28,14 @@ const sign = (input: object = {}) =>
     ...input,
   });
 
-describe('through the SDK', () => {
+describe('the emulated KMS', () => {
   test.each(['Key', 'arn:aws:kms:us-east-1:000000000000:key/Key'])(
-    'the key %s signs digests in DER, and its public half verifies them',
+    'signs digests in DER with the key %s, and its public key verifies them',
     async (KeyId) => {
       const { PublicKey, KeySpec } = await client.send(new GetPublicKeyCommand({ KeyId }));
       const key = { key: Buffer.from(PublicKey ?? []), format: 'der', type: 'spki' } as const;
       expect(KeySpec).toBe('ECC_NIST_P256');
-      // DER drops leading zeros, so signatures differ in length: several of them
+      // several signatures, because DER drops leading zeros and so their lengths differ
       for (let attempt = 0; attempt < 20; attempt += 1) {
         const text = `signed ${attempt}`;
         const { Signature, SigningAlgorithm } = await client.send(sign({ KeyId, Message: digestOf(text) }));
@@ -52,11 +52,11 @@ describe('through the SDK', () => {
     ['a raw message', sign({ MessageType: 'RAW' }), 'ValidationException'],
     ['another algorithm', sign({ SigningAlgorithm: 'ECDSA_SHA_384' }), 'ValidationException'],
     ['a digest of another length', sign({ Message: Buffer.alloc(48) }), 'ValidationException'],
-  ])('%s is refused', async (_, command, name) => {
+  ])('rejects %s', async (_, command, name) => {
     await expect(client.send(command)).rejects.toMatchObject({ name });
   });
 
-  test('what is not emulated says so', async () => {
+  test('responds with an error to a call that it does not emulate', async () => {
     const headers = { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'TrentService.Encrypt' };
     const response = await fetch(kms.url, { method: 'POST', headers, body: '{"KeyId":"Key"}' });
     expect(response.status).toBe(400);
@@ -67,7 +67,7 @@ describe('through the SDK', () => {
   });
 });
 
-test('a key in a file is made once, and only its owner may read it', () => {
+test('a key in a file is created once, and only its owner may read it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-kms-'));
   try {
     const file = join(folder, 'key.pem');

@@ -5,7 +5,7 @@ import { echoTemplate } from './echo-stage.ts';
 const assetFolder = (hash: string) => `/assets/${hash}`;
 const read = (template: object) => readTemplate(template, { stackName: 'Echo', assetFolder });
 
-test('everything the stage serves from is read from the template', () => {
+test('the stage’s definition is read from the template', () => {
   const definition = read(
     echoTemplate({
       integrationMs: 5_000,
@@ -44,7 +44,7 @@ test('everything the stage serves from is read from the template', () => {
           folder: '/assets/abc',
           handler: 'index.handler',
           memoryMb: 256,
-          timeoutMs: 5_000,
+          timeoutMs: 900_000,
           environment: { OWN: 'Echo/localstage' },
         },
       ],
@@ -63,7 +63,7 @@ test('everything the stage serves from is read from the template', () => {
   });
 });
 
-describe('what the stage does not emulate is refused by name', () => {
+describe('a template is rejected if it has', () => {
   const withFunction = (properties: object) => ({
     Echo: {
       Type: 'AWS::Lambda::Function',
@@ -81,17 +81,17 @@ describe('what the stage does not emulate is refused by name', () => {
     ['a property', withFunction({ VpcConfig: {} }), 'Echo (AWS::Lambda::Function): the property VpcConfig'],
     ['another runtime', withFunction({ Runtime: 'python3.13' }), 'Echo (AWS::Lambda::Function): the property Runtime'],
     [
-      'a greedy path',
+      'a greedy path parameter',
       {
         Rest: {
           Type: 'AWS::ApiGateway::Resource',
           Properties: { PathPart: '{proxy+}', ParentId: { 'Fn::GetAtt': ['Api', 'RootResourceId'] } },
         },
       },
-      'Rest (AWS::ApiGateway::Resource): the property PathPart: greedy parts are not emulated',
+      'Rest (AWS::ApiGateway::Resource): the property PathPart: greedy path parameters are not emulated',
     ],
     [
-      'another integration',
+      'another authorization type',
       {
         EchoMethod: {
           Type: 'AWS::ApiGateway::Method',
@@ -106,7 +106,7 @@ describe('what the stage does not emulate is refused by name', () => {
       'EchoMethod (AWS::ApiGateway::Method): the property AuthorizationType',
     ],
     [
-      'a gateway response that cannot arise',
+      'a gateway response that cannot occur',
       { Odd: { Type: 'AWS::ApiGateway::GatewayResponse', Properties: { ResponseType: 'AUTHORIZER_FAILURE' } } },
       'Odd (AWS::ApiGateway::GatewayResponse): the property ResponseType',
     ],
@@ -115,17 +115,17 @@ describe('what the stage does not emulate is refused by name', () => {
     expect(() => read(echoTemplate({ resources }))).toThrow(message);
   });
 
-  test('all of it at once', () => {
+  test('several such resources, which are all listed', () => {
     const resources = { Stream: { Type: 'AWS::Kinesis::Stream' }, Pipe: { Type: 'AWS::Pipes::Pipe' } };
     expect(() => read(echoTemplate({ resources }))).toThrow(
       'the local stage does not emulate:\n  Stream: resources of type AWS::Kinesis::Stream\n  Pipe: resources of type AWS::Pipes::Pipe',
     );
   });
 
-  test('a value it cannot work out', () => {
+  test('a value that cannot be resolved', () => {
     const environment = { Environment: { Variables: { A: { 'Fn::ImportValue': 'x' } } } };
     expect(() => read(echoTemplate({ resources: withFunction(environment) }))).toThrow(
-      'Echo.A: the local stage cannot work out {"Fn::ImportValue":"x"}',
+      'Echo.A: the local stage cannot resolve {"Fn::ImportValue":"x"}',
     );
   });
 

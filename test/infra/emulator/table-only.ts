@@ -1,8 +1,8 @@
 import type { StageDefinition } from '../../../infra/emulator/template/stage-definition.ts';
 import { tableDefinition } from '../../support/table.ts';
 
-/** A stage of nothing but a table. */
-export const crashDefinition: StageDefinition = {
+/** A stage that has a table and nothing else. */
+export const TABLE_ONLY: StageDefinition = {
   stageName: 'v9',
   apiId: 'none',
   resources: [],
@@ -10,6 +10,6 @@ export const crashDefinition: StageDefinition = {
   gatewayResponses: new Map(),
   binaryMediaTypes: [],
   minimumCompressionSize: undefined,
-  tables: [tableDefinition('Crash-Table')],
+  tables: [tableDefinition('Only-Table')],
   signingKeys: [],
 };

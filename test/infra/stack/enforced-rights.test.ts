@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openGateway, type Stage } from '../../../infra/emulator/gateway.ts';
+import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import { LOADED_PARTITIONS, PARTITIONS } from '../../../infra/stack/partitions.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
 describe('with the rights of its own function and no other', () => {
   let folder: string;
   let platform: LocalStage;
-  let stage: Stage;
+  let stage: Gateway;
   let server: GatewayServer;
   let guarded: GuardedTable;
   let target: Target;

@@ -9,7 +9,7 @@ import { openLocalStage } from '../../../infra/start/local-stage.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { allPlacements } from '../../../shared/store/table/keys.ts';
-import { crashDefinition } from '../emulator/table-only.ts';
+import { TABLE_ONLY } from '../emulator/table-only.ts';
 
 let folder: string;
 let dataDir: DataDir;
@@ -39,7 +39,7 @@ describe('the demo network is planned', () => {
 });
 
 test('data that were there before the first start stay as they are, and the demo is declined for good', async () => {
-  const platform = await openLocalStage(crashDefinition);
+  const platform = await openLocalStage(TABLE_ONLY);
   const writer = await beginCommit(platform.table, { owner: 'test' });
   await writeListing(writer, allPlacements, [{ id: 1 }]);
   await writer.finish();
@@ -62,7 +62,7 @@ test('a stage that was killed is not taken for one that runs', async () => {
   expect(await findRunningStage(folder)).toBeUndefined();
   dataDir.writeRunning(gone);
   expect(await findRunningStage(folder)).toBeUndefined();
-  const platform = await openLocalStage(crashDefinition);
+  const platform = await openLocalStage(TABLE_ONLY);
   const running = { ...gone, dynamodb: platform.endpoint };
   dataDir.writeRunning(running);
   expect(await findRunningStage(folder)).toEqual(running);

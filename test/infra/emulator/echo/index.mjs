@@ -1,16 +1,20 @@
-/** What the stage's own tests deploy: it does what the request's query says. */
+/** The function behind the gateway in the tests of the emulator. The parameter `do` of the request selects what it does. */
 let calls = 0;
-let busy = 0;
+let running = 0;
 
 const ACTIONS = {
   event: async (event) => json(event),
-  answer: async (event) => JSON.parse(event.body),
-  sleep: async (event) => {
-    busy += 1;
-    const together = busy;
-    await new Promise((resolve) => setTimeout(resolve, Number(event.queryStringParameters.ms)));
-    busy -= 1;
-    return json({ calls, together });
+  respond: async (event) => JSON.parse(event.body),
+  count: async () => {
+    running += 1;
+    const concurrent = running;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running -= 1;
+    return json({ calls, concurrent });
+  },
+  hang: () => {
+    console.log('the function hangs');
+    return new Promise((resolve) => setTimeout(resolve, 2 ** 31 - 1));
   },
   block: async () => {
     for (;;);
