@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
-/** What the commands take from the environment. */
+/** The environment variables of the commands. */
 export interface CliEnvironment {
   readonly port: number;
   /** Absolute. */
@@ -12,15 +12,17 @@ export interface CliEnvironment {
   readonly demoEnd: string | undefined;
 }
 
-/** @throws an Error of one line that names the variable and what it may be */
+/** @throws an error with a one-line message that names the variable and its valid values */
 export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
   const { PORT = '3000', DATA_DIR = '.endcap', DYNAMODB_ENGINE = 'dynalite', DEMO_END: demoEnd } = env;
   const port = Number(PORT);
-  if (!/^\d+$/.test(PORT) || port > 65_535) throw new Error(`PORT is ${PORT}; it may be 0 to 65535 (0: any free one)`);
+  if (!/^\d+$/.test(PORT) || port > 65_535)
+    throw new Error(`PORT is ${PORT}; it must be 0 to 65535 (0: any free port)`);
   const engine = ENGINES.find((name) => name === DYNAMODB_ENGINE);
-  if (engine === undefined) throw new Error(`DYNAMODB_ENGINE is ${DYNAMODB_ENGINE}; it may be ${ENGINES.join(' or ')}`);
+  if (engine === undefined)
+    throw new Error(`DYNAMODB_ENGINE is ${DYNAMODB_ENGINE}; it must be ${ENGINES.join(' or ')}`);
   if (demoEnd !== undefined && parseDate(demoEnd) === undefined) {
-    throw new Error(`DEMO_END is ${demoEnd}; it may be a date such as 2026-03-01`);
+    throw new Error(`DEMO_END is ${demoEnd}; it must be a date such as 2026-03-01`);
   }
   return { port, dataDir: resolve(DATA_DIR), engine, demoEnd };
 }

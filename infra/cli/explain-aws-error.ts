@@ -1,6 +1,6 @@
 /**
- * What the AWS SDK says where an owner has not told whose AWS is meant, or not that of the table, in words that say what to do.
- * @returns any other error as it is
+ * @returns an error whose message says what to do about a missing region, missing credentials or a table that does not exist; any other error
+ * unchanged
  */
 export function explainAwsError(error: unknown, tableName?: string): unknown {
   if (!(error instanceof Error)) return error;
@@ -10,13 +10,13 @@ export function explainAwsError(error: unknown, tableName?: string): unknown {
 
 function adviceFor({ name, message }: Error, tableName: string | undefined): string | undefined {
   if (message === 'Region is missing') {
-    return 'it is not said in which AWS region: add --region, set AWS_REGION, or take a profile that has one (--profile, AWS_PROFILE)';
+    return 'the AWS region is missing: add --region, set AWS_REGION, or use a profile that has a region (--profile, AWS_PROFILE)';
   }
   if (name === 'CredentialsProviderError') {
-    return `there are no AWS credentials: set AWS_PROFILE, add --profile, or sign in as for the AWS command line (${message})`;
+    return `there are no AWS credentials: set AWS_PROFILE, add --profile, or sign in with the AWS command line (${message})`;
   }
   if (name === 'ResourceNotFoundException' && tableName !== undefined) {
-    return `there is no table ${tableName} in this account and region: the output TableName of the stack names it`;
+    return `there is no table ${tableName} in this account and region; the stack's output TableName has its name`;
   }
   return undefined;
 }

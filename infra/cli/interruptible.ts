@@ -1,38 +1,43 @@
 /** The exit code of a command that was interrupted. */
 const INTERRUPTED = 130;
-/** Sooner than this it is the same Ctrl-C. */
-const AGAIN_MS = 1_000;
+/** npm passes Ctrl-C on, so that it arrives twice: a second signal counts only after this time. */
+const SECOND_SIGNAL_MS = 1_000;
 
 /**
- * Runs work that Ctrl-C ends by aborting its signal; a second Ctrl-C, a second later or more, ends it at once: npm passes the first one on,
- * so that under npm it arrives twice.
- * @param onInterrupt called when it is interrupted
- * @returns the exit code: that of the work, or 130 where it threw because it was interrupted
+ * Calls `handler` on the first SIGINT or SIGTERM; a second one ends the process immediately.
+ * @returns a handle that restores the default behaviour when it is disposed
+ */
+export function onInterrupt(handler: () => void): Disposable {
+  let interruptedAt: number | undefined;
+  const listener = () => {
+    if (interruptedAt === undefined) {
+      interruptedAt = performance.now();
+      handler();
+    } else if (performance.now() - interruptedAt >= SECOND_SIGNAL_MS) process.exit(INTERRUPTED);
+  };
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  for (const signal of signals) process.on(signal, listener);
+  return { [Symbol.dispose]: () => void signals.map((signal) => process.off(signal, listener)) };
+}
+
+/**
+ * Runs `work` with a signal that Ctrl-C aborts.
+ * @param notify is called on Ctrl-C
+ * @returns the exit code of `work`, or 130 if it threw after the interruption
  */
 export async function interruptible(
-  onInterrupt: () => void,
+  notify: () => void,
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> {
   const interrupted = new AbortController();
-  let since = 0;
-  const interrupt = () => {
-    if (interrupted.signal.aborted) {
-      if (performance.now() - since >= AGAIN_MS) process.exit(INTERRUPTED);
-      return;
-    }
-    since = performance.now();
-    onInterrupt();
-    interrupted.abort(new Error('it was interrupted'));
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
+  using _ = onInterrupt(() => {
+    notify();
+    interrupted.abort(new Error('interrupted'));
+  });
   try {
     return await work(interrupted.signal);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     return INTERRUPTED;
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
   }
 }

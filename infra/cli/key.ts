@@ -12,8 +12,8 @@ const USAGE = `usage: npm run key -- create --user ID [--days N] [TARGET]
        npm run key -- list   --user ID [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
-Keys belong to users, and users are loaded (npm run load). A user may hold two keys in force, so that one can replace the other.
-  --days N           how long the key is in force; 365 unless given
+Keys belong to users, which are loaded with npm run load. A user may have two active keys, so that one can replace the other.
+  --days N           days until the key expires; default: 365
 TARGET is
 ${TARGET_USAGE}`;
 
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>
 async function create({ table, user, days }: KeyCommand): Promise<string> {
   const found = await requireUser(table, user);
   const { key, record } = await createKey(table, user, days === undefined ? {} : { days });
-  return `${key}\n\nThis is the key of ${found.name} (${found.userType}). It is shown only now.\n${describe(record)}`;
+  return `${key}\n\nThis is a key of ${found.name} (${found.userType}). It cannot be shown again.\n${describe(record)}`;
 }
 
 async function list({ table, user }: KeyCommand): Promise<string> {
@@ -41,15 +41,15 @@ async function list({ table, user }: KeyCommand): Promise<string> {
 
 async function revoke({ table, user, id }: KeyCommand): Promise<string> {
   if (id === undefined) throw new Error(`--id is missing: which of the user's keys?\n${USAGE}`);
-  if (await revokeKey(table, user, id)) return `The key ${id} is revoked; within 60 seconds nobody takes it any more.`;
+  if (await revokeKey(table, user, id)) return `The key ${id} is revoked. It stops working within 60 seconds.`;
   await requireUser(table, user);
   throw new Error(`the user ${user} has no key ${id}`);
 }
 
-/** Keys of a user who is no longer loaded are still listed and revoked, so only who has none is asked for. */
+/** `list` and `revoke` call this only if they find no key, because the keys of a user who is no longer loaded can still be listed and revoked. */
 async function requireUser(table: Table, user: string): Promise<User> {
   const found = await readUser(table, user, new CommitReader(table));
-  if (found === undefined) throw new Error(`there is no user ${user}: users come with the load file users.*`);
+  if (found === undefined) throw new Error(`there is no user ${user}: users are loaded from a file users.*`);
   return found;
 }
 
@@ -71,15 +71,16 @@ await runCli(async () => {
   const [name = ''] = positionals;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  if (command === undefined || positionals.length > 1) throw new Error(`what to do?\n${USAGE}`);
+  if (command === undefined || positionals.length > 1)
+    throw new Error(`the command must be create, list or revoke\n${USAGE}`);
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
   if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
-    throw new Error(`--days is ${values.days}; it may be a whole number of days from 1 on`);
+    throw new Error(`--days is ${values.days}; it must be a whole number from 1`);
   }
   const environment = readCliEnvironment();
   if (values.table === undefined && !holdsData(environment.dataDir)) {
     throw new Error(
-      `there are no data in ${environment.dataDir}: start the stage (npm start), load a folder, or name a --table`,
+      `there is no data in ${environment.dataDir}: start the local stage (npm start), load a folder, or add --table`,
     );
   }
   const target = await openTarget({ ...values, ...environment });

@@ -9,8 +9,8 @@ import { printReport } from './print-report.ts';
 import { showProgress } from './show-progress.ts';
 
 /**
- * Drops a folder into the bucket of a deployed stack and waits for the report.
- * @param prefix the folder's name in the bucket; that of the directory unless given
+ * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
+ * @param prefix the folder's name in the bucket; default: the name of the local folder
  * @returns the exit code
  */
 export async function loadThroughBucket(folder: string, bucketName: string, prefix?: string): Promise<number> {
@@ -24,20 +24,26 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
     process.stderr.write(`${text}\n`);
   };
   let sent = false;
-  const onInterrupt = () =>
+  const notify = () =>
     note(
       sent
-        ? `interrupted: the load goes on, and its report will be ${place}${REPORT_FILE}`
-        : 'interrupted: nothing is loaded, since the folder is not complete',
+        ? `interrupted: the stack still loads the folder, and writes its report to ${place}${REPORT_FILE}`
+        : 'interrupted: nothing is loaded, because the upload is not complete',
     );
-  return interruptible(onInterrupt, async (signal) => {
+  return interruptible(notify, async (signal) => {
     note(`sending ${resolve(folder)} to ${place}`);
     const onProgress = (done: number, total: number) => view.update({ stage: 'send', done, total, rows: 0 });
     await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress });
     sent = true;
     note('waiting for the report');
-    const report = await waitForReport({ bucket, prefix: path, id, signal, onProgress: (it) => view.update(it) });
+    const report = await waitForReport({
+      bucket,
+      prefix: path,
+      id,
+      signal,
+      onProgress: (progress) => view.update(progress),
+    });
     view.end();
-    return printReport(report, 'they may go when these are put right');
+    return printReport(report, 'correct these first');
   });
 }

@@ -16,16 +16,16 @@ import { showProgress } from './show-progress.ts';
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
        npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
 
-Loads a folder, all of it or, if anything in it is wrong, nothing. Loading it again changes nothing. The folder may hold
+Loads a folder: all of it, or nothing if anything in it is invalid. Loading it again changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
-A listing file replaces its listing; the days of facts in the folder replace those of their advertiser, experience and table; the days that a
-deletions file names are emptied; what the folder does not mention stays. Every file and column is described in README.md.
+A listing file replaces its listing. The days of facts in the folder replace the same days of their advertiser, experience and table. The days in a
+deletions file are emptied. Everything else stays. Every file and column is described in shared/load/README.md.
 ${TARGET_USAGE}
-  --bucket NAME      the bucket of a deployed stack: the folder is sent there, and loaded by the stack itself
-  --prefix PREFIX    what the folder is called in the bucket; as it is called here unless given
-  --max-errors N     how many problems are shown; 100 unless given
-It ends with 0 when the folder is loaded, with 1 when it is not, and with 130 when it was interrupted: then, too, nothing has changed, unless the
-folder was already whole in the bucket.`;
+  --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
+  --prefix PREFIX    the folder's name in the bucket; default: its name here
+  --max-errors N     how many problems are shown; default: 100
+Exit codes: 0 if the folder is loaded; 1 if it is not; 130 if the command was interrupted: then nothing has changed, unless the folder had been
+uploaded completely.`;
 
 await runCli(async () => {
   const options = {
@@ -38,19 +38,18 @@ await runCli(async () => {
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   const [folder, ...others] = positionals;
-  if (folder === undefined || others.length > 0) throw new Error(`one folder is to be named\n${USAGE}`);
+  if (folder === undefined || others.length > 0) throw new Error(`exactly one folder is required\n${USAGE}`);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`there is no folder ${resolve(folder)}`);
   const limit = values['max-errors'] ?? '100';
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it may be a whole number from 1 on`);
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it must be a whole number from 1`);
   if (values.region !== undefined) process.env.AWS_REGION = values.region;
   if (values.profile !== undefined) process.env.AWS_PROFILE = values.profile;
   const { bucket, prefix, table } = values;
-  if (bucket === undefined && prefix !== undefined)
-    throw new Error('--prefix is a name in a bucket: --bucket is missing');
+  if (bucket === undefined && prefix !== undefined) throw new Error('--prefix requires --bucket');
   if (bucket !== undefined && (table !== undefined || values['max-errors'] !== undefined))
     throw new Error(
-      '--bucket goes with neither --table nor --max-errors: the stack knows its table, and its report is what it is',
+      '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   process.exitCode =
     bucket === undefined ? await load(folder, table, Number(limit)) : await send(folder, bucket, prefix);
@@ -81,12 +80,12 @@ async function load(folder: string, tableName: string | undefined, limit: number
         const limits = { problems: limit };
         const report = await loadFolder({ folder, table, timeZone, limits, signal, onProgress, onNote: note }).catch(
           async (error: unknown) => {
-            if (signal.aborted) note('endcap: the load was interrupted: nothing has changed');
+            if (signal.aborted) note('endcap: the load was interrupted, and nothing has changed');
             throw signal.aborted ? error : await target.explain(error);
           },
         );
         view.end();
-        return printReport(report, '--max-errors shows more of them');
+        return printReport(report, 'use --max-errors to show more');
       },
     );
   } finally {

@@ -3,39 +3,39 @@ import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { openLocalTable, readDefinition, timeZoneOf } from '../start/local-platform.ts';
+import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import type { CliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
-/** The table that a command works on. */
+/** The table that a command uses. */
 export interface Target {
   readonly table: Table;
-  /** The platform's zone, an IANA name. */
+  /** The platform's time zone, an IANA name. */
   readonly timeZone: string;
-  /** For people: which table of whom. */
+  /** A description of the table in messages. */
   readonly description: string;
-  /** @returns what to tell people of an error of its calls: the error itself, or another that says more */
+  /** @returns the error of a call, or one with a more helpful message */
   explain(error: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** What every command takes to say which table it works on. */
+/** The options with which every command selects its table. */
 export const TARGET_OPTIONS = {
   table: { type: 'string' },
   region: { type: 'string' },
   profile: { type: 'string' },
 } as const;
 
-export const TARGET_USAGE = `  --table NAME       the table of a deployed stack, with ordinary AWS credentials; without it, the stage or the data of DATA_DIR
-  --region REGION    the region of the table; AWS_REGION unless given
-  --profile PROFILE  the profile of the AWS credentials; AWS_PROFILE unless given`;
+export const TARGET_USAGE = `  --table NAME       the table of a deployed stack, with your AWS credentials; default: the local stage, or its data in DATA_DIR
+  --region REGION    the region of the table; default: AWS_REGION
+  --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
-/** Commands have time, and may be far from the table. */
+/** Long, because the machine that runs the command may be far from the table. */
 const REQUEST_MS = 60_000;
 
 /**
- * @param options.table the name of a deployed table, reached with ordinary AWS credentials; without it the stage that runs on DATA_DIR, or
- * else DATA_DIR itself, which nobody else can open meanwhile
+ * @param options.table the name of a deployed table, used with the user's AWS credentials. Without it, the target is the local stage that runs on
+ * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  */
 export async function openTarget(
   options: { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined } & Pick<
@@ -62,18 +62,19 @@ export async function openTarget(
     return {
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
-      description: `the stage at ${url}`,
-      explain: async (error) => ((await findRunningStage(dataDir))?.dynamodb === endpoint ? error : isGone(url, error)),
+      description: `the local stage at ${url}`,
+      explain: async (error) =>
+        (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
       close: async () => undefined,
     };
   }
   const { path } = openDataDir(dataDir, engine);
-  const definition = await readDefinition();
+  const definition = await readStageDefinition();
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
   const description = `the data folder ${path}`;
   return { table, timeZone: timeZoneOf(definition), description, explain: async (error) => error, close };
 }
 
-function isGone(url: string, cause: unknown): Error {
-  return new Error(`the stage at ${url} is gone: start it again, then do this again`, { cause });
+function stageEnded(url: string, cause: unknown): Error {
+  return new Error(`the local stage at ${url} has ended: start it again, then repeat the command`, { cause });
 }

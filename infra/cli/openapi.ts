@@ -6,14 +6,14 @@ import { runCli } from './run-cli.ts';
 
 const USAGE = `usage: npm run openapi -- [--server URL] [--out FILE]
 
-Writes the OpenAPI document of the service to FILE, or to the standard output.
-  --server URL  where the paths start, such as https://api.example.org/v2; /v2 unless given`;
+Writes the OpenAPI document of the service to FILE, or to standard output.
+  --server URL  the base URL of the paths, such as https://api.example.com/v2; default: /v2`;
 
 await runCli(async () => {
   const options = { server: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  if (positionals.length > 0) throw new Error(`it takes options only\n${USAGE}`);
+  if (positionals.length > 0) throw new Error(`openapi takes only options\n${USAGE}`);
   const document = buildOpenApi(ROUTES, {
     version: await readVersion(),
     ...(values.server === undefined ? {} : { serverUrl: values.server }),

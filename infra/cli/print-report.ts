@@ -3,17 +3,17 @@ import type { LoadReport } from '../../shared/load/load-report.ts';
 import { formatProblem } from '../../shared/load/problems.ts';
 
 /**
- * Tells what a load did: what was loaded on the standard output, what is wrong on the standard error.
- * @param more how further problems can be seen, where there are some; the end of a sentence
- * @returns the exit code: 0 when the folder is loaded
+ * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
+ * @param more advice if not all problems are shown; the end of a sentence
+ * @returns the exit code: 0 if the folder is loaded, else 1
  */
 export function printReport(report: LoadReport | IngestReport, more: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   if (outcome === 'rejected') {
     for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
-    const untold = problemCount - problems.length;
-    if (untold > 0) process.stderr.write(`… and ${count(untold, 'more problem')}; ${more}\n`);
+    const hidden = problemCount - problems.length;
+    if (hidden > 0) process.stderr.write(`… and ${count(hidden, 'more problem')}; ${more}\n`);
     process.stderr.write(`endcap: ${count(problemCount, 'problem')}, nothing was loaded\n`);
     return 1;
   }
@@ -21,18 +21,21 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
     process.stderr.write(`endcap: ${report.reason ?? outcome}\n`);
     return 1;
   }
-  const written = listings.map((it) => `${it.listing}: ${count(it.rows, 'row')}, ${it.outcome}`);
-  const replaced = facts.map(
-    (it) => `facts/${it.experience}/${it.table}: ${count(it.rows, 'row')} on ${count(it.days, 'day')} of advertisers`,
+  const listingLines = listings.map(
+    (written) => `${written.listing}: ${count(written.rows, 'row')}, ${written.outcome}`,
   );
-  const deleted = emptied.map(
-    (it) => `facts/${it.experience}/${it.table}: ${count(it.days, 'day')} of advertisers emptied`,
+  const factLines = facts.map(
+    ({ experience, table, rows, days }) =>
+      `facts/${experience}/${table}: ${count(rows, 'row')} on ${count(days, 'day')} of advertisers`,
   );
-  for (const line of [...written, ...replaced, ...deleted]) process.stdout.write(`  ${line}\n`);
-  process.stdout.write(outcome === 'unchanged' ? 'unchanged: all of it had been loaded before\n' : 'loaded\n');
+  const emptiedLines = emptied.map(
+    ({ experience, table, days }) => `facts/${experience}/${table}: ${count(days, 'day')} of advertisers emptied`,
+  );
+  for (const line of [...listingLines, ...factLines, ...emptiedLines]) process.stdout.write(`  ${line}\n`);
+  process.stdout.write(outcome === 'unchanged' ? 'unchanged: everything had already been loaded\n' : 'loaded\n');
   return 0;
 }
 
-function count(number: number, what: string): string {
-  return `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }

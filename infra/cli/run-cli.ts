@@ -1,6 +1,6 @@
-import { endWithNpm } from './end-with-npm.ts';
+const PARENT_CHECK_MS = 500;
 
-/** Runs a command: an error is told in its message alone (with `DEBUG` set: with its stack), and the exit code is 1. */
+/** Runs a command. If it throws, this prints the error's message, or its stack if `DEBUG` is set, and exits with code 1. */
 export async function runCli(command: () => Promise<void>): Promise<void> {
   endWithNpm();
   try {
@@ -11,4 +11,18 @@ export async function runCli(command: () => Promise<void>): Promise<void> {
     process.stderr.write(`endcap: ${message}${stack}\n`);
     process.exit(1);
   }
+}
+
+/**
+ * Sends SIGTERM to this process when npm ends. npm runs a script through a shell; a signal to npm kills that shell but does not reach this process,
+ * which would go on using its port and data folder.
+ */
+function endWithNpm(): void {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, PARENT_CHECK_MS).unref();
 }

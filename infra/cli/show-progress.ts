@@ -1,13 +1,13 @@
 import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../../shared/load/load-report.ts';
 
-/** A folder that goes through a bucket is sent and verified before it is loaded; both count bytes. */
+/** The progress of a load. A folder that is loaded through a bucket is sent and verified first; these two stages count bytes. */
 export type ShownProgress = Omit<Progress, 'stage'> & { readonly stage: Progress['stage'] | 'send' | 'verify' };
 
-/** Tells people how far a load is. */
+/** Shows the progress of a load to a person. */
 export interface ProgressView {
   update(progress: ShownProgress): void;
-  /** Ends the stage that is shown, before other lines are written. */
+  /** Completes the current line; call it before anything else is printed. */
   end(): void;
 }
 
@@ -26,7 +26,7 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   'write facts': 'wrote facts:',
 };
 
-/** @returns a bar with rate and time left on a terminal, and a line for each stage that has ended anywhere else. */
+/** @returns on a terminal, a bar with rate and remaining time; otherwise a line per completed stage */
 export function showProgress(stream: NodeJS.WriteStream): ProgressView {
   return stream.isTTY ? new Bars(stream) : new Lines(stream);
 }

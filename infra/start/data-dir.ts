@@ -1,14 +1,15 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
-/** Rises when a folder written by this version would mean something else to the last one. */
+/** Is increased when an older version could no longer read a new folder correctly. */
 const FORMAT_VERSION = 1;
 
 const Format = z.object({ version: z.int(), engine: z.enum(ENGINES) });
 
-/** What a running stage tells other processes on the machine. */
+/** What a running local stage publishes to other processes on the machine. */
 const Running = z.object({
   pid: z.int(),
   url: z.url(),
@@ -18,14 +19,14 @@ const Running = z.object({
 });
 export type RunningStage = z.output<typeof Running>;
 
-/** How far the demo network is: a load that was begun is repeated, whatever became of it; `declined` where there were data before it. */
+/** The state of the demo network. A load that has begun is repeated by the next start; `declined` if the folder held other data before. */
 const Demo = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['begun', 'loaded']), end: z.string() }),
   z.object({ state: z.literal('declined') }),
 ]);
 export type DemoState = z.output<typeof Demo>;
 
-/** The folder in which one machine keeps the table, the signing key and what processes tell each other. */
+/** The folder that holds the table, the signing key, and the state that the commands share. */
 export interface DataDir {
   readonly path: string;
   readonly engine: EngineName;
@@ -35,14 +36,14 @@ export interface DataDir {
   removeRunning(): void;
 }
 
-/** @returns whether the folder is there and has been used */
+/** @returns whether the folder exists and has been used as a data folder */
 export function holdsData(path: string): boolean {
   return existsSync(join(path, 'format.json'));
 }
 
 /**
- * Makes the folder on first use.
- * @throws an Error of one line where it cannot be used: not a folder, no rights, a newer format, another engine's data
+ * Creates the folder on first use.
+ * @throws an error with a one-line message if it cannot be used: not a folder, no permission, a newer format, another engine's data
  */
 export function openDataDir(path: string, engine: EngineName): DataDir {
   try {
@@ -55,11 +56,11 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
   if (format === undefined) writeJson(join(path, 'format.json'), { version: FORMAT_VERSION, engine });
   else if (format.version > FORMAT_VERSION) {
     throw new Error(
-      `the data folder ${path} has format ${format.version}, this version of Endcap knows ${FORMAT_VERSION}: use a newer one, or another folder`,
+      `the data folder ${path} has format ${format.version}, but this version of Endcap supports only ${FORMAT_VERSION}: use a newer version, or another folder`,
     );
   } else if (format.engine !== engine) {
     throw new Error(
-      `the data folder ${path} is ${format.engine}'s: set DYNAMODB_ENGINE=${format.engine}, or use another folder`,
+      `the data folder ${path} was written by ${format.engine}: set DYNAMODB_ENGINE=${format.engine}, or use another folder`,
     );
   }
   return {
@@ -72,18 +73,21 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
   };
 }
 
-/** @returns the stage that runs on the folder now; one that was killed has left its file, but nobody answers where it says. */
+/** @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its port accepts no connection */
 export async function findRunningStage(path: string): Promise<RunningStage | undefined> {
   const stage = readJson(join(path, 'stage.json'), Running);
-  if (stage === undefined) return undefined;
-  const answers = await fetch(stage.dynamodb, { signal: AbortSignal.timeout(2_000) }).then(
-    () => true,
-    () => false,
-  );
-  return answers ? stage : undefined;
+  return stage !== undefined && (await acceptsConnections(new URL(stage.dynamodb))) ? stage : undefined;
 }
 
-/** @returns undefined where there is no such file @throws an Error of one line where it is not what it should be */
+/** Connects without a request: the operating system accepts a connection even if the process is too busy to respond. */
+async function acceptsConnections({ hostname, port }: URL): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  return promise.finally(() => socket.destroy());
+}
+
+/** @returns undefined if the file does not exist @throws an error with a one-line message if it is not valid */
 function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   let text: string;
   try {
@@ -95,11 +99,11 @@ function readJson<T>(file: string, schema: z.ZodType<T>): T | undefined {
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new Error(`${file} is damaged: it is not what Endcap writes there`);
+    throw new Error(`${file} is damaged: its content is not valid`);
   }
 }
 
-/** The file is there whole or not at all. */
+/** Writes the file atomically. */
 function writeJson(file: string, content: object): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(content, undefined, 2)}\n`);

@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExamplePeriod } from '../../shared/contract/openapi/examples.ts';
-import type { GatewayRequest } from '../emulator/gateway/gateway-request.ts';
-import type { Answer } from '../emulator/gateway/gateway-response.ts';
+import type { HttpRequest, HttpResponse } from '../emulator/gateway/http-message.ts';
 import { ROUTES } from '../routes.ts';
 
 export interface DocsOptions {
   readonly stageName: string;
-  /** The days that the example of a report asks for: such as have data here. */
+  /** The period of the report example; it should have data. */
   readonly examplePeriod: ExamplePeriod;
-  /** @returns keys that work here now; the first is filled in for the reader */
+  /** @returns the keys that currently work; the page uses the first */
   readonly demoKeys: () => Promise<readonly string[]>;
 }
 
@@ -23,39 +22,39 @@ const SWAGGER_FILES: Readonly<Record<string, string>> = {
 const PAGE_FILES: Readonly<Record<string, string>> = { 'page.css': 'text/css', 'page.js': 'text/javascript' };
 
 const HOW_WITHOUT_DEMO =
-  'Make a key for one of your users with <code>npm run key -- create --user ID</code>, and give it here under <b>Authorize</b>.';
+  'Create a key for one of your users with <code>npm run key -- create --user ID</code>, and enter it under <b>Authorize</b>.';
 
-/** Nothing on the page may come from elsewhere, nor be sent there. */
-const POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
+/** The page neither loads anything from other servers nor sends anything to them. */
+const CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'";
 
 /**
- * The OpenAPI document and a page to read and try it: beside the contract, open to all, on the local stage only.
- * @returns a function that answers `GET /<stage>/openapi.json` and `GET /<stage>/docs…`, and undefined for anything else
+ * Serves the OpenAPI document and a page to read and try it. They are not part of the contract, need no key, and exist on the local stage only.
+ * @returns a function that returns the response to `GET /<stage>/openapi.json` and `GET /<stage>/docs…`, and undefined for anything else
  */
 export function docsPages(options: DocsOptions) {
   const base = `/${options.stageName}`;
   let document: Promise<string> | undefined;
-  return async ({ method, target }: Pick<GatewayRequest, 'method' | 'target'>): Promise<Answer | undefined> => {
+  return async ({ method, target }: Pick<HttpRequest, 'method' | 'target'>): Promise<HttpResponse | undefined> => {
     const path = target.replace(/\?.*$/, '');
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     if (path === `${base}/openapi.json`) {
       document ??= makeDocument(base, options.examplePeriod);
-      return answer('application/json', await document);
+      return respond('application/json', await document);
     }
     if (path === `${base}/docs`) {
       const [demoKey] = await options.demoKeys();
-      return answer('text/html', page(base, demoKey));
+      return respond('text/html', page(base, demoKey));
     }
     const file = path.startsWith(`${base}/docs/`) ? path.slice(base.length + '/docs/'.length) : '';
-    if (Object.hasOwn(SWAGGER_FILES, file)) return answer(SWAGGER_FILES[file], await readFile(join(SWAGGER_UI, file)));
+    if (Object.hasOwn(SWAGGER_FILES, file)) return respond(SWAGGER_FILES[file], await readFile(join(SWAGGER_UI, file)));
     if (Object.hasOwn(PAGE_FILES, file)) {
-      return answer(PAGE_FILES[file], await readFile(join(import.meta.dirname, 'docs-page', file)));
+      return respond(PAGE_FILES[file], await readFile(join(import.meta.dirname, 'docs-page', file)));
     }
     return undefined;
   };
 }
 
-/** Loaded when it is first asked for; the server it names is the one that the page came from, so that requests can be tried from there. */
+/** Imports the builder on the first request. The document's server is the page's own, so that the page can send requests to it. */
 async function makeDocument(serverUrl: string, examplePeriod: ExamplePeriod): Promise<string> {
   const { buildOpenApi } = await import('../../shared/contract/openapi/openapi.ts');
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../package.json'), 'utf8'));
@@ -80,7 +79,7 @@ function page(base: string, demoKey: string | undefined): string {
     <span>Advertising platform API</span>
     <a href="${base}/openapi.json">openapi.json</a>
   </header>
-  <p class="key">${demoKey === undefined ? HOW_WITHOUT_DEMO : `Requests from this page are sent with the demo key <code>${demoKey}</code>.`}</p>
+  <p class="key">${demoKey === undefined ? HOW_WITHOUT_DEMO : `This page sends requests with the demo key <code>${demoKey}</code>.`}</p>
   <main id="docs" data-openapi="${base}/openapi.json"${key}></main>
   <script src="${base}/docs/swagger-ui-bundle.js"></script>
   <script src="${base}/docs/page.js"></script>
@@ -89,10 +88,10 @@ function page(base: string, demoKey: string | undefined): string {
 `;
 }
 
-function answer(type: string | undefined, body: string | Buffer): Answer {
+function respond(type: string | undefined, body: string | Buffer): HttpResponse {
   const headers = {
     'Content-Type': `${type}; charset=utf-8`,
-    'Content-Security-Policy': POLICY,
+    'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',
   };

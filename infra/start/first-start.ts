@@ -2,17 +2,17 @@ import type { Progress } from '../../shared/load/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
-import { type LocalPlatform, timeZoneOf } from './local-platform.ts';
+import { type LocalStage, timeZoneOf } from './local-stage.ts';
 
-/** A demo network that is still to be loaded. */
+/** A demo network that has not been loaded yet. */
 export interface PlannedDemo {
   /** The last day, `YYYY-MM-DD`. */
   readonly end: string;
-  /** Whether an earlier start was cut off while it loaded. */
+  /** Whether an earlier start was interrupted while loading it. */
   readonly begun: boolean;
 }
 
-/** @returns undefined when the demo was loaded or declined before; one that was cut off is repeated as it was, whatever `end` is now */
+/** @returns undefined if the demo was loaded or declined before; an interrupted load is repeated with its own last day, whatever `end` is */
 export function planDemo(dataDir: Pick<DataDir, 'readDemo'>, end: string): PlannedDemo | undefined {
   const state = dataDir.readDemo();
   if (state?.state === 'begun') return { end: state.end, begun: true };
@@ -20,13 +20,13 @@ export function planDemo(dataDir: Pick<DataDir, 'readDemo'>, end: string): Plann
 }
 
 /**
- * Loads the planned demo and notes that it is there: last, so that a start that was cut off anywhere is repeated by the next one. Data that were
- * there before any start are the owner's, and stay as they are.
- * @returns the last day of the demo that is in the table now, undefined without one
+ * Loads the planned demo, unless the table already holds other data. The state `loaded` is written last, so that the next start repeats an
+ * interrupted load.
+ * @returns the last day of the demo in the table, or undefined if there is no demo
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
-  platform: LocalPlatform,
+  stage: LocalStage,
   demo: PlannedDemo | undefined,
   demoFiles: DemoFiles | undefined,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
@@ -36,18 +36,18 @@ export async function loadPlannedDemo(
     const state = dataDir.readDemo();
     return state?.state === 'loaded' ? state.end : undefined;
   }
-  const { commit } = await readCommit(platform.table);
+  const { commit } = await readCommit(stage.table);
   if (commit > 0 && !demo.begun) {
-    say('There are data in the folder already, so the demo network is not loaded.');
+    say('The data folder already holds data, so the demo network is not loaded.');
     dataDir.writeDemo({ state: 'declined' });
     return undefined;
   }
   dataDir.writeDemo({ state: 'begun', end: demo.end });
-  say(`Loading the demo network: 90 days up to ${demo.end}…`);
+  say(`Loading the demo network: the 90 days up to ${demo.end}…`);
   await loadDemo({
-    table: platform.table,
+    table: stage.table,
     files,
-    timeZone: timeZoneOf(platform.definition),
+    timeZone: timeZoneOf(stage.definition),
     onNote: say,
     ...(onProgress === undefined ? {} : { onProgress }),
   });

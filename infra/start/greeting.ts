@@ -1,12 +1,12 @@
 import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import type { DemoKey } from './demo-keys.ts';
-import { lastWeek } from './last-week.ts';
 
 /**
- * What `npm start` prints when the stage is ready: where it is, and three requests that work when they are pasted into a shell.
- * @param options.base with the stage, e.g. `http://localhost:3000/v2`
- * @param options.end the last day of the report that is asked for
- * @param options.demoKeys the demo's keys that work, whose ids the requests use; without any, how to make a key stands there instead
+ * @returns what `npm start` prints when the local stage is ready: its addresses, and three requests to paste into a shell
+ * @param options.base includes the stage, e.g. `http://localhost:3000/v2`
+ * @param options.end the last day of the requested report
+ * @param options.demoKeys the demo keys that work; without any, the text explains how to create a key instead of the requests
  */
 export function greeting(options: {
   base: string;
@@ -16,12 +16,12 @@ export function greeting(options: {
 }): string {
   const { base, dataDir, end, demoKeys } = options;
   const [key] = demoKeys;
-  const where = [`Endcap is at   ${base}`, `Documentation  ${base}/docs`, `Data           ${dataDir || '.'}`];
-  const how = key === undefined ? HOW_WITHOUT_DEMO : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
-  return ['', ...where, '', ...how, '', 'Stop with Ctrl-C.', ''].join('\n');
+  const addresses = [`Endcap is at   ${base}`, `Documentation  ${base}/docs`, `Data           ${dataDir || '.'}`];
+  const usage = key === undefined ? HOW_WITHOUT_DEMO : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
+  return ['', ...addresses, '', ...usage, '', 'Stop with Ctrl-C.', ''].join('\n');
 }
 
-const HOW_WITHOUT_DEMO = ['Make a key for one of your users:  npm run key -- create --user ID'];
+const HOW_WITHOUT_DEMO = ['Create a key for one of your users:  npm run key -- create --user ID'];
 
 function curls(base: string, key: DemoKey, end: string): string[] {
   const authorized = `curl -H 'Ocp-Apim-Subscription-Key: ${key}'`;
@@ -45,4 +45,9 @@ function curls(base: string, key: DemoKey, end: string): string[] {
 function describeKeys(keys: readonly DemoKey[]): string[] {
   const list = keys.map((key) => `${key} (user ${DEMO_KEYS[key]})`);
   return [`Demo keys: ${list.join(', ')}`];
+}
+
+/** @returns the seven days that end with `end`, `YYYY-MM-DD`, as members of a report request */
+export function lastWeek(end: string): { readonly startDate: string; readonly endDate: string } {
+  return { startDate: formatDay(dayNumber(end) - 6), endDate: end };
 }

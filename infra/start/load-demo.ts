@@ -7,16 +7,16 @@ import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 
-/** Long enough that nobody meets a demo that has expired. */
+/** Long enough that the keys of a demo do not expire while somebody uses it. */
 const KEY_DAYS = 3650;
 
-/** The load files of the demo network; the folder is gone after `using`. */
+/** The load files of the demo network; disposing them deletes the folder. */
 export interface DemoFiles extends Disposable {
   readonly folder: string;
 }
 
 /**
- * @param folder the files' own; what a process that was killed has left there goes first
+ * @param folder is emptied first, because an interrupted process may have left files there
  * @param end the last day with facts, `YYYY-MM-DD`
  */
 export async function writeDemoFiles(folder: string, end: string): Promise<DemoFiles> {
@@ -27,8 +27,8 @@ export async function writeDemoFiles(folder: string, end: string): Promise<DemoF
 }
 
 /**
- * Loads the demo network and makes its keys, which everybody knows: for local tables only. Doing it again changes nothing, also after it was cut off
- * at any point.
+ * Loads the demo network and creates its keys, which are public: for local tables only. Repeating it changes nothing, and completes an
+ * interrupted load.
  */
 export async function loadDemo(options: {
   readonly table: Table;
@@ -45,7 +45,7 @@ export async function loadDemo(options: {
   }
 }
 
-/** @returns yesterday in the zone: the last day that is complete */
+/** @returns yesterday in the time zone, which is the last complete day */
 export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
   const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
   return formatDay(Date.parse(`${today}T00:00:00Z`) / 86_400_000 - 1);

@@ -1,7 +1,7 @@
-import type { Emulator } from './emulator.ts';
+import type { MiniStack } from './ministack.ts';
 
 /** @returns every line of every log group, `group: line` */
-export async function readLogs({ call }: Emulator): Promise<string[]> {
+export async function readLogs({ call }: MiniStack): Promise<string[]> {
   const groups = Object(await call('Logs_20140328.DescribeLogGroups', { limit: 50 })).logGroups ?? [];
   const lines: string[] = [];
   for (const { logGroupName } of groups) {

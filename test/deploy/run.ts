@@ -12,7 +12,7 @@ if ((values.url === undefined) !== (values.key === undefined)) {
   process.exit(2);
 }
 const files =
-  values.url === undefined ? ['discover.test.ts', 'emulator.test.ts', 'template.test.ts'] : ['real-stack.test.ts'];
+  values.url === undefined ? ['discover.test.ts', 'ministack.test.ts', 'template.test.ts'] : ['real-stack.test.ts'];
 const environment = values.url === undefined ? {} : { ENDCAP_URL: values.url, ENDCAP_KEY: values.key };
 const vitest = spawn('vitest', ['run', '--config', 'vitest.deploy.config.ts', ...files], {
   env: { ...process.env, ...environment },

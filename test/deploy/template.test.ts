@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
-import { EVERY_SETTING } from '../infra/synthesized.ts';
+import { EVERY_SETTING } from '../infra/stack/synthesized.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
 
 let tools: PythonTools;

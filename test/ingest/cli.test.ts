@@ -60,7 +60,7 @@ describe('npm run load -- FOLDER --bucket', () => {
 
     server.requests.length = 0;
     const second = await load([folder.path, '--bucket', BUCKET, '--prefix', 'march']);
-    expect([second.code, second.out.split('\n').at(-2)]).toEqual([0, 'unchanged: all of it had been loaded before']);
+    expect([second.code, second.out.split('\n').at(-2)]).toEqual([0, 'unchanged: everything had already been loaded']);
     expect(server.requests.filter((it) => it.startsWith('PUT') && !it.includes('/_'))).toEqual([]);
   });
 
@@ -93,16 +93,16 @@ describe('npm run load -- FOLDER --bucket', () => {
     });
     expect({ code, last: err.split('\n').at(-2) }).toEqual({
       code: 130,
-      last: 'interrupted: the load goes on, and its report will be s3://folders/f/_REPORT.json',
+      last: 'interrupted: the stack still loads the folder, and writes its report to s3://folders/f/_REPORT.json',
     });
   });
 
   test.each<[string, string[], string]>([
-    ['a prefix without a bucket', ['--prefix', 'x'], '--prefix is a name in a bucket: --bucket is missing'],
+    ['a prefix without a bucket', ['--prefix', 'x'], '--prefix requires --bucket'],
     [
       'a bucket and a table',
       ['--bucket', BUCKET, '--table', 'T'],
-      '--bucket goes with neither --table nor --max-errors',
+      '--bucket cannot be combined with --table or --max-errors',
     ],
     ['a folder without files', ['--bucket', BUCKET], 'holds no files'],
     ['a bucket that is not there', ['--bucket', 'other'], 'NoSuchBucket'],

@@ -38,7 +38,7 @@ describe('npm run load', () => {
     const first = await load(data.path, [folder.path]);
     expect({ ...first, err: withoutTimes(first.err) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the stage at http://localhost:3000/v2\nchecked 36 rows\nwrote listings: 43 of 43 lists\nwrote facts: 11 rows\n`,
+      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2\nchecked 36 rows\nwrote listings: 43 of 43 lists\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written
   advertisers: 2 rows, written
   contacts: 2 rows, written
@@ -61,7 +61,7 @@ loaded
     });
     expect(await readWorld(table)).toEqual(EXPECTED);
     const second = await load(data.path, [folder.path]);
-    expect(second.out.split('\n').at(-2)).toBe('unchanged: all of it had been loaded before');
+    expect(second.out.split('\n').at(-2)).toBe('unchanged: everything had already been loaded');
     expect(second.code).toBe(0);
     using deletions = folderOf({
       deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }],
@@ -82,7 +82,7 @@ loaded
       'warning: notes.md: not a data file, ignored',
       'accounts.csv:2: id must be an integer ≥ 1, not "x"',
       'accounts.csv:2: name is required',
-      '… and 1 more problem; --max-errors shows more of them',
+      '… and 1 more problem; use --max-errors to show more',
       'endcap: 3 problems, nothing was loaded',
       '',
     ]);
@@ -98,7 +98,7 @@ loaded
     });
     expect({ code, out }).toEqual({ code: 130, out: '' });
     expect(err).toContain('interrupted: removing what was written\n');
-    expect(err.endsWith('endcap: the load was interrupted: nothing has changed\n')).toBe(true);
+    expect(err.endsWith('endcap: the load was interrupted, and nothing has changed\n')).toBe(true);
     expect((await readCommit(table)).commit).toBe(0);
   });
 
@@ -117,15 +117,15 @@ loaded
     });
     expect({ code, err }).toEqual({
       code: 1,
-      err: `loading ${folder.path} into the stage at ${url}\nendcap: the stage at ${url} is gone: start it again, then do this again\n`,
+      err: `loading ${folder.path} into the local stage at ${url}\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,
     });
   });
 
   test.each<[string, string[], string]>([
-    ['no folder', [], 'endcap: one folder is to be named\nusage: npm run load -- FOLDER'],
+    ['no folder', [], 'endcap: exactly one folder is required\nusage: npm run load -- FOLDER'],
     ['a folder that is not there', ['/nowhere'], 'endcap: there is no folder /nowhere\n'],
     ['a file', [join(ROOT, 'package.json')], `endcap: there is no folder ${join(ROOT, 'package.json')}\n`],
-    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it may be a whole number from 1 on\n'],
+    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it must be a whole number from 1\n'],
     ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
     ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
   ])('refuses %s in a line or two', async (_, args, message) => {

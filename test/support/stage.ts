@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openStage, type Stage } from '../../infra/emulator/stage.ts';
-import { createStageServer, type StageRequest, type StageServer } from '../../infra/emulator/stage-server.ts';
+import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
 import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
-import { type LocalPlatform, openLocalPlatform, readDefinition, timeZoneOf } from '../../infra/start/local-platform.ts';
+import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -22,107 +22,107 @@ export interface TestResponse {
   readonly json: () => unknown;
 }
 
-/** The whole service: the bundles that would be deployed, behind API Gateway's rules, on a table of its own. */
+/** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */
 export interface TestStage {
-  /** Without a port. @param request a path from the stage on, such as `/v2/metadata/accounts`, or a whole request */
-  request(request: string | StageRequest): Promise<TestResponse>;
-  /** Other instances of the same functions, on the same table and with the same signing key; they end with this stage. */
+  /** Serves a request without a port. @param request a path that includes the stage, such as `/v2/metadata/accounts`, or a whole request */
+  request(request: string | InjectRequest): Promise<TestResponse>;
+  /** @returns a gateway with other instances of the functions, on the same table and signing key; it is closed with this stage */
   twin(): Pick<TestStage, 'request'>;
-  /** Listens on loopback from the first call on. @returns the base address, e.g. `http://127.0.0.1:40123/v2` */
+  /** The first call starts to listen on loopback. @returns the base URL, e.g. `http://127.0.0.1:40123/v2` */
   url(): Promise<string>;
   readonly table: Table;
   readonly endpoint: string;
   readonly timeZone: string;
   readonly definition: StageDefinition;
-  /** All that the functions have written so far. */
+  /** @returns everything that the functions have logged so far */
   logs(): string;
   close(): Promise<void>;
 }
 
 export interface TestStageOptions {
-  /** With the demo network and its keys. */
+  /** Whether the table holds the demo network and its keys. */
   readonly demo?: boolean;
-  /** Instances of one function at once. */
+  /** Concurrent instances of one function. */
   readonly maxInstances?: number;
 }
 
-/** Synthesized and bundled once for all tests of a run; `close` it when done. */
+/** Starts a local stage, which the test must close. The app is synthesized once for all tests. */
 export async function startTestStage(options: TestStageOptions = {}): Promise<TestStage> {
-  const definition = await readDefinition();
+  const definition = await readStageDefinition();
   const folder = options.demo === true ? await copyOfDemo() : undefined;
   let written = '';
   const onLog = (text: string) => {
     written += text;
   };
-  const platform = await openLocalPlatform(definition, {
+  const stage = await openLocalStage(definition, {
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
     onLog,
   });
-  const server = createStageServer(platform.stage);
-  const twins: Stage[] = [];
+  const server = createGatewayServer(stage.gateway);
+  const twins: Gateway[] = [];
   let listening: Promise<number> | undefined;
   return {
-    request: (request) => ask(server, request),
+    request: (request) => send(server, request),
     twin: () => {
-      const stage = openStage(definition, { environment: platform.environment, onLog });
-      twins.push(stage);
-      const other = createStageServer(stage);
-      return { request: (request) => ask(other, request) };
+      const gateway = openGateway(definition, { environment: stage.environment, onLog });
+      twins.push(gateway);
+      const other = createGatewayServer(gateway);
+      return { request: (request) => send(other, request) };
     },
     url: async () => {
       listening ??= server.listen(0);
       return `http://127.0.0.1:${await listening}/${definition.stageName}`;
     },
-    table: platform.table,
-    endpoint: platform.endpoint,
+    table: stage.table,
+    endpoint: stage.endpoint,
     timeZone: timeZoneOf(definition),
     definition,
     logs: () => written,
     close: async () => {
       await server.close();
-      await Promise.all(twins.map((stage) => stage.close()));
-      await platform.close();
+      await Promise.all(twins.map((gateway) => gateway.close()));
+      await stage.close();
       if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function ask(server: StageServer, request: string | StageRequest): Promise<TestResponse> {
+async function send(server: GatewayServer, request: string | InjectRequest): Promise<TestResponse> {
   const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
   const text = body.toString();
   return { status, headers, text, json: () => JSON.parse(text) };
 }
 
 /**
- * The demo network takes seconds to load: it is loaded once for as long as what it is made by stays the same.
- * @returns a folder of the caller's own, as DATA_DIR
+ * Copies a data folder with the demo network. The original is cached until the sources of the demo change, because loading it takes seconds.
+ * @returns the copy, which the caller deletes
  */
 export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
-  const master = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
+  const original = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
   mkdirSync(cache, { recursive: true });
-  await makeOnce(master, async () => makeDemo(await readDefinition(), cache, master));
+  await makeOnce(original, async () => makeDemo(await readStageDefinition(), cache, original));
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
-  cpSync(master, folder, { recursive: true });
+  cpSync(original, folder, { recursive: true });
   return folder;
 }
 
-async function makeDemo(definition: StageDefinition, cache: string, master: string): Promise<void> {
-  const older = readdirSync(cache).filter((name) => !name.startsWith(basename(master)));
+async function makeDemo(definition: StageDefinition, cache: string, original: string): Promise<void> {
+  const older = readdirSync(cache).filter((name) => !name.startsWith(basename(original)));
   for (const name of older) rmSync(join(cache, name), { recursive: true, force: true });
-  const draft = `${master}.draft`;
+  const draft = `${original}.draft`;
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { recursive: true });
-  const platform = await openLocalPlatform(definition, { folder: draft });
-  await fillWithDemo(platform, join(draft, 'demo-files'));
-  await platform.close();
-  renameSync(draft, master);
+  const stage = await openLocalStage(definition, { folder: draft });
+  await loadDemoInto(stage, join(draft, 'demo-files'));
+  await stage.close();
+  renameSync(draft, original);
 }
 
-async function fillWithDemo(platform: LocalPlatform, folder: string): Promise<void> {
+async function loadDemoInto({ table, definition }: LocalStage, folder: string): Promise<void> {
   using files = await writeDemoFiles(folder, DEMO_END);
-  await loadDemo({ table: platform.table, files, timeZone: timeZoneOf(platform.definition) });
+  await loadDemo({ table, files, timeZone: timeZoneOf(definition) });
 }
 
 function digestOf(patterns: readonly string[]): string {

@@ -5,61 +5,58 @@ import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
 import type { FunctionDefinition } from '../template/stage-definition.ts';
 
-/** How one event ended: with the function's result as JSON, or with a failure that API Gateway only knows as such. */
-export type Outcome =
-  | { readonly kind: 'result'; readonly payload: string }
-  | { readonly kind: 'failure'; readonly reason: string };
-
-/** What a thread sends back. */
-const Reply = z.discriminatedUnion('kind', [
+/** The end of one invocation: the function's result as JSON, or a failure, whose reason API Gateway does not see. */
+const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('result'), payload: z.string() }),
   z.object({ kind: z.literal('failure'), reason: z.string() }),
 ]);
+export type Outcome = z.output<typeof Outcome>;
 
-const ENDINGS = ['mjs', 'js', 'cjs'];
+const EXTENSIONS = ['mjs', 'js', 'cjs'];
 
 /**
- * One Lambda instance: the function's bundle in a thread with an environment of its own, taking one event at a time. It is dead after a
+ * One Lambda instance: the function's bundle in a worker thread with its own environment, handling one event at a time. It is unusable after a
  * timeout, a crash or `close`.
  */
 export class FunctionInstance {
-  private readonly definition: FunctionDefinition;
-  private readonly worker: Worker;
-  private finish: ((outcome: Outcome) => void) | undefined;
-  private dead = false;
+  readonly #definition: FunctionDefinition;
+  readonly #worker: Worker;
+  #finish: ((outcome: Outcome) => void) | undefined;
+  #usable = true;
 
-  /** @param options.environment beside the function's own, e.g. where its services listen */
+  /** @param options.environment is added to the function's own variables, e.g. the endpoints of its services */
   constructor(
     definition: FunctionDefinition,
     options: { readonly environment: Readonly<Record<string, string>>; readonly onLog: (text: string) => void },
   ) {
-    this.definition = definition;
+    this.#definition = definition;
     const [file = '', name = ''] = definition.handler.split('.');
-    this.worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
+    this.#worker = new Worker(new URL('./function-thread.ts', import.meta.url), {
       name: definition.name,
-      workerData: { file: moduleFile(definition.folder, file), name },
+      workerData: { file: findModule(definition.folder, file), name },
       env: { ...runtimeEnvironment(definition), ...options.environment, ...definition.environment },
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: definition.memoryMb },
       stdout: true,
       stderr: true,
     });
-    for (const output of [this.worker.stdout, this.worker.stderr]) output.setEncoding('utf8').on('data', options.onLog);
-    this.worker.on('message', (message) => this.end(Reply.parse(message)));
-    this.worker.on('error', (error) => this.die(error instanceof Error ? error.message : String(error)));
-    this.worker.on('exit', () => this.die('the function ended its process'));
+    for (const output of [this.#worker.stdout, this.#worker.stderr])
+      output.setEncoding('utf8').on('data', options.onLog);
+    this.#worker.on('message', (message) => this.#end(Outcome.parse(message)));
+    this.#worker.on('error', (error) => this.#fail(error instanceof Error ? error.message : String(error)));
+    this.#worker.on('exit', () => this.#fail('the function ended its process'));
   }
 
   get usable(): boolean {
-    return !this.dead;
+    return this.#usable;
   }
 
-  /** @returns the outcome; never throws. The instance must be usable and not busy. */
+  /** @returns the outcome; never throws. The instance must be usable and idle. */
   async invoke(event: object, requestId: string): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.finish = resolve;
-    const { timeoutMs, name, memoryMb } = this.definition;
-    const timer = setTimeout(() => this.die(`the function timed out after ${timeoutMs / 1000} s`), timeoutMs);
+    this.#finish = resolve;
+    const { timeoutMs, name, memoryMb } = this.#definition;
+    const timer = setTimeout(() => this.#fail(`the function timed out after ${timeoutMs / 1000} s`), timeoutMs);
     const context = {
       functionName: name,
       functionVersion: '$LATEST',
@@ -69,7 +66,7 @@ export class FunctionInstance {
       logGroupName: `/aws/lambda/${name}`,
       logStreamName: 'local',
     };
-    this.worker.postMessage({ event: JSON.stringify(event), context, deadline: Date.now() + timeoutMs });
+    this.#worker.postMessage({ event: JSON.stringify(event), context, deadline: Date.now() + timeoutMs });
     try {
       return await promise;
     } finally {
@@ -78,29 +75,29 @@ export class FunctionInstance {
   }
 
   async close(): Promise<void> {
-    this.die('the stage is closing');
-    await this.worker.terminate();
+    this.#fail('the local stage is closing');
+    await this.#worker.terminate();
   }
 
-  private die(reason: string): void {
-    this.dead = true;
-    void this.worker.terminate();
-    this.end({ kind: 'failure', reason });
+  #fail(reason: string): void {
+    this.#usable = false;
+    void this.#worker.terminate();
+    this.#end({ kind: 'failure', reason });
   }
 
-  private end(outcome: Outcome): void {
-    this.finish?.(outcome);
-    this.finish = undefined;
+  #end(outcome: Outcome): void {
+    this.#finish?.(outcome);
+    this.#finish = undefined;
   }
 }
 
-function moduleFile(folder: string, file: string): string {
-  const found = ENDINGS.map((ending) => join(folder, `${file}.${ending}`)).find((path) => existsSync(path));
+function findModule(folder: string, file: string): string {
+  const found = EXTENSIONS.map((extension) => join(folder, `${file}.${extension}`)).find((path) => existsSync(path));
   if (found === undefined) throw new Error(`${folder} has no module ${file}`);
   return found;
 }
 
-/** What Lambda's Node.js runtime itself sets, as far as it means something here; nothing of the user's own environment passes. */
+/** The variables that Lambda's Node.js runtime sets, where they apply here. The user's own environment is not passed on. */
 function runtimeEnvironment(definition: FunctionDefinition): Record<string, string> {
   return {
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { Answer } from '../gateway/gateway-response.ts';
-import { matchesMediaType } from '../gateway/media-types.ts';
+import { type HttpResponse, matchesMediaType } from '../gateway/http-message.ts';
 
-/** Header names that API Gateway keeps for itself: a function's own arrive under `x-amzn-Remapped-…`. */
+/** Headers that API Gateway reserves: it renames a function's own to `x-amzn-Remapped-…`. */
 const REMAPPED: ReadonlySet<string> = new Set([
   'authorization',
   'connection',
@@ -23,7 +22,7 @@ const DROPPED = 'transfer-encoding';
 
 const HeaderValue = z.union([z.string(), z.boolean().transform(String)]);
 
-/** What a function behind a proxy integration may answer; anything else is malformed and becomes a 502. */
+/** The result of a function behind a proxy integration. Anything else is malformed and becomes a 502. */
 const ProxyResult = z.strictObject({
   statusCode: z.coerce.number().int().min(100).max(599).nullish(),
   headers: z.record(z.string(), HeaderValue).nullish(),
@@ -33,14 +32,14 @@ const ProxyResult = z.strictObject({
 });
 
 /**
+ * @returns the response, or undefined for a malformed result
  * @param payload the function's result as JSON
- * @param options.accept the request's Accept header: a base64 body is decoded only if its first type is one of the binary types
- * @returns undefined for a malformed result
+ * @param options.accept the request's Accept header; a base64 body is decoded only if the first type in it is a binary media type
  */
 export function functionResponse(
   payload: string,
   options: { accept: string | undefined; binaryMediaTypes: readonly string[] },
-): Answer | undefined {
+): HttpResponse | undefined {
   const read = ProxyResult.safeParse(JSON.parse(payload));
   if (!read.success) return undefined;
   const { statusCode, headers, multiValueHeaders, body, isBase64Encoded } = read.data;

@@ -1,6 +1,6 @@
 /**
- * The inside of a function instance: imports the bundle once, then answers one event after another. It imports nothing of this repository, so
- * that a bundle cannot lean on anything that is not in it.
+ * The worker thread of a function instance: imports the bundle once, then handles one event after another. It imports nothing from this
+ * repository, so a bundle that lacks a module fails here, too.
  */
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 
-/** The codings API Gateway takes and gives, the one it prefers first. */
+/** The content codings that API Gateway supports, in its order of preference. */
 const CODINGS = {
   gzip: {
     encode: (body: Buffer) => gzipSync(body),
@@ -14,9 +14,9 @@ const CODINGS = {
 const limit = (max: number) => ({ maxOutputLength: max });
 
 /**
- * @param coding the Content-Encoding header; undefined and `identity` change nothing
+ * @returns the decoded body, or undefined if the coding is not supported or the body is not encoded with it
+ * @param coding the Content-Encoding header; undefined and `identity` leave the body as it is
  * @param max bytes of the decoded body
- * @returns undefined where the coding is not taken, or the body is not encoded so
  */
 export function decodeBody(body: Buffer, coding: string | undefined, max: number): Buffer | 'too large' | undefined {
   const name = coding?.trim().toLowerCase() ?? 'identity';
@@ -30,13 +30,13 @@ export function decodeBody(body: Buffer, coding: string | undefined, max: number
 }
 
 /**
- * @param accepted the Accept-Encoding header; without a coding named there, nothing is encoded
- * @returns undefined where the body is to be sent as it is
+ * @returns the encoded body, or undefined if the client accepts no supported coding by name
+ * @param accepted the Accept-Encoding header
  */
 export function encodeBody(body: Buffer, accepted: string | undefined): { coding: string; body: Buffer } | undefined {
-  const refused = /;\s*q=0(\.0*)?$/;
-  const named = (accepted ?? '').split(',').map((entry) => entry.trim().toLowerCase());
-  const names = new Set(named.filter((entry) => !refused.test(entry)).map((entry) => entry.replace(/\s*;.*$/, '')));
+  const rejected = /;\s*q=0(\.0*)?$/;
+  const entries = (accepted ?? '').split(',').map((entry) => entry.trim().toLowerCase());
+  const names = new Set(entries.filter((entry) => !rejected.test(entry)).map((entry) => entry.replace(/\s*;.*$/, '')));
   for (const [coding, { encode }] of Object.entries(CODINGS)) {
     if (names.has(coding)) return { coding, body: encode(body) };
   }

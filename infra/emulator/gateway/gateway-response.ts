@@ -1,5 +1,6 @@
 import { DEFAULT_STATUSES, type GatewayResponseType } from '../template/gateway-response-types.ts';
 import type { GatewayResponseDefinition } from '../template/stage-definition.ts';
+import type { HttpResponse } from './http-message.ts';
 
 const MESSAGES: Readonly<Partial<Record<GatewayResponseType, string>>> = {
   DEFAULT_4XX: 'Bad Request',
@@ -14,22 +15,16 @@ const MESSAGES: Readonly<Partial<Record<GatewayResponseType, string>>> = {
 
 const DEFAULT_TEMPLATE = '{"message":$context.error.messageString}';
 
-export interface Answer {
-  readonly status: number;
-  /** Names in the case they are sent in; several values are several header lines. */
-  readonly headers: ReadonlyMap<string, readonly string[]>;
-  readonly body: Buffer;
-}
-
 /**
- * @returns what API Gateway answers by itself: the template's answer for `type`; where it has none, that for its class (4XX, 5XX); else its default.
- * @param options.status replaces the default of `type` where the template sets none: a broken function is a DEFAULT_5XX with 502
+ * @returns a response that API Gateway generates itself: the template's gateway response for `type`, or else for its class (4XX, 5XX), or else
+ * API Gateway's default
+ * @param options.status replaces the default status of `type` if the template sets none: a failed function is a DEFAULT_5XX with 502
  */
 export function gatewayResponse(
   type: GatewayResponseType,
   definitions: ReadonlyMap<GatewayResponseType, GatewayResponseDefinition>,
   options: { requestId: string; status?: number },
-): Answer {
+): HttpResponse {
   const definition =
     definitions.get(type) ?? definitions.get(DEFAULT_STATUSES[type] < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
   const body = substitute(definition?.template ?? DEFAULT_TEMPLATE, {
@@ -46,7 +41,7 @@ export function gatewayResponse(
   };
 }
 
-/** Plain substitution of variables, the only thing these templates can do; a variable without a value becomes empty text. */
+/** Replaces variables, which is all that these templates support. A variable without a value becomes empty text. */
 function substitute(template: string, variables: Readonly<Record<string, string>>): string {
   return template.replace(/\$context(?:\.\w+)+/g, (variable) => variables[variable] ?? '');
 }

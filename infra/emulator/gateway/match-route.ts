@@ -13,38 +13,38 @@ interface Node {
 }
 
 /**
- * @returns a function that finds the resource of a path (`/jwt`, without the stage), or undefined. As in API Gateway a literal part goes before a
- * parameter, a parameter takes one part that is not empty, and a slash at the end makes another path.
+ * @returns a function that returns the resource of a path (`/jwt`, without the stage), or undefined if there is none. The rules are API Gateway's:
+ * a literal segment takes precedence over a parameter, a parameter matches one non-empty segment, and a trailing slash makes a different path.
  */
 export function routeMatcher(resources: readonly ResourceDefinition[]): (path: string) => RouteMatch | undefined {
   const root = emptyNode();
   for (const resource of resources) {
     let node = root;
-    for (const part of partsOf(resource.path)) node = childFor(node, part);
+    for (const segment of segmentsOf(resource.path)) node = childFor(node, segment);
     node.resource = resource;
   }
-  return (path) => (path.startsWith('/') ? find(root, partsOf(path), 0, {}) : undefined);
+  return (path) => (path.startsWith('/') ? find(root, segmentsOf(path), 0, {}) : undefined);
 }
 
 function find(
   node: Node,
-  parts: readonly string[],
+  segments: readonly string[],
   at: number,
   parameters: Readonly<Record<string, string>>,
 ): RouteMatch | undefined {
-  const part = parts[at];
-  if (part === undefined) return node.resource === undefined ? undefined : { resource: node.resource, parameters };
-  const literal = node.literal.get(part);
-  const found = literal === undefined ? undefined : find(literal, parts, at + 1, parameters);
-  if (found !== undefined || node.parameter === undefined || part === '') return found;
-  return find(node.parameter.node, parts, at + 1, { ...parameters, [node.parameter.name]: part });
+  const segment = segments[at];
+  if (segment === undefined) return node.resource === undefined ? undefined : { resource: node.resource, parameters };
+  const literal = node.literal.get(segment);
+  const found = literal === undefined ? undefined : find(literal, segments, at + 1, parameters);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  return find(node.parameter.node, segments, at + 1, { ...parameters, [node.parameter.name]: segment });
 }
 
-function childFor(node: Node, part: string): Node {
-  const name = /^\{(.+)\}$/.exec(part)?.[1];
+function childFor(node: Node, segment: string): Node {
+  const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name === undefined) {
-    const child = node.literal.get(part) ?? emptyNode();
-    node.literal.set(part, child);
+    const child = node.literal.get(segment) ?? emptyNode();
+    node.literal.set(segment, child);
     return child;
   }
   node.parameter ??= { name, node: emptyNode() };
@@ -53,5 +53,5 @@ function childFor(node: Node, part: string): Node {
 
 const emptyNode = (): Node => ({ resource: undefined, literal: new Map(), parameter: undefined });
 
-/** `/` has no parts, `/a/` has two. */
-const partsOf = (path: string): string[] => (path === '/' ? [] : path.slice(1).split('/'));
+/** `/` has no segments, `/a/` has two. */
+const segmentsOf = (path: string): string[] => (path === '/' ? [] : path.slice(1).split('/'));

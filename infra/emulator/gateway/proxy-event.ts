@@ -1,11 +1,10 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { LOCAL_ACCOUNT } from '../template/resolve-value.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
-import { type GatewayRequest, headerOf } from './gateway-request.ts';
-import { matchesMediaType } from './media-types.ts';
+import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
-/** Hop-by-hop and connection headers, which API Gateway does not pass on. */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+/** Hop-by-hop and connection headers, which API Gateway removes. */
+const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'content-md5',
@@ -21,8 +20,8 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ]);
 
 export interface ProxyEventInput {
-  readonly request: GatewayRequest;
-  /** The path without the stage, as sent. */
+  readonly request: HttpRequest;
+  /** The path without the stage, still encoded. */
   readonly path: string;
   readonly query: string;
   readonly resource: ResourceDefinition;
@@ -34,8 +33,8 @@ export interface ProxyEventInput {
 }
 
 /**
- * The event that API Gateway hands to a function behind a REST API's proxy integration: of a header or parameter that was sent several times
- * the plain map holds the last value and the multi-value map all; maps without entries are null; the body of a binary type is base64.
+ * @returns the event that a REST API's proxy integration passes to a function. If a header or parameter was sent more than once, the plain map
+ * holds the last value and the multi-value map holds all. Maps without entries are null. A body of a binary media type is base64-encoded.
  */
 export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
   const { request, resource, definition } = input;
@@ -59,8 +58,8 @@ export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
 }
 
 function eventHeaders({ request, requestId, receivedAt }: ProxyEventInput): [string, string][] {
-  const passed = request.headers.filter(([name]) => !NOT_PASSED_ON.has(name.toLowerCase()));
-  const forwardedFor = passed.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
+  const forwarded = request.headers.filter(([name]) => !REMOVED_HEADERS.has(name.toLowerCase()));
+  const forwardedFor = forwarded.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
   const own = new Map([
     ['X-Amzn-Trace-Id', traceId(requestId, receivedAt)],
     ['X-Forwarded-For', [...forwardedFor, request.sourceIp].join(', ')],
@@ -69,7 +68,7 @@ function eventHeaders({ request, requestId, receivedAt }: ProxyEventInput): [str
   ]);
   const ownNames = new Set([...own.keys()].map((name) => name.toLowerCase()));
   return [
-    ...passed
+    ...forwarded
       .filter(([name]) => !ownNames.has(name.toLowerCase()))
       .map(([name, value]): [string, string] => [name, value]),
     ...own,
@@ -106,7 +105,7 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
   };
 }
 
-/** Who sends a request that API Gateway itself does not authenticate. */
+/** @returns the caller's identity in the event of a request that API Gateway does not authenticate */
 export function unknownIdentity(
   sourceIp: string,
   userAgent: string | null,
@@ -136,14 +135,14 @@ function logTime(time: Date): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** @returns all values by name, under the first spelling of each; null without any */
+/** @returns all values by name, under the first spelling of each name; null if there are none */
 function group(
   pairs: readonly (readonly [string, string])[],
-  identity: (name: string) => string,
+  keyOf: (name: string) => string,
 ): Record<string, string[]> | null {
   const groups = new Map<string, { name: string; values: string[] }>();
   for (const [name, value] of pairs) {
-    const key = identity(name);
+    const key = keyOf(name);
     const found = groups.get(key);
     if (found === undefined) groups.set(key, { name, values: [value] });
     else found.values.push(value);

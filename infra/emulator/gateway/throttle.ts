@@ -1,8 +1,8 @@
 import type { ThrottleDefinition } from '../template/stage-definition.ts';
 
 /**
- * A token bucket, as API Gateway throttles a method: it holds `burst` requests and fills at `rate` a second.
- * @returns a function that takes one request out and says whether there was one
+ * A token bucket, with which API Gateway throttles a method: it holds up to `burst` tokens and gains `rate` tokens per second.
+ * @returns a function that takes one token and returns whether there was one
  */
 export function throttle(
   { rate, burst }: ThrottleDefinition,

@@ -8,7 +8,7 @@ import { LOCAL_REGION } from '../template/resolve-value.ts';
 import type { TableDefinition } from '../template/stage-definition.ts';
 import { LOCAL_CREDENTIALS } from './local-credentials.ts';
 
-/** Makes those of the template's tables that are not there yet; they are ready when this returns. */
+/** Creates the template's tables that do not exist yet, and waits until they are ready. */
 export async function createTables(endpoint: string, definitions: readonly TableDefinition[]): Promise<void> {
   const client = new DynamoDBClient({ endpoint, region: LOCAL_REGION, credentials: LOCAL_CREDENTIALS });
   try {
@@ -22,7 +22,7 @@ export async function createTables(endpoint: string, definitions: readonly Table
       await client.send(command).catch((error: unknown) => {
         if (!(error instanceof ResourceInUseException)) throw error;
       });
-      await waitUntilTableExists({ client, maxWaitTime: 10, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name });
+      await waitUntilTableExists({ client, maxWaitTime: 60, minDelay: 0.02, maxDelay: 0.1 }, { TableName: name });
     }
   } finally {
     client.destroy();

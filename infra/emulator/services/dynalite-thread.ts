@@ -1,14 +1,14 @@
-/** The inside of the dynalite engine: it shares no event loop with the stage, so neither waits for the other. */
+/** The worker thread of the dynalite engine, so that its work does not block the event loop of the local stage. */
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
-// dynalite has no types of its own
+// dynalite comes without types
 const dynalite: (options: object) => Server = createRequire(import.meta.url)('dynalite');
 const { path } = workerData;
 const server = dynalite({ ...(path === undefined ? {} : { path }), createTableMs: 0, deleteTableMs: 0 });
 
-// dynalite throws when a client goes away in the middle of a request, as one that is killed does
+// dynalite throws if a client disconnects during a request, for example because it was killed
 process.on('uncaughtException', (error: Error) => {
   if (!('code' in error && error.code === 'ECONNRESET')) throw error;
 });

@@ -13,8 +13,7 @@ export interface KmsEndpoint {
 
 const ALGORITHM = 'ECDSA_SHA_256';
 const SHA256_BYTES = 32;
-/** Readable and writable by the owner only. */
-const SECRET = 0o600;
+const OWNER_ONLY = 0o600;
 
 const Call = z.object({ KeyId: z.string() });
 const SignCall = Call.extend({
@@ -24,21 +23,21 @@ const SignCall = Call.extend({
 });
 
 /**
- * KMS on loopback, as far as signing with P-256 goes: `Sign` of a digest and `GetPublicKey`, over the protocol the SDK speaks.
- * @param keyOf the private key that stands for a key of the template
+ * Opens an emulated KMS on loopback. It supports what signing with P-256 needs, over the SDK's protocol: `Sign` of a digest, and `GetPublicKey`.
+ * @param keyOf returns the private key for a key id of the template
  */
 export async function openKms(
   keys: readonly SigningKeyDefinition[],
   keyOf: (id: string) => KeyObject,
 ): Promise<KmsEndpoint> {
-  const held = new Map(keys.map(({ id }) => [id, keyOf(id)]));
+  const privateKeys = new Map(keys.map(({ id }) => [id, keyOf(id)]));
   const server = fastify();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/x-amz-json-1.1', { parseAs: 'string' }, (_, body, done) => done(null, body));
   server.post('/', async (request, reply) => {
-    const answer = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), held);
-    reply.code('__type' in answer ? 400 : 200).type('application/x-amz-json-1.1');
-    return JSON.stringify(answer);
+    const response = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), privateKeys);
+    reply.code('__type' in response ? 400 : 200).type('application/x-amz-json-1.1');
+    return JSON.stringify(response);
   });
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   return { url, close: () => server.close() };
@@ -73,13 +72,13 @@ function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {
   if (!read.success) {
     return failure(
       'ValidationException',
-      read.error.issues.map((it) => `${it.path.join('.')}: ${it.message}`).join('; '),
+      read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
     );
   }
   const digest = Buffer.from(read.data.Message, 'base64');
   if (digest.length !== SHA256_BYTES) return failure('ValidationException', 'Digest is invalid length for algorithm');
   const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  // Node signs only what it hashes itself; KMS answers DER and does not normalize s
+  // not node:crypto, which signs no digest that it has not computed itself; KMS returns DER and does not normalize s
   const signature = p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' });
   return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
 }
@@ -88,12 +87,12 @@ function failure(type: string, message: string): KmsResponse {
   return { __type: type, message };
 }
 
-/** @returns a key that lives as long as this process. */
+/** @returns a new key, which is not stored */
 export function generateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** @returns the key in the PEM file, which is made on first use; there whole or not at all, and for the owner's eyes only. */
+/** @returns the key in the PEM file. The first call creates the file, atomically and readable by its owner only. */
 export function keyInFile(file: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(file));
@@ -102,7 +101,7 @@ export function keyInFile(file: string): KeyObject {
   }
   const key = generateKey();
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, key.export({ type: 'pkcs8', format: 'pem' }), { mode: SECRET });
+  writeFileSync(draft, key.export({ type: 'pkcs8', format: 'pem' }), { mode: OWNER_ONLY });
   renameSync(draft, file);
   return key;
 }

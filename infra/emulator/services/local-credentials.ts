@@ -1,11 +1,11 @@
 import { LOCAL_REGION } from '../template/resolve-value.ts';
 
-/** Nothing on loopback checks them, but the SDK signs with some. */
+/** The emulated services accept any credentials, but the SDK needs some to sign requests. */
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 /**
- * Makes this process's SDK clients sign with the local credentials, whatever the user's shell is set up for: a profile would otherwise be
- * asked, and might open a browser.
+ * Makes the SDK clients of this process use the local credentials instead of the user's own. A profile in the environment would otherwise be
+ * resolved, which may open a browser to sign in.
  */
 export function useLocalCredentials(): void {
   for (const name of ['AWS_PROFILE', 'AWS_SESSION_TOKEN']) delete process.env[name];

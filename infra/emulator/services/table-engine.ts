@@ -1,25 +1,29 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 
-/** `dynalite` runs everywhere, in a thread of this process; `dynoxide` is a program of its own, for linux-x64 only, and nearer to AWS. */
+/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, and closer to DynamoDB. */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
-/** A DynamoDB on loopback. */
+/** A busy machine may take this long to start a program. */
+const START_MS = 60_000;
+
+/** An emulated DynamoDB on loopback. */
 export interface TableEngine {
   readonly url: string;
-  /** Rejects when the engine dies by itself. */
+  /** Rejects if the engine ends before `close` is called. */
   readonly failed: Promise<never>;
   close(): Promise<void>;
 }
 
 /**
- * @param folder where the data is kept; undefined = in memory. One engine at a time may have it.
- * @throws Error when the folder cannot be opened
+ * @param folder where the data is stored; undefined = in memory. Only one engine can use it at a time.
+ * @throws Error if the folder cannot be opened
  */
 export async function openEngine(name: EngineName, folder?: string): Promise<TableEngine> {
   return name === 'dynalite' ? openDynalite(folder) : openDynoxide(folder);
@@ -38,8 +42,8 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
   try {
     const { port } = z.object({ port: z.int() }).parse(await Promise.race([listening, failed]));
     const url = `http://127.0.0.1:${port}`;
-    // it listens before its data is open, and an error in opening it shows only when the data is asked for
-    await Promise.race([ask(url), failed]);
+    // dynalite listens before its data is open, so only a request shows whether it could be opened
+    await Promise.race([listTables(url), failed]);
     return {
       url,
       failed,
@@ -54,29 +58,32 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
   }
 }
 
-/** Listens while its parent lives: a shell holds the other end of a pipe, so that not even kill −9 leaves the engine behind. */
-const WITH_PARENT = '"$@" & engine=$!; cat > /dev/null; kill $engine; wait $engine';
+/**
+ * A shell runs the engine, and ends with it. It kills the engine when its stdin, a pipe from this process, is closed: that also happens if this
+ * process is killed with −9. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
+ */
+const WITH_PARENT = 'exec 3<&0; "$@" & engine=$!; { cat <&3 > /dev/null; kill $engine; } & wait $engine';
 
 async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
-  const program = join(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
+  const program = join(dirname(fileURLToPath(import.meta.resolve('@dynoxide/linux-x64/package.json'))), 'dynoxide');
   const port = await freePort();
   const store = folder === undefined ? [] : ['--db-path', `${folder}.sqlite`];
   const command = [program, '--host', '127.0.0.1', '--port', String(port), ...store];
   const child = spawn('sh', ['-c', WITH_PARENT, 'sh', ...command], { stdio: ['pipe', 'ignore', 'ignore'] });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let closing = false;
+  const closing = new AbortController();
   const close = async () => {
-    closing = true;
+    closing.abort();
     child.stdin?.end();
     await ended;
   };
   const url = `http://127.0.0.1:${port}`;
   const failed = new Promise<never>((_, reject) => {
-    void ended.then(() => closing || reject(new Error('dynoxide has ended')));
+    void ended.then(() => closing.signal.aborted || reject(new Error('dynoxide ended')));
   });
   failed.catch(() => undefined);
   try {
-    await Promise.race([askUntilListening(url), failed]);
+    await Promise.race([waitUntilListening(url, closing.signal), failed]);
   } catch (error) {
     await close();
     throw cannotOpen(folder, error);
@@ -84,20 +91,22 @@ async function openDynoxide(folder: string | undefined): Promise<TableEngine> {
   return { url, failed, close };
 }
 
-async function askUntilListening(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const answered = await ask(url)
-      .then(() => true)
-      .catch(() => false);
-    if (answered) return;
+async function waitUntilListening(url: string, signal: AbortSignal): Promise<void> {
+  const deadline = performance.now() + START_MS;
+  while (!signal.aborted) {
+    const isListening = await listTables(url).then(
+      () => true,
+      () => false,
+    );
+    if (isListening) return;
+    if (performance.now() > deadline) throw new Error(`no response within ${START_MS / 1000} s`);
     await sleep(25);
   }
-  throw new Error('it does not answer');
 }
 
-/** Lists the tables by hand: no SDK is needed to see whether an engine works. */
-async function ask(url: string): Promise<void> {
-  const answer = await fetch(url, {
+/** Sends a ListTables call without the SDK, to check that the engine works. */
+async function listTables(url: string): Promise<void> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/x-amz-json-1.0',
@@ -108,7 +117,7 @@ async function ask(url: string): Promise<void> {
     },
     body: '{}',
   });
-  if (!answer.ok) throw new Error(`it answers ${answer.status} ${await answer.text()}`);
+  if (!response.ok) throw new Error(`it responded ${response.status} ${await response.text()}`);
 }
 
 function freePort(): Promise<number> {
@@ -124,5 +133,7 @@ function freePort(): Promise<number> {
 function cannotOpen(folder: string | undefined, error: unknown): Error {
   const reason = error instanceof Error ? error.message : String(error);
   const where = folder === undefined ? 'the table in memory' : `the table in ${folder}`;
-  return new Error(`${where} cannot be opened: another process has it, or it is damaged (${reason})`, { cause: error });
+  return new Error(`${where} cannot be opened: another process uses it, or it is damaged (${reason})`, {
+    cause: error,
+  });
 }

@@ -1,4 +1,4 @@
-/** The situations in which API Gateway answers by itself, of those that can arise here, with the status it gives unless told otherwise. */
+/** The gateway responses that can occur here, with their default statuses. */
 export const DEFAULT_STATUSES = {
   ACCESS_DENIED: 403,
   API_CONFIGURATION_ERROR: 500,

@@ -12,7 +12,7 @@ import type {
 } from './stage-definition.ts';
 import { type EmulatedResources, type MethodSetting, readResources } from './template-schema.ts';
 
-/** What API Gateway waits for a function unless the method says otherwise. */
+/** API Gateway's default integration timeout. */
 const DEFAULT_INTEGRATION_MS = 29_000;
 const API_ID = 'localstage';
 const ROOT_ID = 'root';
@@ -51,8 +51,8 @@ const Assets = z.object({
 
 /**
  * @param options.assetFolder the folder that holds the asset with the given hash
- * @returns everything the local stage serves from; nothing of it is known from anywhere else
- * @throws an error that names every resource type and property that the local stage does not emulate
+ * @returns everything the local stage needs; the template is its only source
+ * @throws an error that lists every resource type and property that the local stage does not emulate
  */
 export function readTemplate(
   template: unknown,
@@ -79,7 +79,7 @@ export function readTemplate(
   };
 }
 
-/** Every name is made from the stack's and the resource's own, so that they read well in logs and stay the same between starts. */
+/** Derives all names from the stack's name and the logical ids, so that they are readable in logs and stable between starts. */
 function nameResources(resources: EmulatedResources, stackName: string): ResourceNames {
   const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
   const names = new Map<string, { ref: string; attributes: Record<string, string> }>();
@@ -118,23 +118,23 @@ function readPaths(resources: EmulatedResources, resolver: ValueResolver, thrott
   const methods = new Map<string, Map<string, IntegrationDefinition>>();
   for (const [id, method] of resources.all('AWS::ApiGateway::Method')) {
     const resource = resolver.text(method.ResourceId, id);
-    const ofResource = methods.get(resource) ?? new Map<string, IntegrationDefinition>();
-    methods.set(resource, ofResource);
+    const methodsOfResource = methods.get(resource) ?? new Map<string, IntegrationDefinition>();
+    methods.set(resource, methodsOfResource);
     const own = `${pathOf(resource)} ${method.HttpMethod}`;
-    ofResource.set(method.HttpMethod, {
+    methodsOfResource.set(method.HttpMethod, {
       functionName: calledFunction(resolver.text(method.Integration.Uri, id), id),
       timeoutMs: method.Integration.TimeoutInMillis ?? DEFAULT_INTEGRATION_MS,
       throttle: throttles.get(throttles.has(own) ? own : EVERY_METHOD),
     });
   }
-  return [...methods].map(([id, ofResource]) => ({ id, path: pathOf(id) || '/', methods: ofResource }));
+  return [...methods].map(([id, byMethod]) => ({ id, path: pathOf(id) || '/', methods: byMethod }));
 }
 
-/** By path and method. A method with settings of its own takes none of the stage's. */
+/** By path and method. A method with its own settings ignores the stage's. */
 type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
 
 const EVERY_METHOD = '/* *';
-/** What API Gateway takes for a burst unless told. */
+/** API Gateway's default burst limit. */
 const DEFAULT_BURST = 5_000;
 
 function readThrottles(settings: readonly MethodSetting[]): Throttles {
@@ -148,7 +148,7 @@ function readThrottles(settings: readonly MethodSetting[]): Throttles {
 
 function calledFunction(uri: string, where: string): string {
   const name = /:lambda:path\/2015-03-31\/functions\/arn:[^/]*:function:([^/:]+)\/invocations$/.exec(uri)?.[1];
-  if (name === undefined) throw new Error(`${where}: the local stage calls only Lambda functions, not ${uri}`);
+  if (name === undefined) throw new Error(`${where}: the local stage can call only Lambda functions, not ${uri}`);
   return name;
 }
 
@@ -178,12 +178,12 @@ function readGatewayResponses(resources: EmulatedResources): StageDefinition['ga
   return new Map(
     resources.all('AWS::ApiGateway::GatewayResponse').map(([, properties]) => {
       const headers = Object.entries(properties.ResponseParameters ?? {});
-      const answer: GatewayResponseDefinition = {
+      const definition: GatewayResponseDefinition = {
         statusCode: properties.StatusCode === undefined ? undefined : Number(properties.StatusCode),
         headers: Object.fromEntries(headers.map(([name, text]) => [name.replace('gatewayresponse.header.', ''), text])),
         template: properties.ResponseTemplates?.['application/json'],
       };
-      return [properties.ResponseType, answer];
+      return [properties.ResponseType, definition];
     }),
   );
 }
@@ -191,7 +191,7 @@ function readGatewayResponses(resources: EmulatedResources): StageDefinition['ga
 function single<T>(found: readonly (readonly [string, T])[], type: string): T {
   const [first, second] = found;
   if (first === undefined || second !== undefined) {
-    throw new Error(`the local stage serves templates with exactly one ${type}; this one has ${found.length}`);
+    throw new Error(`the local stage needs a template with exactly one ${type}; this one has ${found.length}`);
   }
   return first[1];
 }

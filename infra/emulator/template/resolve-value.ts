@@ -1,21 +1,21 @@
-/** What the local stage stands for in place of an account: the values of CloudFormation's pseudo parameters. */
+/** The values of CloudFormation's pseudo parameters in the local stage, which has no AWS account. */
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
 
-/** The names of the template's resources here: what `Ref` and `Fn::GetAtt` of each give. */
+/** What `Ref` and `Fn::GetAtt` return for each of the template's resources. */
 export type ResourceNames = ReadonlyMap<
   string,
   { readonly ref: string; readonly attributes: Readonly<Record<string, string>> }
 >;
 
-/** Turns values of a template into plain ones. */
+/** Resolves the intrinsic functions in a template's values. */
 export class ValueResolver {
-  private readonly names: ResourceNames;
-  private readonly pseudo: Readonly<Record<string, string>>;
+  readonly #names: ResourceNames;
+  readonly #pseudo: Readonly<Record<string, string>>;
 
   constructor(names: ResourceNames, stackName: string) {
-    this.names = names;
-    this.pseudo = {
+    this.#names = names;
+    this.#pseudo = {
       'AWS::AccountId': LOCAL_ACCOUNT,
       'AWS::Partition': 'aws',
       'AWS::Region': LOCAL_REGION,
@@ -25,33 +25,33 @@ export class ValueResolver {
   }
 
   /**
-   * @param where names the value in errors
-   * @throws where the value is not text, or uses a function other than Ref, Fn::GetAtt, Fn::Join and Fn::Sub
+   * @param where names the value in error messages
+   * @throws if the value is not text, or uses a function other than Ref, Fn::GetAtt, Fn::Join and Fn::Sub
    */
   text(value: unknown, where: string): string {
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
     const [name, argument] = singleEntry(value) ?? [];
-    if (name === 'Ref') return this.ref(argument, where);
-    if (name === 'Fn::GetAtt' && Array.isArray(argument)) return this.attribute(argument[0], argument[1], where);
+    if (name === 'Ref') return this.#ref(argument, where);
+    if (name === 'Fn::GetAtt' && Array.isArray(argument)) return this.#attribute(argument[0], argument[1], where);
     if (name === 'Fn::Join' && Array.isArray(argument) && Array.isArray(argument[1])) {
       return argument[1].map((part: unknown) => this.text(part, where)).join(this.text(argument[0], where));
     }
     if (name === 'Fn::Sub' && typeof argument === 'string') {
-      return argument.replace(/\$\{([^}]+)\}/g, (_, variable: string) => this.ref(variable, where));
+      return argument.replace(/\$\{([^}]+)\}/g, (_, variable: string) => this.#ref(variable, where));
     }
-    throw new Error(`${where}: the local stage cannot work out ${JSON.stringify(value)}`);
+    throw new Error(`${where}: the local stage cannot resolve ${JSON.stringify(value)}`);
   }
 
-  private ref(name: unknown, where: string): string {
+  #ref(name: unknown, where: string): string {
     const key = String(name);
-    const found = this.pseudo[key] ?? this.names.get(key)?.ref;
+    const found = this.#pseudo[key] ?? this.#names.get(key)?.ref;
     if (found === undefined) throw new Error(`${where}: the local stage has no value for Ref ${key}`);
     return found;
   }
 
-  private attribute(resource: unknown, attribute: unknown, where: string): string {
-    const found = this.names.get(String(resource))?.attributes[String(attribute)];
+  #attribute(resource: unknown, attribute: unknown, where: string): string {
+    const found = this.#names.get(String(resource))?.attributes[String(attribute)];
     if (found === undefined) throw new Error(`${where}: the local stage has no value for ${resource}.${attribute}`);
     return found;
   }

@@ -1,17 +1,17 @@
 import type { GatewayResponseType } from './gateway-response-types.ts';
 
-/** Everything the local stage serves from, as read from the synthesized template. */
+/** Everything the local stage needs, read from the synthesized template. */
 export interface StageDefinition {
   /** The first segment of every path, e.g. `v2`. */
   readonly stageName: string;
   readonly apiId: string;
   readonly resources: readonly ResourceDefinition[];
-  /** By the name that integrations call. */
+  /** By name, which the integrations refer to. */
   readonly functions: ReadonlyMap<string, FunctionDefinition>;
   readonly gatewayResponses: ReadonlyMap<GatewayResponseType, GatewayResponseDefinition>;
-  /** Bodies of these types reach the function base64-encoded; `*` matches any part. */
+  /** Bodies of these media types are passed to the function base64-encoded; `*` matches any part. */
   readonly binaryMediaTypes: readonly string[];
-  /** Bytes from which answers are compressed; undefined = never. */
+  /** The smallest response body in bytes that is compressed; undefined = never. */
   readonly minimumCompressionSize: number | undefined;
   readonly tables: readonly TableDefinition[];
   readonly signingKeys: readonly SigningKeyDefinition[];
@@ -21,20 +21,20 @@ export interface ResourceDefinition {
   readonly id: string;
   /** `/ad_groups/{ad_group_id}/available_products` */
   readonly path: string;
-  /** By method; `ANY` takes those that are not listed. */
+  /** By HTTP method; `ANY` matches those that are not listed. */
   readonly methods: ReadonlyMap<string, IntegrationDefinition>;
 }
 
 export interface IntegrationDefinition {
   readonly functionName: string;
   readonly timeoutMs: number;
-  /** Undefined: everything is let through. */
+  /** undefined = not throttled */
   readonly throttle: ThrottleDefinition | undefined;
 }
 
 export interface FunctionDefinition {
   readonly name: string;
-  /** The folder that would be zipped. */
+  /** The folder of the bundle, which a deployment would zip. */
   readonly folder: string;
   /** `file.export` */
   readonly handler: string;
@@ -46,17 +46,17 @@ export interface FunctionDefinition {
 export interface GatewayResponseDefinition {
   readonly statusCode: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON template; undefined = the default of API Gateway. */
+  /** The JSON template; undefined = API Gateway's default. */
   readonly template: string | undefined;
 }
 
 export interface ThrottleDefinition {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly burst: number;
 }
 
-/** As CreateTable takes it. */
+/** In the form that CreateTable expects. */
 export interface TableDefinition {
   readonly name: string;
   readonly attributes: readonly { readonly AttributeName: string; readonly AttributeType: 'S' | 'N' | 'B' }[];

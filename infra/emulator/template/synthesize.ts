@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The id of the one stack in the app. */
 export const STACK_ID = 'Endcap';
 
-/** What the synthesized template and the bundles are made from, and nothing else. */
+/** The sources of the synthesized template and the bundles. */
 const INPUTS = [
   'infra/*.ts',
   'infra/stack/*.ts',
@@ -21,12 +21,12 @@ const INPUTS = [
   'package-lock.json',
   'tsconfig.json',
 ];
-/** Newest assemblies kept, ~7 MB each: a stage that runs goes on using its own while sources change. */
-const KEPT = 16;
+/** Cached assemblies, of about 7 MB each. A running local stage still uses its own after the sources have changed. */
+const MAX_CACHED = 16;
 
 /**
- * Synthesizes the CDK app, bundles and all, or takes what the same sources gave before: it takes seconds.
- * @returns the folder of the cloud assembly; it is complete, also when several processes synthesize at once
+ * Synthesizes the CDK app and its bundles, unless the result for the same sources is cached. Synthesizing takes seconds.
+ * @returns the folder of the cloud assembly; safe to call from several processes concurrently
  */
 export async function synthesize(cache = join(ROOT, 'node_modules/.cache/endcap')): Promise<string> {
   const folder = join(cache, digestInputs());
@@ -50,7 +50,7 @@ function digestInputs(): string {
   return digest.digest('hex').slice(0, 24);
 }
 
-/** In a process of its own, as the CDK command line does it: bundling is synchronous, and talks to the terminal. */
+/** Runs the app in a separate process, as the CDK command line does: bundling is synchronous and writes to the terminal. */
 async function synthesizeInto(outdir: string): Promise<void> {
   const env = { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(readContext()) };
   try {
@@ -64,6 +64,6 @@ async function synthesizeInto(outdir: string): Promise<void> {
 function removeOldest(cache: string): void {
   const entries = readdirSync(cache).map((name) => join(cache, name));
   const age = new Map(entries.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
-  const oldest = entries.sort((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0)).slice(KEPT);
+  const oldest = entries.sort((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0)).slice(MAX_CACHED);
   for (const path of oldest) rmSync(path, { recursive: true, force: true });
 }

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import { isGatewayResponseType } from './gateway-response-types.ts';
 
-/** A value that may be text or an intrinsic function; resolved where it is used. */
+/** A value that may be text or an intrinsic function, which is resolved where the value is used. */
 const value = z.unknown();
 
-/** Changes nothing about how a request is answered here; the argument says why. */
+/** A property that does not affect the responses of the local stage; the argument is the reason. */
 const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
-const rights = ignored('there are no principals on one machine: whoever can reach it may use it');
-const cloudLogs = ignored('logs are the output of the process');
-const cloudScale = ignored('one machine has the capacity it has');
-const firewall = ignored('who can reach a loopback address is not to be kept out');
-const naming = ignored('text for people');
-const letterBox = ignored('folders are loaded with npm run load, which needs no bucket');
+const rights = ignored('there are no principals on one machine: anyone who can reach the local stage may use it');
+const cloudLogs = ignored('the process writes all logs to its output, and there are no metrics');
+const cloudScale = ignored('the capacity is that of the machine');
+const firewall = ignored('only the machine itself can reach a loopback address');
+const naming = ignored('descriptive text');
+const ingestion = ignored('npm run load loads folders without a bucket');
 const wiring = ignored('there is one API and one stage');
 
 const MethodSetting = z
@@ -27,13 +27,13 @@ const MethodSetting = z
   })
   .refine(
     ({ HttpMethod, ResourcePath }) => (HttpMethod === '*') === (ResourcePath === '/*'),
-    'only settings of all methods, and of one method of one path, are emulated',
+    'only settings of all methods, or of one method of one path, are emulated',
   );
 export type MethodSetting = z.output<typeof MethodSetting>;
 
 /**
- * The resource types that the local stage emulates, with all their properties that it knows; anything else in a template is refused, because
- * the stage would answer differently from the deployed service without saying so.
+ * The resource types and properties that the local stage emulates or deliberately ignores. Anything else in a template is rejected, because the
+ * local stage would otherwise silently respond differently from the deployed service.
  */
 export const EMULATED = {
   'AWS::ApiGateway::RestApi': z.strictObject({
@@ -45,7 +45,7 @@ export const EMULATED = {
   }),
   'AWS::ApiGateway::Resource': z.strictObject({
     ParentId: value,
-    PathPart: z.string().regex(/^[^+]+$/, 'greedy parts are not emulated'),
+    PathPart: z.string().regex(/^[^+]+$/, 'greedy path parameters are not emulated'),
     RestApiId: wiring,
   }),
   'AWS::ApiGateway::Method': z.strictObject({
@@ -61,7 +61,7 @@ export const EMULATED = {
     RestApiId: wiring,
   }),
   'AWS::ApiGateway::GatewayResponse': z.strictObject({
-    ResponseType: z.string().refine(isGatewayResponseType, 'is not a gateway response that can arise here'),
+    ResponseType: z.string().refine(isGatewayResponseType, 'is not a gateway response that can occur here'),
     StatusCode: z
       .string()
       .regex(/^\d{3}$/)
@@ -86,7 +86,7 @@ export const EMULATED = {
     Runtime: z.literal('nodejs24.x'),
     Timeout: z.number().positive().default(3),
     Architectures: ignored('bundles are JavaScript'),
-    EphemeralStorage: letterBox,
+    EphemeralStorage: ingestion,
     ReservedConcurrentExecutions: cloudScale,
     LoggingConfig: cloudLogs,
     Role: rights,
@@ -97,9 +97,11 @@ export const EMULATED = {
     ),
     KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
     BillingMode: z.literal('PAY_PER_REQUEST'),
-    Replicas: ignored('one copy; what protects it is how DATA_DIR is kept'),
+    Replicas: ignored('there is one copy, in DATA_DIR'),
     WarmThroughput: cloudScale,
-    TimeToLiveSpecification: ignored('every read checks expiresAt itself; on AWS too, expired items stay for days'),
+    TimeToLiveSpecification: ignored(
+      'every read checks expiresAt itself, because DynamoDB may take days to delete expired items',
+    ),
   }),
   'AWS::KMS::Key': z.strictObject({
     KeySpec: z.literal('ECC_NIST_P256'),
@@ -113,18 +115,18 @@ export const EMULATED = {
   'AWS::ApiGateway::DomainName': wiring,
   'AWS::CloudWatch::Alarm': cloudLogs,
   'AWS::CloudWatch::Dashboard': cloudLogs,
-  'AWS::Events::Rule': letterBox,
+  'AWS::Events::Rule': ingestion,
   'AWS::IAM::Policy': rights,
   'AWS::IAM::Role': rights,
-  'AWS::Lambda::EventInvokeConfig': letterBox,
+  'AWS::Lambda::EventInvokeConfig': ingestion,
   'AWS::Lambda::Permission': rights,
   'AWS::Logs::LogGroup': cloudLogs,
-  'AWS::S3::Bucket': letterBox,
+  'AWS::S3::Bucket': ingestion,
   'AWS::S3::BucketPolicy': rights,
   'AWS::SNS::Subscription': cloudLogs,
   'AWS::SNS::Topic': cloudLogs,
   'AWS::SNS::TopicPolicy': rights,
-  'AWS::SQS::Queue': letterBox,
+  'AWS::SQS::Queue': ingestion,
   'AWS::SQS::QueuePolicy': rights,
   'AWS::WAFv2::LoggingConfiguration': firewall,
   'AWS::WAFv2::WebACL': firewall,
@@ -132,7 +134,7 @@ export const EMULATED = {
 } as const;
 export type EmulatedType = keyof typeof EMULATED;
 
-/** A header's value in single quotes; request parameters as values are not emulated. */
+/** A header's value as a literal in single quotes; values taken from request parameters are not emulated. */
 function literal() {
   return z
     .string()
@@ -152,14 +154,14 @@ const Template = z.object({ Resources: z.record(z.string(), Resource) });
 
 type Properties<Type extends EmulatedType> = z.output<(typeof EMULATED)[Type]>;
 
-/** The resources of a template by type, each by its logical id, their properties checked and typed. */
+/** The resources of a template, with validated and typed properties. */
 export interface EmulatedResources {
   all<Type extends EmulatedType>(type: Type): (readonly [id: string, properties: Properties<Type>])[];
 }
 
 /**
- * @param template as CloudFormation takes it
- * @throws an error that names every resource type and property that the local stage does not emulate
+ * @param template in CloudFormation's JSON form
+ * @throws an error that lists every resource type and property that the local stage does not emulate
  */
 export function readResources(template: unknown): EmulatedResources {
   const resources = Object.entries(Template.parse(template).Resources);
@@ -173,7 +175,7 @@ export function readResources(template: unknown): EmulatedResources {
     all: <Type extends EmulatedType>(type: Type) =>
       resources
         .filter(([, resource]) => resource.Type === type)
-        // the schema of `type`, looked up by `type`, gives the properties of `type`
+        // TypeScript does not infer that EMULATED[type] returns Properties<Type>
         .map(([id, { Properties = {} }]) => [id, EMULATED[type].parse(Properties) as Properties<Type>] as const),
   };
 }

@@ -1,0 +1,103 @@
+import { availableParallelism } from 'node:os';
+import type { FunctionDefinition } from '../template/stage-definition.ts';
+import { FunctionInstance, type Outcome } from './function-instance.ts';
+
+/** Lambda's limit on an event and on a result, in bytes of JSON. */
+const MAX_PAYLOAD = 6_291_556;
+
+export interface InvokerOptions {
+  /** Added to the functions' own variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly onLog: (text: string) => void;
+  /**
+   * Concurrent instances of one function. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out.
+   */
+  readonly maxInstances?: number;
+}
+
+export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
+
+/** Runs functions as Lambda does: an event goes to an idle instance, or to a new one up to `maxInstances`, or else waits for one. */
+export class FunctionInvoker {
+  readonly #pools: ReadonlyMap<string, Pool>;
+  readonly #onLog: (text: string) => void;
+
+  constructor(definitions: ReadonlyMap<string, FunctionDefinition>, options: InvokerOptions) {
+    this.#pools = new Map([...definitions].map(([name, definition]) => [name, new Pool(definition, options)]));
+    this.#onLog = options.onLog;
+  }
+
+  /** @returns the outcome; whatever the function does, this does not throw */
+  async invoke(functionName: string, event: object, requestId: string): Promise<InvokeResult> {
+    const pool = this.#pools.get(functionName);
+    if (pool === undefined) throw new Error(`there is no function ${functionName}`);
+    if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
+    const run = await pool.run(event, requestId);
+    if (run === undefined) return { kind: 'no instance' };
+    const outcome = limitPayload(run);
+    if (outcome.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  }
+}
+
+function limitPayload(outcome: Outcome): Outcome {
+  const bytes = outcome.kind === 'result' ? Buffer.byteLength(outcome.payload) : 0;
+  if (bytes <= MAX_PAYLOAD) return outcome;
+  return { kind: 'failure', reason: `the result of ${bytes} bytes of JSON is larger than Lambda's ${MAX_PAYLOAD}` };
+}
+
+/** The instances of one function. */
+class Pool {
+  readonly #definition: FunctionDefinition;
+  readonly #options: InvokerOptions;
+  readonly #maxInstances: number;
+  readonly #instances = new Set<FunctionInstance>();
+  readonly #idle: FunctionInstance[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #closed = false;
+
+  constructor(definition: FunctionDefinition, options: InvokerOptions) {
+    this.#definition = definition;
+    this.#options = options;
+    this.#maxInstances = options.maxInstances ?? Math.max(2, availableParallelism());
+  }
+
+  /** @returns undefined if the pool is closed before an instance is free */
+  async run(event: object, requestId: string): Promise<Outcome | undefined> {
+    const instance = await this.#take();
+    if (instance === undefined) return undefined;
+    const outcome = await instance.invoke(event, requestId);
+    if (instance.usable) this.#idle.push(instance);
+    else this.#instances.delete(instance);
+    this.#waiting.shift()?.();
+    return outcome;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const wake of this.#waiting.splice(0)) wake();
+    await Promise.all([...this.#instances].map((instance) => instance.close()));
+  }
+
+  /** Takes the most recently used instance first, as Lambda does, so that the others become idle. */
+  async #take(): Promise<FunctionInstance | undefined> {
+    while (!this.#closed) {
+      const idle = this.#idle.pop();
+      if (idle?.usable === true) return idle;
+      if (idle !== undefined) this.#instances.delete(idle);
+      else if (this.#instances.size < this.#maxInstances) return this.#start();
+      else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    return undefined;
+  }
+
+  #start(): FunctionInstance {
+    const instance = new FunctionInstance(this.#definition, this.#options);
+    this.#instances.add(instance);
+    return instance;
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
+import { functionResponse } from './functions/function-response.ts';
+import { decodeBody, encodeBody } from './gateway/content-coding.ts';
+import { gatewayResponse } from './gateway/gateway-response.ts';
+import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
+import { routeMatcher } from './gateway/match-route.ts';
+import { proxyEvent, traceId } from './gateway/proxy-event.ts';
+import { throttle } from './gateway/throttle.ts';
+import type { GatewayResponseType } from './template/gateway-response-types.ts';
+import type { IntegrationDefinition, StageDefinition } from './template/stage-definition.ts';
+
+/** API Gateway's limit on a body in bytes, both as sent and decoded. */
+export const MAX_BODY = 10 * 1024 * 1024;
+
+/** API Gateway with the functions behind it, without a network in front of it. */
+export interface Gateway {
+  /** @param request its path starts with the stage */
+  serve(request: HttpRequest): Promise<HttpResponse>;
+  /**
+   * @returns API Gateway's response to something that is not a request it can serve
+   * @param status the response's status unless the template sets another
+   * @param cause is logged; the response does not contain it
+   */
+  reject(status: number, cause?: unknown): HttpResponse;
+  close(): Promise<void>;
+}
+
+export function openGateway(definition: StageDefinition, options: InvokerOptions): Gateway {
+  const invoker = new FunctionInvoker(definition.functions, options);
+  const match = routeMatcher(definition.resources);
+  const methods = definition.resources.flatMap((resource) => [...resource.methods.values()]);
+  // each method has its own token bucket, even if its limits are the stage's
+  const takeToken = new Map(
+    methods.map((method) => [method, method.throttle === undefined ? () => true : throttle(method.throttle)] as const),
+  );
+
+  async function route(request: HttpRequest, requestId: string, receivedAt: Date): Promise<HttpResponse> {
+    const { path, query } = splitTarget(request.target, definition.stageName);
+    const found = path === undefined ? undefined : match(path);
+    const integration = found?.resource.methods.get(request.method) ?? found?.resource.methods.get('ANY');
+    if (path === undefined || found === undefined || integration === undefined) {
+      throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
+    }
+    if (takeToken.get(integration)?.() === false) throw new GatewayRejection('THROTTLED');
+    if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
+    const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
+    if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
+    if (body === undefined) throw new GatewayRejection('UNSUPPORTED_MEDIA_TYPE');
+    const pathParameters = decodeParameters(found.parameters);
+    if (pathParameters === undefined) throw new GatewayRejection('DEFAULT_4XX');
+    const event = proxyEvent({
+      request: { ...request, body },
+      path,
+      query,
+      resource: found.resource,
+      pathParameters,
+      definition,
+      requestId,
+      receivedAt,
+    });
+    return callFunction(integration, event, headerOf(request, 'accept'), requestId);
+  }
+
+  async function callFunction(
+    { functionName, timeoutMs }: IntegrationDefinition,
+    event: object,
+    accept: string | undefined,
+    requestId: string,
+  ): Promise<HttpResponse> {
+    const timer = new AbortController();
+    const outcome = await Promise.race([
+      invoker.invoke(functionName, event, requestId),
+      sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
+    ]).finally(() => timer.abort());
+    if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');
+    if (outcome.kind === 'event too large') throw new GatewayRejection('REQUEST_TOO_LARGE');
+    if (outcome.kind === 'no instance') throw new GatewayRejection('INTEGRATION_FAILURE');
+    if (outcome.kind === 'failure') throw new GatewayRejection('DEFAULT_5XX', 502);
+    const { binaryMediaTypes } = definition;
+    const response = functionResponse(outcome.payload, { accept, binaryMediaTypes });
+    if (response !== undefined) return response;
+    options.onLog(`${functionName}: malformed proxy response ${outcome.payload.slice(0, 200)}\n`);
+    throw new GatewayRejection('DEFAULT_5XX', 502);
+  }
+
+  async function serve(request: HttpRequest): Promise<HttpResponse> {
+    const requestId = randomUUID();
+    const receivedAt = new Date();
+    try {
+      const response = await route(request, requestId, receivedAt);
+      const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(requestId, receivedAt)]];
+      return finish(response, request, requestId, definition.minimumCompressionSize, [trace]);
+    } catch (error) {
+      if (!(error instanceof GatewayRejection)) throw error;
+      return finish(toResponse(error, requestId), request, requestId, definition.minimumCompressionSize, []);
+    }
+  }
+
+  function reject(status: number, cause?: unknown): HttpResponse {
+    if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
+    const requestId = randomUUID();
+    const rejection = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
+    return finish(toResponse(rejection, requestId), { headers: [] }, requestId, undefined, []);
+  }
+
+  function toResponse({ type, status }: GatewayRejection, requestId: string): HttpResponse {
+    const withStatus = status === undefined ? {} : { status };
+    return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
+  }
+
+  return { serve, reject, close: () => invoker.close() };
+}
+
+/** Ends a request with a response that API Gateway generates itself. */
+class GatewayRejection extends Error {
+  readonly type: GatewayResponseType;
+  readonly status: number | undefined;
+
+  constructor(type: GatewayResponseType, status?: number) {
+    super(type);
+    this.type = type;
+    this.status = status;
+  }
+}
+
+/** Adds the headers of every API Gateway response, and compresses the body if the client accepts it and the API's setting asks for it. */
+function finish(
+  response: HttpResponse,
+  request: Pick<HttpRequest, 'headers'>,
+  requestId: string,
+  minimumCompressionSize: number | undefined,
+  extra: readonly [string, readonly string[]][],
+): HttpResponse {
+  const { status, body } = response;
+  const headers = new Map<string, readonly string[]>([
+    ...response.headers,
+    ['x-amzn-RequestId', [requestId]],
+    ['x-amz-apigw-id', [Buffer.from(requestId).toString('base64').slice(0, 15).concat('=')]],
+    ...extra,
+  ]);
+  const isEncoded = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');
+  const isLarge = minimumCompressionSize !== undefined && body.length >= minimumCompressionSize;
+  const encoded = isLarge && !isEncoded ? encodeBody(body, headerOf(request, 'accept-encoding')) : undefined;
+  if (encoded === undefined) return { status, headers, body };
+  headers.set('Content-Encoding', [encoded.coding]);
+  return { status, headers, body: encoded.body };
+}
+
+/** @returns `/jwt` and `x=1` for `/v2/jwt?x=1` in the stage v2; no path if the first segment is not the stage */
+function splitTarget(target: string, stageName: string): { path: string | undefined; query: string } {
+  const at = target.indexOf('?');
+  const whole = at < 0 ? target : target.slice(0, at);
+  const prefix = `/${stageName}`;
+  const inStage = whole === prefix || whole.startsWith(`${prefix}/`);
+  return { path: inStage ? whole.slice(prefix.length) || '/' : undefined, query: at < 0 ? '' : target.slice(at + 1) };
+}
+
+/** @returns undefined if a parameter is not valid percent-encoding */
+function decodeParameters(parameters: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  try {
+    return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,207 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeDemoFiles } from '../../infra/start/load-demo.ts';
+import { parquetFolderOf } from '../load/parquet-folder.ts';
+import { type RealStage, startRealStage } from '../real/real-stage.ts';
+import { writeLoadFile } from '../real/write-folder.ts';
+import { cachingRule } from './black-box/caching-rule.ts';
+import { discoverWorld } from './black-box/discover.ts';
+import { errors } from './black-box/errors.ts';
+import { keys } from './black-box/keys.ts';
+import { listings, paging } from './black-box/listings.ts';
+import { reports } from './black-box/reports.ts';
+import { type Asked, runSuite } from './black-box/run-suite.ts';
+import { bodyOf, type World } from './black-box/suite.ts';
+import { tokens } from './black-box/tokens.ts';
+import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
+import { readLogs } from './function-logs.ts';
+import { type MiniStack, startMiniStack } from './ministack.ts';
+import { installPythonTools, type PythonTools } from './python-tools.ts';
+import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
+import { type KeyName, openTarget, type Target } from './target.ts';
+
+const USERS: readonly (readonly [KeyName, string])[] = [
+  ['agency', 'demo-agency'],
+  ['cpg', 'demo-cpg'],
+  ['other', 'osprey-row'],
+];
+const DEMO_END = '2026-03-01';
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-deploy-'));
+let tools: PythonTools;
+let emulator: MiniStack;
+let commands: StackCommands;
+let outputs: StackOutputs;
+let stage: RealStage;
+let deployed: Target;
+let local: Target;
+let world: World;
+
+beforeAll(async () => {
+  tools = installPythonTools('requirements.txt');
+  emulator = await startMiniStack(tools, folder);
+  commands = stackCommands(emulator.environment, folder);
+  await commands.bootstrap();
+  outputs = await commands.deploy();
+  stage = await startRealStage();
+
+  const demo = join(folder, 'demo');
+  mkdirSync(demo);
+  using files = await writeDemoFiles(demo, DEMO_END);
+  await commands.load(files.folder, outputs.TableName);
+  await stage.load(files.folder);
+  deployed = remapChallenges(await openDeployed());
+  local = await openLocal();
+  world = await discoverWorld(local);
+});
+
+afterAll(async () => {
+  await stage?.close();
+  await emulator?.close();
+  tools?.[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openDeployed(): Promise<Target> {
+  const held = new Map<KeyName, string>();
+  for (const [name, user] of USERS) held.set(name, (await commands.createKey(user, outputs.TableName)).key);
+  const revoked = await commands.createKey('demo-agency', outputs.TableName);
+  held.set('revoked', revoked.key);
+  await commands.revokeKey('demo-agency', revoked.id, outputs.TableName);
+  const { host, pathname } = new URL(outputs.Url);
+  const [apiId] = host.split('.');
+  return openTarget({
+    name: 'deployed',
+    url: emulator.endpoint + pathname,
+    host: `${apiId}.execute-api.localhost`,
+    keys: held,
+    load: async (path) => void (await commands.load(path, outputs.TableName)),
+  });
+}
+
+async function openLocal(): Promise<Target> {
+  const held = new Map<KeyName, string>();
+  for (const [name, user] of USERS) held.set(name, await stage.createKey(user));
+  held.set('revoked', await stage.createRevokedKey('demo-agency'));
+  return openTarget({ name: 'local', url: stage.url, keys: held, load: async (path) => void (await stage.load(path)) });
+}
+
+const asked: Asked = { targets: () => [deployed, local], world: () => world, differences: MINISTACK_DIFFERENCES };
+
+describe('deployed by CloudFormation and asked through an API Gateway that is not ours, it answers as the local stage does:', () => {
+  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, asked);
+});
+
+test('a folder that is dropped into the bucket is loaded by the stack, facts as CSV and Parquet among it, and again changes nothing', async () => {
+  const contact = {
+    id: 2,
+    firstName: 'Bo',
+    lastName: 'Dropwell',
+    email: 'bo@example.com',
+    contactType: 'AGENCY',
+    accountIds: [world.accountId],
+  };
+  const day = { daily_date: '2026-03-02', ad_group_id: world.adGroupId };
+  const dropped = join(folder, 'dropped');
+  writeLoadFile(dropped, 'contacts.ndjson', [contact]);
+  writeLoadFile(dropped, 'facts/pla/delivery.csv', [
+    { ...day, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: '1.25', users: ['u1', 'u2'] },
+    { ...day, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: '0.000001', users: ['u2', 'u3'] },
+  ]);
+  using parquet = await parquetFolderOf({
+    'facts/toa/delivery': [{ ...day, hour: 23, impressions: 11, clicks: 3, cost: '0.5', users: ['u1'] }],
+  });
+  cpSync(parquet.path, dropped, { recursive: true });
+  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
+
+  await deployed.send({ path: '/metadata/accounts', as: 'agency' });
+  const query = [['account_id', String(world.accountId)]] as const;
+  const { text } = await deployed.send({ path: '/metadata/contacts', as: 'agency', query });
+  expect(JSON.parse(text).data).toEqual([{ ...contact, active: true }]);
+  const body = {
+    startDate: day.daily_date,
+    endDate: day.daily_date,
+    advertiserIds: [],
+    dimensions: ['ad_group_id', 'hour', 'keyword'],
+    metrics: ['impressions', 'clicks', 'cost'],
+    filters: [],
+    sort: [],
+    pagination: { offset: 0, size: 10 },
+  };
+  const rowsOf = async (experience: string) =>
+    bodyOf(await deployed.send({ path: `/report/${experience}`, method: 'POST', as: 'agency', body })).data;
+  const row = { ad_group_id: world.adGroupId };
+  expect(await rowsOf('pla')).toEqual([
+    { ...row, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: 1.25 },
+    { ...row, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: 0.000001 },
+  ]);
+  expect(await rowsOf('toa')).toEqual([{ ...row, hour: 23, keyword: null, impressions: 11, clicks: 3, cost: 0.5 }]);
+  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/unchanged/);
+});
+
+test('no key and no token stands in any line that was logged, whichever way it came', async () => {
+  const lines = [...(await readLogs(emulator)), ...stage.log().split('\n')];
+  const requests = lines.filter((line) => line.includes('"message":"request"'));
+  expect(requests.length).toBeGreaterThan(100);
+  expect(lines.filter((line) => /ecap_|eyJ[\w-]+\.|subscription-key/i.test(line))).toEqual([]);
+  for (const target of [deployed, local]) {
+    for (const key of target.keys.values()) expect(lines.filter((line) => line.includes(key.slice(5)))).toEqual([]);
+  }
+});
+
+test('a request’s line bears the figures that the dashboard shows', async () => {
+  const lines = (await readLogs(emulator)).filter(
+    (line) => line.includes('POST /report/') && line.includes('"status":200'),
+  );
+  const figures = lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))));
+  expect(figures.length).toBeGreaterThan(10);
+  for (const { readUnits, rowsScanned, functionName } of figures) {
+    expect(readUnits).toBeGreaterThan(0);
+    expect(rowsScanned).toBeGreaterThanOrEqual(0);
+    expect(functionName).toMatch(/SubmitReport/);
+  }
+  expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
+});
+
+const spend = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
+
+test('a second deploy with another setting updates in place and loses nothing', async () => {
+  const report = {
+    path: '/report/pla',
+    method: 'POST',
+    as: 'agency' as const,
+    body: {
+      ...world.month,
+      advertiserIds: [],
+      dimensions: [],
+      metrics: ['cost', 'impressions'],
+      filters: [],
+      sort: [],
+      pagination: { offset: 0, size: 1 },
+    },
+  };
+  const before = spend(bodyOf(await deployed.send(report)));
+  expect(before.currency).toBe('USD');
+  expect(await commands.deploy({ currency: 'EUR', logRetentionDays: '7' })).toEqual(outputs);
+  const after = spend(bodyOf(await deployed.send(report)));
+  expect(after).toEqual({ ...before, currency: 'EUR' });
+});
+
+test('destroyed, the stack leaves its table, its signing key and its bucket behind', async () => {
+  await commands.destroy();
+  const { Table } = await emulator.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
+  expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
+  const commit = await emulator.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
+  expect(commit.Count).toBeGreaterThan(100);
+  const { KeyMetadata } = await emulator.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
+  expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec: 'ECC_NIST_P256' });
+  const bucket = await emulator.get(`/${outputs.BucketName}?list-type=2`, 's3');
+  expect({ status: bucket.status, text: await bucket.text() }).toEqual({
+    status: 200,
+    text: expect.stringContaining('_REPORT.json</Key>'),
+  });
+  const functions = await emulator.get('/2015-03-31/functions/', 'lambda');
+  expect(await functions.json()).toMatchObject({ Functions: [] });
+});

@@ -1,0 +1,145 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type EchoOptions, type EchoStage, openEchoStage } from './echo-stage.ts';
+
+const open: EchoStage[] = [];
+function start(options: EchoOptions = {}): EchoStage {
+  const stage = openEchoStage({ maxInstances: 1, ...options });
+  open.push(stage);
+  return stage;
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((stage) => stage.close()));
+});
+
+const MB = 1024 * 1024;
+const FAILED = { status: 502, text: '{"message":"Internal server error"}' };
+
+/** Only the test's own time limit ends the wait. */
+const untilLogged = (stage: EchoStage, text: string) =>
+  vi.waitFor(() => expect(stage.logs.join('')).toContain(text), { timeout: 60_000 });
+
+describe('the gateway accepts bodies of up to 10 MB', () => {
+  test('and responds 413 to one byte more, over a real connection', async () => {
+    const url = `http://127.0.0.1:${await start().listen(0)}/v9/echo`;
+    const response = await fetch(url, { method: 'POST', body: 'x'.repeat(10 * MB + 1) });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toEqual({ message: 'Request Too Long' });
+  });
+
+  test('and responds 413 to a body that is larger once it is decoded', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    const body = gzipSync('x'.repeat(10 * MB + 1));
+    const response = await start().request({ method: 'POST', url: '/v9/echo', headers, body });
+    expect(response.status).toBe(413);
+  });
+
+  test('and responds 413 if the event is larger than Lambda accepts', async () => {
+    expect((await start().send('/echo', { method: 'POST', body: 'x'.repeat(7 * MB) })).status).toBe(413);
+  });
+});
+
+describe('a function may return 6 MB of JSON, in which quotes are escaped', () => {
+  // {"statusCode":200,"body":"…"} and two bytes per quote make 6,291,556 bytes
+  const FITS = (6_291_556 - '{"statusCode":200,"body":""}'.length) / 2;
+
+  test('and the largest result that fits is sent', async () => {
+    const { status, text } = await start().send(`/echo?do=big&quotes=${FITS}`);
+    expect({ status, length: text.length }).toEqual({ status: 200, length: FITS });
+  });
+
+  test('and one quote more is a 502', async () => {
+    const stage = start();
+    const { status, text } = await stage.send(`/echo?do=big&quotes=${FITS + 1}`);
+    expect({ status, text }).toEqual(FAILED);
+    expect(stage.logs.join('')).toContain("larger than Lambda's 6291556");
+  });
+});
+
+describe('time limits', () => {
+  test('the gateway responds 504 after the integration timeout', async () => {
+    const { status, text } = await start({ integrationMs: 100 }).send('/echo?do=hang');
+    expect({ status, text }).toEqual({ status: 504, text: '{"message":"Endpoint request timed out"}' });
+  });
+
+  test('a function that blocks is killed at its own timeout, and a new instance handles the next event', async () => {
+    const stage = start({ functionSeconds: 1 });
+    const { status, text } = await stage.send('/echo?do=block');
+    expect({ status, text }).toEqual(FAILED);
+    expect(stage.logs.join('')).toContain('timed out after 1 s');
+    // repeated, because on a busy machine the new instance may need more than its second to start
+    await vi.waitFor(
+      async () =>
+        expect(await stage.send('/echo?do=count')).toMatchObject({ status: 200, text: '{"calls":1,"concurrent":1}' }),
+      { timeout: 60_000 },
+    );
+  });
+});
+
+describe('instances', () => {
+  test('one instance handles one event at a time', async () => {
+    const stage = start();
+    const responses = await Promise.all([1, 2, 3].map(() => stage.send('/echo?do=count')));
+    const results = responses.map(({ text }) => JSON.parse(text));
+    expect(results.map(({ concurrent }) => concurrent)).toEqual([1, 1, 1]);
+    expect(results.map(({ calls }) => calls).sort()).toEqual([1, 2, 3]);
+  });
+
+  test('concurrent events go to several instances, up to the maximum', async () => {
+    const stage = start({ maxInstances: 2 });
+    const responses = await Promise.all([1, 2, 3, 4].map(() => stage.send('/echo?do=count')));
+    const results = responses.map(({ text }) => JSON.parse(text));
+    // calls = 1 is the first call of an instance; the distribution of the other calls depends on timing
+    expect(results.filter(({ calls }) => calls === 1)).toHaveLength(2);
+    expect(results.map(({ concurrent }) => concurrent)).toEqual([1, 1, 1, 1]);
+  });
+
+  test.each([
+    ['throws', '/echo?do=throw', 'on purpose'],
+    ['ends its process', '/echo?do=exit', 'ended its process'],
+  ])('a function that %s is a 502, and the next event succeeds', async (_, path, logged) => {
+    const stage = start();
+    const { status, text } = await stage.send(path);
+    expect({ status, text }).toEqual(FAILED);
+    expect(stage.logs.join('')).toContain(logged);
+    expect((await stage.send('/echo')).status).toBe(200);
+  });
+
+  test('a bundle that lacks its handler is a 502', async () => {
+    const stage = start({ handler: 'index.missing' });
+    const { status, text } = await stage.send('/echo');
+    expect({ status, text }).toEqual(FAILED);
+    expect(stage.logs.join('')).toContain('has no function missing');
+  });
+
+  test('an event that waits for an instance when the gateway closes is an integration failure', async () => {
+    const stage = openEchoStage({
+      maxInstances: 1,
+      resources: {
+        NoInstance: {
+          Type: 'AWS::ApiGateway::GatewayResponse',
+          Properties: {
+            ResponseType: 'INTEGRATION_FAILURE',
+            StatusCode: '503',
+            ResponseParameters: { 'gatewayresponse.header.Retry-After': "'1'" },
+          },
+        },
+      },
+    });
+    const running = stage.send('/echo?do=hang');
+    const waiting = stage.send('/echo');
+    await untilLogged(stage, 'the function hangs');
+    await stage.close();
+    expect((await running).status).toBe(502);
+    const { status, headers } = await waiting;
+    expect({ status, retry: headers['retry-after'] }).toEqual({ status: 503, retry: '1' });
+  });
+
+  test('closing the gateway ends invocations in progress', async () => {
+    const stage = openEchoStage();
+    const running = stage.send('/echo?do=hang');
+    await untilLogged(stage, 'the function hangs');
+    await stage.close();
+    expect((await running).status).toBe(502);
+  });
+});

@@ -1,0 +1,215 @@
+import { gunzipSync, inflateSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type EchoStage, openEchoStage } from './echo-stage.ts';
+
+let stage: EchoStage;
+beforeAll(() => {
+  stage = openEchoStage({ api: { MinimumCompressionSize: 100, BinaryMediaTypes: ['image/png'] }, maxInstances: 1 });
+});
+afterAll(() => stage.close());
+
+const respond = (result: unknown) => stage.send('/echo?do=respond', { method: 'POST', body: JSON.stringify(result) });
+
+const INTERNAL = '{"message":"Internal server error"}';
+
+describe('the response to a function’s result', () => {
+  test('has the function’s reserved headers under remapped names', async () => {
+    const { status, headers } = await respond({
+      statusCode: 401,
+      headers: {
+        'WWW-Authenticate': 'Bearer',
+        Server: 'mine',
+        Date: 'never',
+        'Transfer-Encoding': 'chunked',
+        'X-Own': 'yes',
+      },
+      body: 'no',
+    });
+    expect(status).toBe(401);
+    expect(headers).toMatchObject({
+      'x-amzn-remapped-www-authenticate': 'Bearer',
+      'x-amzn-remapped-server': 'mine',
+      'x-amzn-remapped-date': 'never',
+      'x-own': 'yes',
+    });
+    for (const name of ['www-authenticate', 'server', 'transfer-encoding']) expect(headers).not.toHaveProperty(name);
+  });
+
+  test('merges single-value and multi-value headers, with each value once', async () => {
+    const { headers } = await respond({
+      statusCode: 200,
+      headers: { 'Set-Cookie': 'a=1', 'X-Flag': true },
+      multiValueHeaders: { 'set-cookie': ['a=1', 'b=2'] },
+    });
+    expect(headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], 'x-flag': 'true' });
+  });
+
+  test('defaults to the content type JSON, the status 200 and an empty body', async () => {
+    const { status, headers, text } = await respond({});
+    expect({ status, text, type: headers['content-type'] }).toEqual({
+      status: 200,
+      text: '',
+      type: 'application/json',
+    });
+  });
+
+  test('has a status that the function gives as text', async () => {
+    expect((await respond({ statusCode: '404', body: 'x' })).status).toBe(404);
+  });
+
+  test('has a decoded base64 body only if the request accepts a binary type', async () => {
+    const result = { statusCode: 200, body: 'AP+A', isBase64Encoded: true };
+    expect((await respond(result)).text).toBe('AP+A');
+    const url = '/v9/echo?do=respond';
+    const headers = { accept: 'image/png' };
+    const { body } = await stage.request({ method: 'POST', url, headers, body: JSON.stringify(result) });
+    expect(body).toEqual(Buffer.from([0, 255, 128]));
+  });
+
+  test('has the ids of the request', async () => {
+    const { headers } = await respond({ statusCode: 200 });
+    expect(headers).toMatchObject({
+      'x-amzn-requestid': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'x-amz-apigw-id': expect.stringMatching(/=$/),
+      'x-amzn-trace-id': expect.stringMatching(/^Root=1-/),
+    });
+  });
+
+  test.each([
+    ['a string', 'text'],
+    ['null', null],
+    ['a list', []],
+    ['an unknown member', { statusCode: 200, cookies: [] }],
+    ['a body that is an object', { statusCode: 200, body: {} }],
+    ['a status out of range', { statusCode: 99 }],
+    ['a status that is not a number', { statusCode: 'ok' }],
+    ['headers that are a list', { statusCode: 200, headers: ['a'] }],
+    ['a header that is an object', { statusCode: 200, headers: { a: {} } }],
+    ['a multi-value header that is a string', { statusCode: 200, multiValueHeaders: { a: 'b' } }],
+  ])('is a 502 for %s', async (_, result) => {
+    const { status, text } = await respond(result);
+    expect({ status, text }).toEqual({ status: 502, text: INTERNAL });
+  });
+});
+
+describe('compression', () => {
+  const body = 'a'.repeat(100);
+
+  test.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['deflate, gzip;q=0', 'deflate', inflateSync],
+    ['br, deflate, gzip', 'gzip', gunzipSync],
+  ] as const)('uses, for Accept-Encoding: %s, the coding %s', async (accepted, coding, decode) => {
+    const response = await stage.request({
+      method: 'POST',
+      url: '/v9/echo?do=respond',
+      headers: { 'accept-encoding': accepted },
+      body: JSON.stringify({ statusCode: 200, body }),
+    });
+    expect(response.headers['content-encoding']).toBe(coding);
+    expect(decode(response.body).toString()).toBe(body);
+  });
+
+  test.each([
+    ['names no coding', '*', { statusCode: 200, body }],
+    ['accepts only other codings', 'br, identity', { statusCode: 200, body }],
+    ['gets a body smaller than the setting', 'gzip', { statusCode: 200, body: body.slice(1) }],
+    [
+      'gets a body that the function has encoded',
+      'gzip',
+      { statusCode: 200, body, headers: { 'Content-Encoding': 'identity' } },
+    ],
+  ])('is not used for a request that %s', async (_, accepted, result) => {
+    const { headers, text } = await stage.send('/echo?do=respond', {
+      method: 'POST',
+      headers: { 'accept-encoding': accepted },
+      body: JSON.stringify(result),
+    });
+    expect(text).toBe(result.body);
+    expect(headers['content-encoding']).not.toBe('gzip');
+  });
+});
+
+describe('the gateway itself', () => {
+  let own: EchoStage | undefined;
+  afterEach(() => own?.close());
+
+  test.each(['/nope', '/echo/', '/things/1', '/things//parts', '', '/ECHO'])(
+    'responds 403 to the unknown path %j by default',
+    async (path) => {
+      const { status, text } = await stage.send(path);
+      expect({ status, text }).toEqual({ status: 403, text: '{"message":"Missing Authentication Token"}' });
+    },
+  );
+
+  test('responds 403 to paths outside the stage', async () => {
+    expect((await stage.request({ url: '/v8/echo' })).status).toBe(403);
+    expect((await stage.request({ url: '/v9x/echo' })).status).toBe(403);
+  });
+
+  test('responds 400 to a path that cannot be decoded', async () => {
+    expect((await stage.send('/things/%zz/parts')).status).toBe(400);
+  });
+
+  test('treats a method without a route as an unknown path, unless the route has ANY', async () => {
+    own = openEchoStage({ method: 'GET' });
+    expect((await own.send('/echo', { method: 'POST', body: '' })).status).toBe(403);
+    expect((await own.send('/echo')).status).toBe(200);
+  });
+
+  test('responds 415 to a body that does not have its Content-Encoding', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    expect((await stage.send('/echo', { method: 'POST', headers, body: 'plain' })).status).toBe(415);
+    const unknown = { 'content-encoding': 'br' };
+    expect((await stage.send('/echo', { method: 'POST', headers: unknown, body: 'plain' })).status).toBe(415);
+  });
+
+  const statusesOf = async (path: string, times: number) => {
+    const statuses = [];
+    for (let i = 0; i < times; i += 1) statuses.push((await own?.send(path))?.status);
+    return statuses;
+  };
+
+  test('throttles each method separately', async () => {
+    own = openEchoStage({ throttle: { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 2 } });
+    expect(await statusesOf('/echo', 3)).toEqual([200, 200, 429]);
+    expect(await statusesOf('/things/1/parts', 3)).toEqual([200, 200, 429]);
+    expect((await own.send('/nope')).status).toBe(403);
+  });
+
+  test('throttles a method by its own limits instead of the stage’s', async () => {
+    const throttle = { ThrottlingRateLimit: 0.001, ThrottlingBurstLimit: 3 };
+    own = openEchoStage({ throttle, throttleOfParts: { ...throttle, ThrottlingBurstLimit: 1 } });
+    expect(await statusesOf('/echo', 4)).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf('/things/1/parts', 2)).toEqual([200, 429]);
+  });
+
+  test('uses the template’s gateway responses, and those of a class for types that have none', async () => {
+    const gatewayResponse = (type: string, status: string | undefined, template: string) => ({
+      Type: 'AWS::ApiGateway::GatewayResponse',
+      Properties: {
+        ResponseType: type,
+        ...(status === undefined ? {} : { StatusCode: status }),
+        ResponseParameters: { 'gatewayresponse.header.X-Mine': "'yes'" },
+        ResponseTemplates: { 'application/json': template },
+      },
+    });
+    own = openEchoStage({
+      resources: {
+        Unknown: gatewayResponse('MISSING_AUTHENTICATION_TOKEN', '404', '{"id":"$context.requestId"}'),
+        Default: gatewayResponse(
+          'DEFAULT_5XX',
+          undefined,
+          '{"type":"$context.error.responseType","none":"$context.nothing"}',
+        ),
+      },
+    });
+    const unknown = await own.send('/nope');
+    expect(unknown.status).toBe(404);
+    expect(unknown.headers['x-mine']).toBe('yes');
+    expect(JSON.parse(unknown.text)).toEqual({ id: unknown.headers['x-amzn-requestid'] });
+    const broken = await own.send('/echo?do=throw');
+    expect(broken.status).toBe(502);
+    expect(JSON.parse(broken.text)).toEqual({ type: 'DEFAULT_5XX', none: '' });
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openEngine } from '../../../infra/emulator/services/table-engine.ts';
+import { openLocalTable } from '../../../infra/start/local-stage.ts';
+import { ENGINES } from '../../support/table.ts';
+import { TABLE_ONLY } from './table-only.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-engine-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(ENGINES)('%s', (engine) => {
+  test('keeps what it has accepted when its process is killed with −9, and leaves no process behind', async () => {
+    const writer = spawn(process.execPath, [join(import.meta.dirname, 'crash-writer.ts'), folder, engine]);
+    let printed = '';
+    writer.stdout.setEncoding('utf8').on('data', (text) => {
+      printed += text;
+    });
+    while (printed.split('\n').length < 40) await sleep(10);
+    writer.kill('SIGKILL');
+    await once(writer, 'close');
+    const [endpoint = '', ...numbers] = printed.split('\n');
+    const accepted = numbers.length - 1; // the last line is empty or cut off
+    await untilConnectionRefused(endpoint);
+
+    const { table, close } = await openLocalTable(TABLE_ONLY, { folder, engine });
+    const items = await table.query({ pk: 'n', consistent: true });
+    await close();
+    expect(items.length).toBeGreaterThanOrEqual(accepted);
+    expect(items.map(({ sk }) => Number(sk))).toEqual(items.map((_, index) => index));
+  });
+
+  test('keeps the table when it is closed and opened again', async () => {
+    const first = await openLocalTable(TABLE_ONLY, { folder, engine });
+    await first.table.put({ pk: 'a', sk: 'b' });
+    await first.close();
+    const second = await openLocalTable(TABLE_ONLY, { folder, engine });
+    expect(await second.table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toEqual({ pk: 'a', sk: 'b' });
+    await second.close();
+  });
+});
+
+test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported at once', async () => {
+  mkdirSync(join(folder, 'data.sqlite')); // which should be a file
+  await expect(openEngine('dynoxide', join(folder, 'data'))).rejects.toThrow(
+    /the table in .* cannot be opened: .* \(dynoxide ended\)$/,
+  );
+});
+
+test('dynalite survives a client that disconnects during a request', async () => {
+  const engine = await openEngine('dynalite');
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    const client = connect(Number(new URL(engine.url).port), '127.0.0.1');
+    await once(client, 'connect');
+    await new Promise<void>((resolve) =>
+      client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncut off', () => resolve()),
+    );
+    expect((await fetch(engine.url)).status).toBe(200); // by now it has read the start of the request
+    client.resetAndDestroy();
+    expect((await fetch(engine.url)).status).toBe(200);
+  }
+  await engine.close();
+});
+
+test('a table whose creation was interrupted is created again', async () => {
+  mkdirSync(join(folder, 'dynalite.new'));
+  writeFileSync(join(folder, 'dynalite.new', 'CURRENT'), 'cut off');
+  const { table, close } = await openLocalTable(TABLE_ONLY, { folder });
+  expect(await table.get({ pk: 'a', sk: 'b' }, { consistent: true })).toBeUndefined();
+  await close();
+});
+
+test('a folder that another process uses is not opened', async () => {
+  const first = await openLocalTable(TABLE_ONLY, { folder });
+  await expect(openLocalTable(TABLE_ONLY, { folder })).rejects.toThrow(
+    `the table in ${join(folder, 'dynalite')} cannot be opened: another process uses it, or it is damaged`,
+  );
+  await first.close();
+});
+
+/** dynoxide, a separate program, ends a moment after its parent; until then it may still respond. The test's time limit ends the loop. */
+async function untilConnectionRefused(endpoint: string): Promise<void> {
+  for (;;) {
+    const error: unknown = await fetch(endpoint).then(
+      () => undefined,
+      (reason) => reason.cause,
+    );
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return;
+    await sleep(20);
+  }
+}

@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/routes.ts';
+import { Problem } from '../../../shared/contract/problem.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import { pascalCase, readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+describe('the API', () => {
+  test('is regional, compresses, and bears the stack’s name, by which its metrics are kept', () => {
+    expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
+      Description: 'Advertising platform API',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      MinimumCompressionSize: 1024,
+      Name: 'Endcap',
+    });
+  });
+
+  test('hands any method of each path to the function of its route', () => {
+    const parts = resourcesOf(template, 'AWS::ApiGateway::Resource');
+    const pathOf = (reference: unknown): string => {
+      const own = parts.get(Object(reference).Ref);
+      return own === undefined ? '' : `${pathOf(own.Properties.ParentId)}/${own.Properties.PathPart}`;
+    };
+    const methods = [...resourcesOf(template, 'AWS::ApiGateway::Method').values()].map(({ Properties }) => ({
+      path: pathOf(Properties.ResourceId),
+      method: Properties.HttpMethod,
+      authorization: Properties.AuthorizationType,
+      integration: shorten(Properties.Integration),
+    }));
+    const inOrder = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+    expect(methods.sort(inOrder)).toEqual(
+      ROUTES.map((route) => ({
+        path: route.path,
+        method: 'ANY',
+        authorization: 'NONE',
+        integration: {
+          IntegrationHttpMethod: 'POST',
+          Type: 'AWS_PROXY',
+          Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}.Arn/invocations`,
+        },
+      })).sort(inOrder),
+    );
+  });
+
+  test('has one stage, v2, each method throttled, reports more, without anything that could keep a URL', () => {
+    const { Properties } = single(template, 'AWS::ApiGateway::Stage');
+    const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
+    expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
+      MethodSettings: [
+        {
+          DataTraceEnabled: false,
+          HttpMethod: '*',
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: false,
+          ResourcePath: '/*',
+          ThrottlingBurstLimit: 1000,
+          ThrottlingRateLimit: 500,
+        },
+        {
+          DataTraceEnabled: false,
+          HttpMethod: 'ANY',
+          LoggingLevel: 'ERROR',
+          MetricsEnabled: false,
+          ResourcePath: '/~1report~1{experience_name}',
+          ThrottlingBurstLimit: 200,
+          ThrottlingRateLimit: 100,
+        },
+      ],
+      StageName: 'v2',
+      TracingEnabled: false,
+    });
+    const variables = Object(AccessLogSetting).Format.match(/\$context[.\w]+/g);
+    expect(variables).toEqual([
+      '$context.requestTimeEpoch',
+      '$context.requestId',
+      '$context.httpMethod',
+      '$context.resourcePath',
+      '$context.status',
+      '$context.responseLength',
+      '$context.responseLatency',
+      '$context.integrationLatency',
+      '$context.integrationStatus',
+      '$context.error.responseType',
+    ]);
+  });
+});
+
+describe('what API Gateway answers itself', () => {
+  test.each([
+    ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
+    ['INVALID_SIGNATURE', 'NOT_FOUND'],
+    ['EXPIRED_TOKEN', 'NOT_FOUND'],
+    ['ACCESS_DENIED', 'NOT_FOUND'],
+    ['RESOURCE_NOT_FOUND', 'NOT_FOUND'],
+    ['THROTTLED', 'TOO_MANY_REQUESTS'],
+    ['QUOTA_EXCEEDED', 'TOO_MANY_REQUESTS'],
+    ['WAF_FILTERED', 'TOO_MANY_REQUESTS'],
+    ['REQUEST_TOO_LARGE', 'PAYLOAD_TOO_LARGE'],
+    ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE'],
+    ['INTEGRATION_FAILURE', 'SERVICE_BUSY'],
+    ['INTEGRATION_TIMEOUT', 'DEADLINE_EXCEEDED'],
+    ['DEFAULT_4XX', 'INVALID_REQUEST'],
+    ['DEFAULT_5XX', 'INTERNAL_ERROR'],
+  ] as const)('%s is the problem %s', (type, code) => {
+    const answers = [...resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
+    expect(answers).toHaveLength(14);
+    const found = answers.find(({ Properties }) => Properties.ResponseType === type)?.Properties;
+    const { status, title } = PROBLEMS[code];
+    const seconds = type === 'WAF_FILTERED' ? 300 : 1; // a firewall's window is five minutes
+    const retry = status === 429 || status === 503 ? { 'gatewayresponse.header.Retry-After': `'${seconds}'` } : {};
+    expect(found).toMatchObject({ StatusCode: String(status) });
+    expect(found?.ResponseParameters).toEqual({
+      'gatewayresponse.header.Content-Type': "'application/problem+json'",
+      'gatewayresponse.header.Cache-Control': "'no-store'",
+      'gatewayresponse.header.X-Content-Type-Options': "'nosniff'",
+      ...retry,
+    });
+    const body = Problem.parse(JSON.parse(Object(found?.ResponseTemplates)['application/json']));
+    expect(body).toMatchObject({
+      code,
+      status,
+      title,
+      statusCode: status,
+      requestId: '$context.requestId',
+      errors: [],
+    });
+    expect(body.message).toBe(body.detail);
+  });
+});

@@ -1,0 +1,169 @@
+import { rmSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
+import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { LOADED_PARTITIONS, PARTITIONS } from '../../../infra/stack/partitions.ts';
+import { type LocalStage, openLocalStage, readStageDefinition } from '../../../infra/start/local-stage.ts';
+import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { openTable } from '../../../shared/store/table/client.ts';
+import { discoverWorld } from '../../deploy/black-box/discover.ts';
+import { keys } from '../../deploy/black-box/keys.ts';
+import { listings, paging } from '../../deploy/black-box/listings.ts';
+import { reports } from '../../deploy/black-box/reports.ts';
+import { runSuite } from '../../deploy/black-box/run-suite.ts';
+import type { World } from '../../deploy/black-box/suite.ts';
+import { tokens } from '../../deploy/black-box/tokens.ts';
+import { type KeyName, openTarget, type Target } from '../../deploy/target.ts';
+import { folderOf } from '../../load/folder.ts';
+import { FACTS, NETWORK } from '../../load/network-rows.ts';
+import { copyOfDemo } from '../../support/stage.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { type GuardedTable, guardTable } from './guarded-table.ts';
+import { isAllowed, type Policy, policyOf } from './policy.ts';
+import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
+
+/** @returns the keys that the suites ask with, those that are made here among them */
+async function makeKeys(platform: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
+  const other = await createKey(platform.table, 'osprey-row');
+  const revoked = await createKey(platform.table, 'osprey-row');
+  await revokeKey(platform.table, 'osprey-row', revoked.record.id);
+  return new Map([
+    ['agency', 'ecap_demo_agency'],
+    ['cpg', 'ecap_demo_cpg'],
+    ['other', other.key],
+    ['revoked', revoked.key],
+  ]);
+}
+
+let template: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+});
+
+describe('with the rights of its own function and no other', () => {
+  let folder: string;
+  let platform: LocalStage;
+  let stage: Gateway;
+  let server: GatewayServer;
+  let guarded: GuardedTable;
+  let target: Target;
+  let world: World;
+
+  beforeAll(async () => {
+    folder = await copyOfDemo();
+    const definition = await readStageDefinition();
+    platform = await openLocalStage(definition, { folder });
+    guarded = await guardTable(platform.endpoint, policyOf(template, 'GetJwt'));
+    const environment = { ...platform.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
+    stage = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    server = createGatewayServer(stage);
+    const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
+    const open = openTarget({ name: 'guarded', url, keys: await makeKeys(platform) });
+    target = {
+      ...open,
+      send: (ask) => {
+        guarded.policy = policyOf(template, functionOf(ask.path));
+        return open.send(ask);
+      },
+    };
+    world = await discoverWorld(target);
+  });
+  afterAll(async () => {
+    await server.close();
+    await stage.close();
+    await guarded[Symbol.asyncDispose]();
+    await platform.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const suite of [listings, paging, keys, reports, tokens]) {
+    runSuite(suite, { targets: () => [target], world: () => world });
+  }
+
+  test('nothing was refused, and every kind of partition that routes read was read', () => {
+    expect(guarded.refused).toEqual([]);
+    const partitions = new Set([...guarded.allowed].map((it) => it.split(' ')[1]));
+    expect([...partitions].sort()).toEqual([
+      'ACCOUNT',
+      'ADGROUP',
+      'COMMIT',
+      'DIMENSION',
+      'FACTS',
+      'KEY',
+      'LISTING',
+      'RESULT',
+      'ROLLUP',
+      'USER',
+      'VIEW',
+    ]);
+  });
+});
+
+/** @returns the construct id of the function that a path is routed to */
+function functionOf(path: string): string {
+  const route = ROUTES.find((it) => new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  if (route === undefined) throw new Error(`${path} has no route`);
+  return pascalCase(route.function);
+}
+
+describe('the ingestion', () => {
+  const engine = useEngine();
+
+  test('loads a folder, loads another over it and cleans up, with its rights and no other', async () => {
+    const { tableName } = await engine.createTable();
+    await using guarded = await guardTable(engine.endpoint, policyOf(template, 'IngestionIngestFolder'));
+    const table = openTable({ tableName, endpoint: guarded.endpoint, region: 'us-east-1', requestMs: 30_000 });
+    let now = Date.parse('2026-03-01T00:00:00Z');
+    const load = async (rows: Parameters<typeof folderOf>[0]) => {
+      using folder = folderOf(rows);
+      now += 100 * 86_400_000; // whatever the load before superseded may go
+      return await loadFolder({
+        folder: folder.path,
+        table,
+        timeZone: 'UTC',
+        limits: { threads: 0 },
+        clock: () => now,
+      });
+    };
+    const renamed = NETWORK.accounts?.map((account) => ({ ...account, name: `${account.name} II` })) ?? [];
+    const outcomes = [
+      await load({ ...NETWORK, ...FACTS }),
+      await load({ accounts: renamed, ...FACTS, contacts: [] }),
+      await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
+    ];
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
+    expect(guarded.refused).toEqual([]);
+    const written = [...guarded.allowed].filter((it) => /:(Put|Update|Delete|BatchWrite)/.test(it));
+    expect([...new Set(written.map((it) => it.split(' ')[1]))].sort()).toEqual(
+      [...new Set(LOADED_PARTITIONS.map((it) => PARTITIONS[it].replace(/#.*/, '')))].sort(),
+    );
+  });
+});
+
+describe('a function that somebody has taken over', () => {
+  const may = (functionId: string, action: string, ...partitions: string[]): boolean => {
+    const policy: Policy = policyOf(template, functionId);
+    return isAllowed(policy, `dynamodb:${action}`, partitions);
+  };
+
+  test.each([
+    ['IngestionIngestFolder', 'PutItem', ['KEY#0123']],
+    ['IngestionIngestFolder', 'UpdateItem', ['KEYS#ana']],
+    ['IngestionIngestFolder', 'DeleteItem', ['VIEW#ana']],
+    ['IngestionIngestFolder', 'BatchWriteItem', ['FACTS#1', 'KEY#0123']],
+    ['IngestionIngestFolder', 'GetItem', ['KEY#0123']],
+    ['IngestionIngestFolder', 'Scan', []],
+    ['ListPlacements', 'Query', ['LISTING#contacts#1']],
+    ['ListPlacements', 'BatchGetItem', ['COMMIT', 'FACTS#1']],
+    ['ListPlacements', 'PutItem', ['LISTING#placements#all']],
+    ['ListContacts', 'UpdateItem', ['USER#ana']],
+    ['ListAccounts', 'Query', ['KEYS#ana']],
+    ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
+    ['GetJwt', 'Query', ['LISTING#accounts#ana']],
+    ['GetJwt', 'Scan', []],
+  ])('%s may not %s %j', (functionId, action, partitions) => {
+    expect(may(functionId, action, ...partitions)).toBe(false);
+  });
+});

@@ -1,0 +1,144 @@
+import { rmSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createApp } from '../../../infra/app.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { pascalCase, readSynthesized, resourcesOf, shorten, single, Template } from './synthesized.ts';
+
+let template: Template;
+let text: string;
+beforeAll(async () => {
+  ({ template, text } = await readSynthesized());
+});
+
+describe('the table', () => {
+  test('has the keys, the time to live and the backups it needs, and outlives the stack', () => {
+    const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::DynamoDB::GlobalTable');
+    expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toEqual({
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+      Replicas: [
+        {
+          Region: { Ref: 'AWS::Region' },
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+});
+
+test('the signing key is for P-256 signatures and outlives the stack', () => {
+  const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::KMS::Key');
+  expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toMatchObject({
+    KeySpec: 'ECC_NIST_P256',
+    KeyUsage: 'SIGN_VERIFY',
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+  });
+});
+
+describe('each function', () => {
+  test.each(ROUTES)('$function: memory, time, runtime and environment', (route) => {
+    const found = [...resourcesOf(template, 'AWS::Lambda::Function')].find(([id]) =>
+      new RegExp(`^${pascalCase(route.function)}[0-9A-F]{8}$`).test(id),
+    );
+    expect(shorten(found?.[1].Properties)).toEqual({
+      Architectures: ['arm64'],
+      Code: expect.anything(),
+      Environment: {
+        Variables: {
+          ATTRIBUTION: expect.stringMatching(/^\{"pla":/),
+          CURRENCY: 'USD',
+          JWT_AUDIENCE: 'endcap',
+          JWT_ISSUER: 'urn:endcap:AWS::StackName',
+          JWT_KEY_ID: 'SigningKey',
+          TABLE_NAME: 'Table',
+          TIME_ZONE: 'America/New_York',
+        },
+      },
+      Handler: 'index.handler',
+      LoggingConfig: {
+        ApplicationLogLevel: 'INFO',
+        LogFormat: 'JSON',
+        LogGroup: `${pascalCase(route.function)}Log`,
+        SystemLogLevel: 'WARN',
+      },
+      MemorySize: route.function === 'submit-report' ? 1769 : 1024,
+      Role: `${pascalCase(route.function)}Role.Arn`,
+      Runtime: 'nodejs24.x',
+      Timeout: 28,
+    });
+  });
+});
+
+test('logs are kept for as long as the setting says', () => {
+  const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
+  expect(groups).toHaveLength(ROUTES.length + 3); // the gateway's two, and the ingestion's
+  for (const { Properties, DeletionPolicy } of groups) {
+    const { LogGroupName: _, ...rest } = Properties;
+    expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });
+  }
+});
+
+test('the log that API Gateway opens for its errors is there before the stage, or it would be kept for ever', () => {
+  const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup')];
+  const [id, group] = groups.find(([name]) => name.startsWith('GatewayErrorLog')) ?? [];
+  expect(shorten(group?.Properties.LogGroupName)).toBe('API-Gateway-Execution-Logs_Api/v2');
+  expect(single(template, 'AWS::ApiGateway::Stage').DependsOn).toContain(id);
+});
+
+test('no account, region or name stands in the template, so that two stages fit into one account', () => {
+  expect(text).not.toMatch(/\b\d{12}\b/);
+  expect(text).not.toMatch(/\b(us|eu|ap|sa|ca|me|af|il)-[a-z]+-\d\b/);
+  const names = /^(Table|Function|Role|Policy|LogGroup|Alias|Key|Bucket|Alarm|Dashboard|Stack)Name$/;
+  const named = Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) =>
+    Object.entries(Properties)
+      .filter(([property, value]) => names.test(property) && typeof value === 'string')
+      .map(([property]) => `${id} (${Type}): ${property}`),
+  );
+  // an inline policy's name is the role's own affair
+  expect(
+    named.filter((it) => !it.includes('(AWS::IAM::Policy): PolicyName') && !it.includes('(AWS::Lambda::Permission)')),
+  ).toEqual([]);
+});
+
+describe('settings', () => {
+  test('a stage that may be thrown away, in another zone and currency, with the account’s role for logs', () => {
+    const context = {
+      removalPolicy: 'destroy',
+      timeZone: 'Asia/Tokyo',
+      currency: 'JPY',
+      apiGatewayAccountRole: 'existing',
+      stackName: 'Trial',
+    };
+    const assembly = createApp({ context }).synth();
+    const trial = Template.parse(assembly.getStackByName('Trial').template);
+    rmSync(assembly.directory, { recursive: true, force: true });
+    const table = single(trial, 'AWS::DynamoDB::GlobalTable');
+    expect(table.DeletionPolicy).toBe('Delete');
+    expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
+    expect(single(trial, 'AWS::KMS::Key').DeletionPolicy).toBe('Delete');
+    expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
+    expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
+    for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
+      const currency = id.startsWith('Ingestion') ? {} : { CURRENCY: 'JPY' }; // a load stores amounts as they are
+      expect(Properties.Environment).toMatchObject({ Variables: { TIME_ZONE: 'Asia/Tokyo', ...currency } });
+    }
+  });
+
+  test('the role for logs that the stack makes stays behind: other stacks use it by then', () => {
+    expect(single(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
+    const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
+    expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
+  });
+});

@@ -1,0 +1,74 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { createApp } from '../../../infra/app.ts';
+import { STACK_ID, synthesize } from '../../../infra/emulator/template/synthesize.ts';
+
+const Resource = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
+  DependsOn: z.array(z.string()).default([]),
+});
+export const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });
+export type Template = z.output<typeof Template>;
+export type Resource = z.output<typeof Resource>;
+
+/** @returns the template that `cdk synth` writes, with the settings of cdk.json */
+export async function readSynthesized(): Promise<{ template: Template; text: string }> {
+  const text = readFileSync(join(await synthesize(), `${STACK_ID}.template.json`), 'utf8');
+  return { template: Template.parse(JSON.parse(text)), text };
+}
+
+/** Settings that leave nothing out of the stack. */
+export const EVERY_SETTING = {
+  alarmEmail: 'ops@example.com',
+  reservedConcurrency: { 'submit-report': 50 },
+  warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
+  waf: { requestsPerFiveMinutes: 5_000 },
+  customDomain: {
+    name: 'api.example.com',
+    certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555',
+  },
+};
+
+/** @returns the template with settings in the place of those of cdk.json */
+export function synthesizeWith(context: Readonly<Record<string, unknown>>): Template {
+  const { directory, stacks } = createApp({ context }).synth();
+  const template = Template.parse(stacks[0]?.template);
+  rmSync(directory, { recursive: true });
+  return template;
+}
+
+/** @returns the resources of a type, by logical id */
+export function resourcesOf({ Resources }: Template, type: string): Map<string, Resource> {
+  return new Map(Object.entries(Resources).filter(([, { Type }]) => Type === type));
+}
+
+/** @returns the one resource of a type */
+export function single(template: Template, type: string): Resource {
+  const [found, ...more] = resourcesOf(template, type).values();
+  if (found === undefined || more.length > 0) throw new Error(`there is not exactly one ${type}`);
+  return found;
+}
+
+/** Writes references short: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`. */
+export function shorten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shorten);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('Ref' in value && typeof value.Ref === 'string') return withoutHash(value.Ref);
+  if ('Fn::GetAtt' in value && Array.isArray(value['Fn::GetAtt']))
+    return value['Fn::GetAtt'].map(withoutHash).join('.');
+  if ('Fn::Join' in value && Array.isArray(value['Fn::Join'])) return [shorten(value['Fn::Join'][1])].flat(2).join('');
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
+}
+
+function withoutHash(name: string): string {
+  return name.replace(/[0-9A-F]{8}$/, '');
+}
+
+/** @returns a function's construct id, from its file: `list-accounts` → `ListAccounts` */
+export function pascalCase(name: string): string {
+  return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DataDir, findRunningStage, openDataDir } from '../../../infra/start/data-dir.ts';
+import { loadPlannedDemo, planDemo } from '../../../infra/start/first-start.ts';
+import { yesterdayIn } from '../../../infra/start/load-demo.ts';
+import { openLocalStage } from '../../../infra/start/local-stage.ts';
+import { beginCommit } from '../../../shared/store/commit/commits.ts';
+import { writeListing } from '../../../shared/store/listings/listings.ts';
+import { allPlacements } from '../../../shared/store/table/keys.ts';
+import { TABLE_ONLY } from '../emulator/table-only.ts';
+
+let folder: string;
+let dataDir: DataDir;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-first-'));
+  dataDir = openDataDir(folder, 'dynalite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the demo network is planned', () => {
+  test('on the first start', () => {
+    expect(planDemo(dataDir, '2026-03-01')).toEqual({ end: '2026-03-01', begun: false });
+  });
+
+  test('again, as it was, after a start that was cut off while it loaded', () => {
+    dataDir.writeDemo({ state: 'begun', end: '2026-02-01' });
+    expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toEqual({ end: '2026-02-01', begun: true });
+  });
+
+  test.each([{ state: 'loaded', end: '2026-02-01' } as const, { state: 'declined' } as const])(
+    'never again once it is %j',
+    (state) => {
+      dataDir.writeDemo(state);
+      expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toBeUndefined();
+    },
+  );
+});
+
+test('data that were there before the first start stay as they are, and the demo is declined for good', async () => {
+  const platform = await openLocalStage(TABLE_ONLY);
+  const writer = await beginCommit(platform.table, { owner: 'test' });
+  await writeListing(writer, allPlacements, [{ id: 1 }]);
+  await writer.finish();
+  const said: string[] = [];
+  const removed: string[] = [];
+  const files = { folder: 'never read', [Symbol.dispose]: () => void removed.push('files') };
+  const demo = planDemo(dataDir, '2026-03-01');
+  const end = await loadPlannedDemo(dataDir, platform, demo, files, { say: (text) => said.push(text) });
+  await platform.close();
+  expect({ end, said, removed, state: dataDir.readDemo() }).toEqual({
+    end: undefined,
+    said: ['There are data in the folder already, so the demo network is not loaded.'],
+    removed: ['files'],
+    state: { state: 'declined' },
+  });
+});
+
+test('a stage that was killed is not taken for one that runs', async () => {
+  const gone = { pid: 1, url: 'http://localhost:1', dynamodb: 'http://127.0.0.1:1', tableName: 'T', timeZone: 'UTC' };
+  expect(await findRunningStage(folder)).toBeUndefined();
+  dataDir.writeRunning(gone);
+  expect(await findRunningStage(folder)).toBeUndefined();
+  const platform = await openLocalStage(TABLE_ONLY);
+  const running = { ...gone, dynamodb: platform.endpoint };
+  dataDir.writeRunning(running);
+  expect(await findRunningStage(folder)).toEqual(running);
+  await platform.close();
+});
+
+test.each([
+  ['America/New_York', '2026-03-02T04:59:59Z', '2026-02-28'],
+  ['America/New_York', '2026-03-02T05:00:00Z', '2026-03-01'],
+  ['Asia/Tokyo', '2026-03-01T15:00:00Z', '2026-03-01'],
+  ['UTC', '2026-01-01T00:00:00Z', '2025-12-31'],
+])('in %s, yesterday of %s is %s', (timeZone, now, day) => {
+  expect(yesterdayIn(timeZone, new Date(now))).toBe(day);
+});
