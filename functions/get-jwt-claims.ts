@@ -4,8 +4,8 @@ import { openPlatform } from '../shared/identity/platform.ts';
 
 const platform = openPlatform();
 
-/** GET /jwt/claims: the claims of the JWT that was sent, else those that a JWT issued now would have. */
-export const handler = endpoint(platform.identity, {
+/** GET /jwt/claims: the claims of the JWT in the request, else those of a JWT that would be issued now. */
+export const handler = endpoint(platform, {
   input: getJwtInput,
   handle: async ({ caller, context }) => ({ body: context.claims ?? platform.tokens.claimsFor(caller) }),
 });

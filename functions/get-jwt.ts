@@ -4,8 +4,8 @@ import { openPlatform } from '../shared/identity/platform.ts';
 
 const platform = openPlatform();
 
-/** GET /jwt: a new JWT for the caller. */
-export const handler = endpoint(platform.identity, {
+/** GET /jwt: issues a JWT to the caller. */
+export const handler = endpoint(platform, {
   input: getJwtInput,
   handle: async ({ caller }) => {
     const { token, claims } = await platform.tokens.issue(caller);

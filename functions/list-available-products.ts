@@ -2,19 +2,18 @@ import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/r
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
 import { findMember } from '../shared/http/require-account.ts';
-import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
 import { ApiError } from '../shared/lib/errors.ts';
 import { readAdGroup, readAdGroupProducts } from '../shared/store/listings/ad-groups.ts';
 
 const platform = openPlatform();
 
 /** GET /ad_groups/{ad_group_id}/available_products: the products that one of the caller's ad groups can advertise. */
-export const handler = endpoint(platform.identity, {
+export const handler = endpoint(platform, {
   input: listAvailableProductsInput,
   handle: async (request) => {
-    const { context, input } = request;
+    const { context, input, table } = request;
     const { item_offset: offset, page_size: size } = input.query;
-    const table = tableOf(platform, context);
     const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
     if (adGroup === undefined || !(await findMember(request, adGroup.accountIds))) throw notFound();
     const found = await readAdGroupProducts(table, adGroup, { offset, size });
@@ -22,10 +21,10 @@ export const handler = endpoint(platform.identity, {
   },
 });
 
-/** The same for an ad group that is another's and one that is nobody's. */
+/** The error is the same whether the ad group belongs to somebody else or does not exist. */
 function notFound(): ApiError {
   const detail = 'Must be the id of one of your ad groups.';
-  return new ApiError('AD_GROUP_NOT_FOUND', 'None of your ad groups has this id.', {
+  return new ApiError('AD_GROUP_NOT_FOUND', 'You have no ad group with this id.', {
     fields: [{ in: 'path', pointer: 'ad_group_id', code: 'NOT_YOURS', detail }],
   });
 }

@@ -4,7 +4,7 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
 import type { Caller } from '../shared/identity/identity.ts';
-import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
 import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
 import { contactsOfAccount } from '../shared/store/table/keys.ts';
@@ -13,21 +13,20 @@ const platform = openPlatform();
 const views = new Views(platform.table, platform.commits);
 
 /** GET /metadata/contacts: the contacts of one of the caller's accounts, as of the caller's view. */
-export const handler = endpoint(platform.identity, {
+export const handler = endpoint(platform, {
   input: listContactsInput,
   handle: async (request) => {
-    const { context, input } = request;
+    const { context, input, table } = request;
     const caller = await requireAccount(request, input.query.account_id);
-    const table = tableOf(platform, context);
     const view = views.stateOf(caller.userId, table);
     const page = await readListingPage(table, contactsOfAccount(input.query.account_id), input.query, view);
-    const items = page.items.map((item) => cutAccounts(item, caller));
+    const items = page.items.map((item) => hideForeignAccounts(item, caller));
     return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
 
-/** A contact may belong to accounts of others as well, which the caller must not learn of. */
-function cutAccounts(contact: ListedItem, caller: Caller): ListedItem {
+/** Removes the contact's accounts that are not the caller's. */
+function hideForeignAccounts(contact: ListedItem, caller: Caller): ListedItem {
   const accountIds = Array.isArray(contact.accountIds) ? contact.accountIds : [];
   return { ...contact, accountIds: accountIds.filter((id) => caller.accountIds.has(id)) };
 }

@@ -2,17 +2,17 @@ import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { listPlacementsInput } from '../shared/contract/resources/placement.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
-import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
 import { readListingPage } from '../shared/store/listings/listings.ts';
 import { allPlacements } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
 
 /** GET /metadata/placements: all placements of the platform. */
-export const handler = endpoint(platform.identity, {
+export const handler = endpoint(platform, {
   input: listPlacementsInput,
-  handle: async ({ input: { query }, context }) => {
-    const found = await readListingPage(tableOf(platform, context), allPlacements, query, platform.commits);
+  handle: async ({ input: { query }, table, context }) => {
+    const found = await readListingPage(table, allPlacements, query, platform.commits);
     return pageResponse(context.path, query, METADATA_PAGING, found);
   },
 });

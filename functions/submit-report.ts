@@ -2,7 +2,7 @@ import { submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
-import { openPlatform, tableOf } from '../shared/identity/platform.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build.ts';
 import { logError } from '../shared/lib/log.ts';
@@ -16,22 +16,21 @@ const settings = readReportSettings();
 const caches = new SourceCaches();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
-export const handler = endpoint(platform.identity, {
+export const handler = endpoint(platform, {
   input: submitReportInput,
-  handle: async ({ input, context }) => {
+  handle: async ({ input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
     const query = { experience: input.path.experience_name, ...request };
-    const table = tableOf(platform, context);
     const state = await platform.commits.current(table);
     const scope = await resolveScope(table, state, await context.refreshCaller(state), advertiserIds);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
-    const identity = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
+    const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
       settings: settings[query.experience],
       source: openSegmentSource(table, state, caches),
-      results: openResult<ReportEnvelope, readonly ReportValue[]>(table, identity),
+      results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
       onCacheError: (error) => logError(context.requestId, error),
       signal: context.signal,

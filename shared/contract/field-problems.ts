@@ -5,8 +5,9 @@ import { suggestName } from './suggest.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * What a check over several fields reports: `detail` is a whole sentence, shown as it stands.
- * @example payload.issues.push(fieldIssue('END_BEFORE_START', ['endDate'], 'The end date must not lie before …', payload.value))
+ * @param detail a sentence, which is shown to the client unchanged
+ * @returns an issue with a code and detail of ours, for checks that zod does not have
+ * @example payload.issues.push(fieldIssue('END_BEFORE_START', ['endDate'], 'Must be the start date, …', payload.value))
  */
 export function fieldIssue(
   code: FieldCode,
@@ -18,37 +19,37 @@ export function fieldIssue(
 }
 
 /**
- * @param issues of a parse with `reportInput`, by schemas whose messages say what is allowed ("an integer from 1 to 100")
- * @returns one problem a field; of an object with several unknown members one a member
+ * @param issues from a parse with `reportInput`; the messages of the schemas are noun phrases that say what is allowed ("an integer from 1 to 100")
+ * @returns one problem per field, and one per unknown member of an object
  */
-export function toFieldProblems(issues: readonly Issue[], place: FieldProblem['in']): FieldProblem[] {
+export function toFieldProblems(issues: readonly Issue[], part: FieldProblem['in']): FieldProblem[] {
   return issues.flatMap((issue, index) => {
-    if (issue.code === 'unrecognized_keys') return describeUnknownMembers(issue, place);
-    return isRepeated(issue, issues[index - 1]) ? [] : [describeIssue(issue, place)];
+    if (issue.code === 'unrecognized_keys') return describeUnknownMembers(issue, part);
+    return isRepeated(issue, issues[index - 1]) ? [] : [describeIssue(issue, part)];
   });
 }
 
-/** An integer beyond what JavaScript counts exactly is beyond the field's own bound as well: that is one problem. */
+/** An integer beyond 2^53 violates two bounds, JavaScript's and the field's own; the client gets one problem. */
 function isRepeated(issue: Issue, previous: Issue | undefined): boolean {
   return issue.code !== 'custom' && issue.code === previous?.code && issue.path.join() === previous.path.join();
 }
 
-function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, place: FieldProblem['in']): FieldProblem[] {
+function describeUnknownMembers(issue: z.core.$ZodIssueUnrecognizedKeys, part: FieldProblem['in']): FieldProblem[] {
   return issue.keys.map((key) => ({
-    in: place,
-    pointer: pointerTo([...issue.path, key], place),
+    in: part,
+    pointer: pointerTo([...issue.path, key], part),
     code: 'UNKNOWN_MEMBER',
-    detail: `There is no such member: this must be ${issue.message}.`,
+    detail: `This member is unknown; expected ${issue.message}.`,
   }));
 }
 
-function describeIssue(issue: Issue, place: FieldProblem['in']): FieldProblem {
-  const at = { in: place, pointer: pointerTo(issue.path, place) };
+function describeIssue(issue: Issue, part: FieldProblem['in']): FieldProblem {
+  const location = { in: part, pointer: pointerTo(issue.path, part) };
   if (issue.code === 'custom' && issue.params !== undefined) {
-    return { ...at, code: issue.params.code as FieldCode, detail: issue.message }; // only fieldIssue makes custom issues with params
+    return { ...location, code: issue.params.code as FieldCode, detail: issue.message }; // only fieldIssue makes custom issues with params
   }
-  if (issue.input === undefined) return { ...at, code: 'REQUIRED', detail: `Required: ${issue.message}.` };
-  return { ...at, code: codeOf(issue), detail: `Must be ${issue.message}.${suggestionFor(issue)}` };
+  if (issue.input === undefined) return { ...location, code: 'REQUIRED', detail: `Required: ${issue.message}.` };
+  return { ...location, code: codeOf(issue), detail: `Must be ${issue.message}.${suggestionFor(issue)}` };
 }
 
 function codeOf(issue: Issue): FieldCode {
@@ -68,11 +69,11 @@ function codeOf(issue: Issue): FieldCode {
 
 function suggestionFor(issue: Issue): string {
   if (issue.code !== 'invalid_value') return '';
-  const meant = suggestName(issue.input, issue.values.map(String));
-  return meant === undefined ? '' : ` Did you mean "${meant}"?`;
+  const suggestion = suggestName(issue.input, issue.values.map(String));
+  return suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
 }
 
-function pointerTo(path: readonly PropertyKey[], place: FieldProblem['in']): string {
-  if (place !== 'body') return path.map(String).join('.');
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function pointerTo(path: readonly PropertyKey[], part: FieldProblem['in']): string {
+  if (part !== 'body') return path.map(String).join('.');
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -9,8 +9,8 @@ interface Described {
 }
 
 /**
- * An integer in a query or path, written `-?\d+`, from `minimum` to `maximum` inclusive; `fallback` where it is not sent.
- * In the OpenAPI document it is an integer, so read its schema as output.
+ * @returns the schema of an integer in a query or path: `-?\d+`, from `minimum` to `maximum` inclusive, `fallback` if it is missing. Its output is the
+ * integer, so the OpenAPI document shows the schema of the output.
  */
 export function integerParameter(
   options: Described & { readonly minimum: number; readonly maximum: number; readonly fallback: number },
@@ -26,15 +26,15 @@ export function integerParameter(
   return z._default(parsed, fallback).check(z.meta({ description, examples: [...examples] }));
 }
 
-/** No id is so large: what lies beyond stands for it, so that any integer can be asked for and none is found. */
-const BEYOND_IDS = 2 ** 53;
+/** Ids are below this. Larger integers are clamped to it, so that they are valid input that matches no id. */
+const ID_LIMIT = 2 ** 53;
 
-/** An id in a query or path: any integer, however large, written `-?\d+`. Ids that exist are below 2^53. */
+/** @returns the schema of an id in a query or path: any integer, `-?\d+`, however large */
 export function idParameter({ description, examples }: Described) {
   const allowed = 'an integer';
   return z
     .codec(z.string(allowed).check(z.regex(INTEGER, allowed)), z.number(), {
-      decode: (text) => Math.max(-BEYOND_IDS, Math.min(BEYOND_IDS, Number(text))),
+      decode: (text) => Math.max(-ID_LIMIT, Math.min(ID_LIMIT, Number(text))),
       encode: String,
     })
     .check(z.meta({ type: 'integer', description, examples: [...examples] }));
@@ -43,7 +43,7 @@ export function idParameter({ description, examples }: Described) {
 const EXPERIENCE_NAMES = `${EXPERIENCES.join(', ')} (upper or lower case)`;
 const ANY_CASE = EXPERIENCES.map((name) => name.replaceAll(/./g, (letter) => `[${letter}${letter.toUpperCase()}]`));
 
-/** The advertising experience, matched case-insensitively; lower case from here on. */
+/** The advertising experience, matched case-insensitively; the output is in lower case. */
 export const experienceParameter = z
   .codec(z.string(), z.enum(EXPERIENCES, `one of ${EXPERIENCE_NAMES}`), {
     decode: (text) => text.toLowerCase() as (typeof EXPERIENCES)[number], // the enum that follows checks it
@@ -60,6 +60,6 @@ export const experienceParameter = z
   );
 
 export const accountIdParameter = idParameter({
-  description: 'Id of one of your accounts. An account that is not yours answers 403, whether it exists or not.',
+  description: 'Id of one of your accounts. For any other id the response is 403, whether or not the account exists.',
   examples: [1001],
 });

@@ -4,7 +4,7 @@ import { FIELD_CODES, type FieldCode, PROBLEMS, type ProblemCode } from '../lib/
 const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
 
-/** At most so many fields are listed in one answer; the detail says how many there were. */
+/** Maximum number of fields listed in one problem; its detail states how many there are. */
 export const MAX_LISTED_FIELDS = 100;
 
 export const ErrorDateTime = z
@@ -26,44 +26,47 @@ const FieldProblem = z
     code: z
       .enum(FIELD_CODE_NAMES)
       .check(z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': FIELD_CODES })),
-    detail: z.string().check(z.meta({ description: 'What is allowed there.' })),
+    detail: z.string().check(z.meta({ description: 'What is allowed in the field.' })),
   })
-  .check(z.meta({ id: 'FieldProblem', description: 'One field of the request that is wrong.' }));
+  .check(z.meta({ id: 'FieldProblem', description: 'A wrong field of the request.' }));
 
-/** The body of every error answer (RFC 9457). Those the gateway makes itself lack `instance` and `occurredAt`. */
+/** The body of every error response (RFC 9457). `instance` and `occurredAt` are missing in errors of the gateway itself. */
 export const Problem = z
   .strictObject({
     type: z
       .string()
       .check(z.meta({ description: 'Stable identifier of the kind of problem.', format: 'uri-reference' })),
-    title: z.string().check(z.meta({ description: 'Says the same for every problem with this code.' })),
+    title: z
+      .string()
+      .check(z.meta({ description: 'Title of the kind of problem; the same for every problem with this code.' })),
     status: z.int().check(z.minimum(400), z.maximum(599)),
-    detail: z.string().check(z.meta({ description: 'What happened this time, and what is allowed.' })),
+    detail: z.string().check(z.meta({ description: 'What is wrong with this request, and what is allowed.' })),
     instance: z.optional(
-      z.string().check(z.meta({ description: 'Path of the request, never its query.', format: 'uri-reference' })),
+      z.string().check(z.meta({ description: 'Path of the request, without its query.', format: 'uri-reference' })),
     ),
     code: z.enum(PROBLEM_CODE_NAMES).check(
       z.meta({
-        description: 'The closed list of problems.',
+        description: 'Kind of problem. The list is closed.',
         'x-enum-descriptions': Object.fromEntries(PROBLEM_CODE_NAMES.map((code) => [code, PROBLEMS[code].title])),
       }),
     ),
     requestId: z
       .string()
-      .check(z.meta({ description: 'Quote it when you ask about this answer; also in x-request-id.' })),
+      .check(
+        z.meta({
+          description: 'Id of the request; quote it in questions about this response. Also in the header x-request-id.',
+        }),
+      ),
     occurredAt: z.optional(ErrorDateTime),
     errors: z
       .array(FieldProblem)
-      .check(
-        z.maxLength(MAX_LISTED_FIELDS),
-        z.meta({ description: 'All fields that are wrong, at once; the first 100.' }),
-      ),
+      .check(z.maxLength(MAX_LISTED_FIELDS), z.meta({ description: `All wrong fields, up to ${MAX_LISTED_FIELDS}.` })),
     statusCode: z.int().check(z.minimum(400), z.maximum(599), z.meta({ description: 'The same as status.' })),
     message: z.string().check(z.meta({ description: 'The same as detail.' })),
   })
-  .check(z.meta({ id: 'Problem', description: 'An error answer (RFC 9457 problem details).' }));
+  .check(z.meta({ id: 'Problem', description: 'An error response (RFC 9457 problem details).' }));
 
-/** @returns the members that a problem's code alone decides; `INVALID_REQUEST` → type `/problems/invalid-request`. */
+/** @returns the members that are the same for every problem with the code; `INVALID_REQUEST` has the type `/problems/invalid-request` */
 export function problemKind(code: ProblemCode) {
   const { status, title } = PROBLEMS[code];
   const type = `/problems/${code.toLowerCase().replaceAll('_', '-')}`;

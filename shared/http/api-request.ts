@@ -5,29 +5,29 @@ import type { ProblemCode } from '../lib/errors.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
-  /** Fact rows that a report looked at, set by the report. */
+  /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
 }
 
-/** What the chain finds out about a request on its way, each middleware its part. */
+/** What the chain has established about a request so far; each middleware sets its part. */
 export interface RequestState {
   readonly requestId: string;
-  /** `performance.now()` when the request came in. */
+  /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
-  /** When the caller is to be told that there is no time left, on the same clock. */
+  /** When the request fails with a 504, on the same clock. */
   readonly deadline: number;
   readonly meter: RequestMeter;
-  /** Whose API key it bears. */
+  /** Set by `apiKey`. */
   caller?: Caller;
-  /** The claims of the bearer token, where one was sent. */
+  /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;
   /** Path, query and body, parsed by the endpoint's schemas. */
   input?: unknown;
-  /** Code of the problem that is answered. */
+  /** Code of the problem in the response, if the request failed. */
   problem?: ProblemCode;
 }
 
-/** The gateway's event; `body` is the text as sent until the body parser has been there, then what the JSON says. */
+/** The gateway's event. `body` is the text that was sent; `jsonBody` replaces it by the parsed JSON. */
 export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   body: unknown;
   state: RequestState;
@@ -35,14 +35,17 @@ export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
 
 export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context>;
 
-/** @returns all values of a header, whatever the case of its name; of a repeated header each. */
+/**
+ * @param name in lower case; header names are compared case-insensitively
+ * @returns all values of a header; of a repeated header, each of them
+ */
 export function headerValues(event: ApiEvent, name: string): readonly string[] {
   return Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, values]) =>
     sent.toLowerCase() === name ? (values ?? []) : [],
   );
 }
 
-/** @returns all values of a query parameter, in order. */
+/** @returns all values of a query parameter, in order */
 export function queryValues(event: ApiEvent, name: string): readonly string[] {
   return event.multiValueQueryStringParameters?.[name] ?? [];
 }

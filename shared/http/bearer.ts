@@ -5,7 +5,7 @@ import { withDeadline } from './deadline.ts';
 
 const BEARER = /^bearer(?:\s+(.*))?$/i;
 
-/** Verifies the bearer token where one is sent; it never replaces the key, and other Authorization schemes are not ours. */
+/** Verifies the bearer token, if the client sent one. A token never replaces the key; other Authorization schemes are ignored. */
 export const bearer = (identity: Identity) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const sent = headerValues(event, 'authorization').flatMap((value) => {
@@ -15,16 +15,16 @@ export const bearer = (identity: Identity) => ({
     const [token, ...others] = new Set(sent);
     const { caller } = event.state;
     if (token === undefined || caller === undefined) return;
-    if (others.length > 0) throw refuse('Several different bearer tokens were sent; send one.');
+    if (others.length > 0) throw tokenError('The request has several different bearer tokens; only one is allowed.');
     const verified = await withDeadline(event.state.deadline, identity.verifyToken(token, caller));
-    if ('reason' in verified) throw refuse(verified.reason);
+    if ('reason' in verified) throw tokenError(verified.reason);
     event.state.claims = verified;
   },
 });
 
-/** @param why a sentence without quotation marks, for the body and the header */
-function refuse(why: string): ApiError {
-  const detail = `${why} Fetch a new one with GET /jwt, or leave the Authorization header out.`;
-  const challenge = `Bearer realm="endcap", error="invalid_token", error_description="${why}"`;
+/** @param reason a sentence without quotation marks; it is used in the body and in the header */
+function tokenError(reason: string): ApiError {
+  const detail = `${reason} Get a new token with GET /jwt, or omit the Authorization header.`;
+  const challenge = `Bearer realm="endcap", error="invalid_token", error_description="${reason}"`;
   return new ApiError('TOKEN_INVALID', detail, { headers: { 'WWW-Authenticate': challenge } });
 }

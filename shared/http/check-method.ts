@@ -1,10 +1,10 @@
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
 
-/** Refuses other methods than the endpoint's, HEAD and OPTIONS among them: every path is routed to its function whatever the method. */
+/** Rejects all other methods, HEAD and OPTIONS included; the gateway routes every method of a path to the path's function. */
 export const checkMethod = (allowed: 'GET' | 'POST') => ({
   before: ({ event }: ApiRequest): void => {
     if (event.httpMethod === allowed) return;
-    throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allowed} only.`, { headers: { Allow: allowed } });
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path supports ${allowed} only.`, { headers: { Allow: allowed } });
   },
 });

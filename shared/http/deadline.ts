@@ -1,20 +1,20 @@
 import { ApiError } from '../lib/errors.ts';
 
-/** So long before the function's own time limit the caller is told: with 28 s, after 25 s. */
+/** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
 export const RESERVE_MS = 3_000;
 
-/** @returns what the caller is told whose answer is not ready in time */
 export function deadlineExceeded(): ApiError {
   return new ApiError(
     'DEADLINE_EXCEEDED',
-    'The answer was not ready in time. Try again; ask a report for fewer days or rows.',
+    'The response was not ready in time. Try again; for a report, request fewer days or rows.',
   );
 }
 
 /**
- * Middy times the handler only: what the chain asks before that, of the table and of KMS, is timed by this.
- * @param deadline when the caller is to be told, on the clock of `performance.now()`
- * @throws ApiError DEADLINE_EXCEEDED when the work is not done by then
+ * Limits the work that middlewares do before the handler (reads of the table, calls of KMS); middy itself limits the handler only.
+ * @param deadline on the clock of `performance.now()`
+ * @returns the result of the work
+ * @throws ApiError DEADLINE_EXCEEDED if the work is not done by the deadline
  */
 export async function withDeadline<T>(deadline: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();

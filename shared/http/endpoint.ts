@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Caller, CommitState, Identity, TokenClaims } from '../identity/identity.ts';
+import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
+import type { Platform } from '../identity/platform.ts';
 import { logRequest } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
@@ -9,49 +10,53 @@ import { checkMethod } from './check-method.ts';
 import { deadlineExceeded, RESERVE_MS } from './deadline.ts';
 import { errorResponse } from './error-response.ts';
 import { jsonBody } from './json-body.ts';
-import { type Answer, respond } from './json-response.ts';
+import { type HandlerResult, respond } from './json-response.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
+
+type Table = Platform['table'];
 
 /** A request that has passed the chain. */
 export interface EndpointRequest<Parsed> {
   readonly caller: Caller;
   readonly input: Parsed;
+  /** The platform's table for this request: its calls are metered, and are aborted at the request's deadline. */
+  readonly table: Table;
   readonly context: RequestContext;
 }
 
 export interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly input: Schemas;
-  readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<Answer>;
+  readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
 export interface RequestContext {
   readonly requestId: string;
-  /** The path as the client called it, with the stage; never the query. */
+  /** The path as the client called it, with the stage and without the query. */
   readonly path: string;
-  /** Claims of the verified bearer token, where one was sent. */
+  /** Claims of the verified bearer token, if the client sent one. */
   readonly claims: TokenClaims | undefined;
-  /** @returns the caller as of the given state, else as of now: what `caller` says may be a second old. */
+  /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
-  /** Counts what this request uses; the log and the dashboard show it. */
+  /** Counts what this request uses, for the log and the dashboard. */
   readonly meter: RequestMeter;
-  /** Aborts when the answer can no longer arrive in time: the caller has got a 504 by then. */
+  /** Aborts at the deadline, when the client gets a 504. */
   readonly signal: AbortSignal;
 }
 
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * The one chain that every endpoint stands in: method, API key, bearer token, body, input, handler, response. Only what takes a body takes POST.
- * @example export const handler = endpoint(identity, { input: listAccountsInput, handle: async ({ caller, input }) => … });
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, bearer token, body, input, handler, response. An endpoint with a body
+ * accepts POST only, all others GET only.
+ * @example export const handler = endpoint(platform, { input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
-  identity: Identity,
-  definition: EndpointDefinition<Schemas>,
+  { identity, table }: Pick<Platform, 'identity' | 'table'>,
+  { input, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
-  const { input, handle } = definition;
   const chain = middy({
     timeoutEarlyInMillis: RESERVE_MS,
-    timeoutEarlyResponse: tellTooLate,
+    timeoutEarlyResponse: throwDeadlineExceeded,
     requestStart: start as (request: unknown) => void, // middy's own type leaves the event open
     requestEnd: finish as (request: unknown) => void,
   })
@@ -63,13 +68,17 @@ export function endpoint<const Schemas extends InputSchemas>(
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
     const { caller, claims, meter, requestId, input: parsed } = event.state;
-    if (caller === undefined) throw new Error('the chain has let a request without a caller through');
+    if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
-    const context = { requestId, path: event.requestContext.path, claims, refreshCaller, meter, signal };
-    const answer = await handle({ caller, input: parsed as Input<Schemas>, context }); // parsed by these schemas above
-    return respond(event.state, 200, 'application/json', answer);
+    const result = await handle({
+      caller,
+      input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
+      table: table.metered(meter).withSignal(signal),
+      context: { requestId, path: event.requestContext.path, claims, refreshCaller, meter, signal },
+    });
+    return respond(event.state, 200, 'application/json', result);
   });
-  return chain as unknown as ApiHandler; // `start` gives the gateway's event the state that the chain's events have
+  return chain as unknown as ApiHandler; // `start` adds the state that the chain expects to the gateway's event
 }
 
 function start(request: ApiRequest): void {
@@ -97,6 +106,6 @@ function finish({ event, context, response }: ApiRequest): void {
   });
 }
 
-function tellTooLate(): never {
+function throwDeadlineExceeded(): never {
   throw deadlineExceeded();
 }

@@ -4,7 +4,7 @@ import { logError } from '../lib/log.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
 import { respond } from './json-response.ts';
 
-/** Renders whatever was thrown; used first, so that it sees the errors of all that come after. */
+/** Renders every error as a problem. It is the first middleware, so that it also handles the errors of all others. */
 export const errorResponse = {
   onError: (request: ApiRequest): void => {
     const { state } = request.event;
@@ -17,7 +17,7 @@ export const errorResponse = {
   },
 };
 
-/** The caller learns nothing of the inside; the log has all of it. */
+/** Logs the unexpected error in full; the caller sees none of its details. */
 function toInternalError(error: unknown, requestId: string): ApiError {
   logError(requestId, error);
   return new ApiError(

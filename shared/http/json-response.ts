@@ -1,24 +1,25 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { RequestState } from './api-request.ts';
 
-/** What an endpoint answers with status 200: an object, or the JSON text of one. */
-export interface Answer {
+/** What a handler returns for a response with status 200. */
+export interface HandlerResult {
+  /** An object, or the JSON text of one. */
   readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** @returns a response with the headers that every answer of the service has, good or bad. */
+/** @returns the gateway's response, with the headers that all responses have, errors included */
 export function respond(
   state: RequestState,
   status: number,
   mediaType: 'application/json' | 'application/problem+json',
-  { body, headers }: Answer,
+  { body, headers }: HandlerResult,
 ): APIGatewayProxyResult {
   return {
     statusCode: status,
     headers: {
       'Content-Type': mediaType,
-      // answers differ by key, and the key may stand in the address
+      // responses differ by key, and the URL may contain the key
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,

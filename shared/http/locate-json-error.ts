@@ -1,43 +1,46 @@
-/** A place in a text; line and column count from 1. */
-export interface Place {
+/** A position in a text; line and column are counted from 1. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** Where a text stops being the beginning of any JSON text. */
-export interface JsonError extends Place {
-  /** Whether the text is right as far as it goes, and only ends too early. */
+/** The first position at which a text can no longer be continued to valid JSON. */
+export interface JsonError extends TextPosition {
+  /** Whether the whole text is a valid beginning that ends too early. */
   readonly isAtEnd: boolean;
 }
 
-/** @returns where the text, which is not JSON, goes wrong; nothing of what it says */
+/**
+ * @param text that JSON.parse rejects
+ * @returns where the error is, without any content of the text
+ */
 export function locateJsonError(text: string): JsonError {
-  const at = offsetOfError(text) ?? bisect(text);
-  return { ...placeOf(text, at), isAtEnd: at === text.length };
+  const offset = offsetOfError(text) ?? bisect(text);
+  return { ...positionAt(text, offset), isAtEnd: offset === text.length };
 }
 
-/** @returns the place of the character at the offset */
-export function placeOf(text: string, at: number): Place {
-  const before = text.slice(0, at);
-  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') };
+/** @returns the position of the character at the offset */
+export function positionAt(text: string, offset: number): TextPosition {
+  const before = text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
 /**
- * The parser tells the offset of most errors in its message, but of an unexpected token only the characters around it. What comes before the
- * token is the longest beginning that only ends too early: some 20 parses of a megabyte, each of which stops where the text goes wrong.
+ * The messages of JSON.parse contain the offset of most errors; for an unexpected token, they contain only the characters around it. The token
+ * follows the longest prefix that is a valid beginning. A megabyte takes some 20 parses, each of which stops at the error.
  */
 function bisect(text: string): number {
-  let right = 0;
-  let wrong = text.length;
-  while (wrong - right > 1) {
-    const middle = (right + wrong) >>> 1;
-    if (offsetOfError(text.slice(0, middle)) === middle) right = middle;
-    else wrong = middle;
+  let valid = 0;
+  let invalid = text.length;
+  while (invalid - valid > 1) {
+    const middle = (valid + invalid) >>> 1;
+    if (offsetOfError(text.slice(0, middle)) === middle) valid = middle;
+    else invalid = middle;
   }
-  return right;
+  return valid;
 }
 
-/** @returns the text's length where it is JSON or only ends too early, undefined where the parser does not say */
+/** @returns the text's length if the text is JSON or a valid beginning, undefined if the parser's message has no offset */
 function offsetOfError(text: string): number | undefined {
   try {
     JSON.parse(text);

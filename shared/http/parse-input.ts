@@ -4,7 +4,7 @@ import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
 
-/** The schemas of what an endpoint reads; what has no schema is not looked at. */
+/** Schemas of an endpoint's input; a part without a schema is not parsed. */
 export interface InputSchemas {
   readonly path?: z.ZodMiniType;
   readonly query?: z.ZodMiniType;
@@ -12,33 +12,33 @@ export interface InputSchemas {
 }
 
 export type Input<Schemas extends InputSchemas> = {
-  readonly [Place in keyof Schemas]: Schemas[Place] extends z.ZodMiniType ? z.output<Schemas[Place]> : undefined;
+  readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodMiniType ? z.output<Schemas[Part]> : undefined;
 };
 
-/** Parses path, query and body, and reports everything that is wrong in any of them at once. */
+/** Parses path, query and body, and reports the problems of all three together. */
 export const parseInput = (schemas: InputSchemas) => ({
   before: ({ event }: ApiRequest): void => {
     const parsed: Record<string, unknown> = {};
     const problems: FieldProblem[] = [];
-    for (const place of ['path', 'query', 'body'] as const) {
-      const schema = schemas[place];
+    for (const part of ['path', 'query', 'body'] as const) {
+      const schema = schemas[part];
       if (schema === undefined) continue;
-      const result = z.safeParse(schema, sentIn(place, event), { reportInput: true });
-      if (result.success) parsed[place] = result.data;
-      else for (const problem of toFieldProblems(result.error.issues, place)) problems.push(problem);
+      const result = z.safeParse(schema, partOf(event, part), { reportInput: true });
+      if (result.success) parsed[part] = result.data;
+      else for (const problem of toFieldProblems(result.error.issues, part)) problems.push(problem);
     }
-    if (problems.length > 0) throw refuse(problems);
+    if (problems.length > 0) throw invalidRequest(problems);
     event.state.input = parsed;
   },
 });
 
-/** Of a repeated query parameter the gateway's single-value map has the last value. */
-function sentIn(place: keyof InputSchemas, event: ApiEvent): unknown {
-  if (place === 'body') return event.body;
-  return (place === 'path' ? event.pathParameters : event.queryStringParameters) ?? {};
+/** If a query parameter is repeated, its last value counts: the gateway's single-value map holds that one. */
+function partOf(event: ApiEvent, part: keyof InputSchemas): unknown {
+  if (part === 'body') return event.body;
+  return (part === 'path' ? event.pathParameters : event.queryStringParameters) ?? {};
 }
 
-function refuse(fields: readonly FieldProblem[]): ApiError {
+function invalidRequest(fields: readonly FieldProblem[]): ApiError {
   const count = fields.length === 1 ? 'One field is wrong' : `${fields.length} fields are wrong`;
   const listed = fields.length > MAX_LISTED_FIELDS ? `; errors lists the first ${MAX_LISTED_FIELDS}` : '; see errors';
   return new ApiError('INVALID_REQUEST', `${count}${listed}.`, { fields });

@@ -6,67 +6,66 @@ import type { Table } from '../store/table/client.ts';
 import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
 import type { Caller, Rejection } from './identity.ts';
 
-/** How long a revoked key may still be taken for valid. */
-const KEY_MS = 60_000;
-/** How long a key that did not exist is not looked up again. */
-const UNKNOWN_MS = 5_000;
-const REMEMBERED_CALLERS = 10_000;
-const REMEMBERED_UNKNOWN = 1_000;
+/** How long a key is cached, and so how long a revoked key may still be accepted. */
+const KEY_TTL_MS = 60_000;
+/** How long the absence of a key is cached. */
+const UNKNOWN_KEY_TTL_MS = 5_000;
+const MAX_KEYS = 10_000;
+const MAX_UNKNOWN_KEYS = 1_000;
 
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
 
-interface Known {
+interface CachedKey {
   readonly record: ApiKey;
   readonly caller: Caller;
 }
 
-/** Whose keys are whose, as one instance knows it: keys up to a minute old, their users as of a commit at most a second old. */
+/** Finds the callers of one instance, with caches: keys are at most a minute old, their users are as of a commit at most a second old. */
 export class Callers {
-  private readonly commits: CommitReader;
-  private readonly clock: Clock;
-  private readonly known: ExpiringMap<Known>;
-  private readonly unknown: ExpiringMap<true>;
+  readonly #commits: CommitReader;
+  readonly #clock: Clock;
+  readonly #keys: ExpiringMap<CachedKey>;
+  readonly #unknownKeys: ExpiringMap<true>;
 
   constructor(commits: CommitReader, clock: Clock) {
-    this.commits = commits;
-    this.clock = clock;
-    this.known = new ExpiringMap(REMEMBERED_CALLERS, KEY_MS, clock);
-    this.unknown = new ExpiringMap(REMEMBERED_UNKNOWN, UNKNOWN_MS, clock);
+    this.#commits = commits;
+    this.#clock = clock;
+    this.#keys = new ExpiringMap(MAX_KEYS, KEY_TTL_MS, clock);
+    this.#unknownKeys = new ExpiringMap(MAX_UNKNOWN_KEYS, UNKNOWN_KEY_TTL_MS, clock);
   }
 
   /**
-   * @returns whose key it is, with its accounts as of a commit at most a second old. For a key seen in the last minute no read but that of the commit, once a
-   * second; else the key beside the commit, then the user.
+   * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. A cached key costs one read of the commit per
+   * second; any other key costs a read of the key, in parallel with that of the commit, and then a read of the user.
    */
   async find(key: string, table: Table): Promise<Caller | Rejection> {
     const digest = digestOf(key);
-    if (this.unknown.get(digest)) return UNKNOWN;
-    const known = this.known.get(digest);
-    const [record, state] = await Promise.all([known?.record ?? findKey(table, key), this.commits.recent(table)]);
+    if (this.#unknownKeys.get(digest)) return UNKNOWN;
+    const cached = this.#keys.get(digest);
+    const [record, state] = await Promise.all([cached?.record ?? findKey(table, key), this.#commits.recent(table)]);
     if (record === undefined) {
-      this.unknown.set(digest, true);
+      this.#unknownKeys.set(digest, true);
       return UNKNOWN;
     }
-    const reason = whyNotInForce(record, this.clock());
+    const reason = whyNotInForce(record, this.#clock());
     if (reason !== undefined) return { reason };
-    if (known !== undefined && known.caller.commit >= state.commit) return known.caller;
-    const caller = await this.read(record.userId, table, state);
+    if (cached !== undefined && cached.caller.commit >= state.commit) return cached.caller;
+    const caller = await readCaller(record.userId, table, state);
     if (caller === undefined) return { reason: 'The API key belongs to a user that does not exist.' };
-    const entry = { record, caller };
-    if (known === undefined) this.known.set(digest, entry);
-    else this.known.replace(digest, entry);
+    if (cached === undefined) this.#keys.set(digest, { record, caller });
+    else this.#keys.replace(digest, { record, caller });
     return caller;
   }
 
-  /** @returns the caller as of the given commit or a later one; without accounts where the user is gone. One read, where something was loaded since. */
+  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists. One read, if the caller is older. */
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
     if (caller.commit >= state.commit) return caller;
-    const now = await this.read(caller.userId, table, state);
-    return now ?? { ...caller, accountIds: new Set(), commit: state.commit };
+    const refreshed = await readCaller(caller.userId, table, state);
+    return refreshed ?? { ...caller, accountIds: new Set(), commit: state.commit };
   }
+}
 
-  private async read(userId: string, table: Table, state: CommitState): Promise<Caller | undefined> {
-    const user = await readUser(table, userId, state);
-    return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
-  }
+async function readCaller(userId: string, table: Table, state: CommitState): Promise<Caller | undefined> {
+  const user = await readUser(table, userId, state);
+  return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
 }

@@ -5,11 +5,11 @@ import type { Meter } from '../store/table/client.ts';
 export type { CommitState } from '../store/commit/commits.ts';
 export type { Meter } from '../store/table/client.ts';
 
-/** Whose request it is. */
+/** The user that a request's API key belongs to. */
 export interface Caller extends Omit<User, 'accountIds'> {
-  /** The accounts the user may see, ascending; for the caller no others exist. */
+  /** The accounts the user may see, ascending; other accounts do not exist for the caller. */
   readonly accountIds: ReadonlySet<number>;
-  /** The load that the accounts are as of. */
+  /** The commit that the user and its accounts were read at. */
   readonly commit: number;
 }
 
@@ -23,22 +23,24 @@ export interface TokenClaims {
   readonly exp: number;
   readonly jti: string;
   readonly userType: Caller['userType'];
-  /** The user's accounts, ascending, where there are at most 100; else `accountCount` says how many. */
+  /** The user's accounts, ascending; absent if there are more than 100. */
   readonly accountIds?: readonly number[];
+  /** The number of accounts; present only if there are more than 100. */
   readonly accountCount?: number;
 }
 
-/** Why a key or token is not accepted: a sentence that the caller may read. */
+/** Why a key or token is not accepted. */
 export interface Rejection {
+  /** A sentence that is shown to the client. */
   readonly reason: string;
 }
 
-/** What the chain asks about callers. */
+/** What the HTTP chain needs to authenticate a request. */
 export interface Identity {
-  /** @returns whose API key it is: of the key, what was true at most a minute ago, of its user a second. */
+  /** @returns the user that the key belongs to; the key may be cached for a minute, its user for a second */
   findCaller(key: string, meter: Meter): Promise<Caller | Rejection>;
-  /** @returns the caller as of `state`, or as of now. */
+  /** @returns the caller as of `state`, or as of now */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
-  /** @returns the claims of a token that is valid and the caller's own. */
+  /** @returns the claims of the token if it is valid and belongs to the caller */
   verifyToken(token: string, caller: Caller): Promise<TokenClaims | Rejection>;
 }

@@ -9,22 +9,22 @@ export interface TokenSettings {
 }
 
 const LIFETIME_S = 3_600;
-const MAX_ACCOUNTS = 100;
-/** How far apart the clocks of two instances may be. */
-const TOLERANCE_S = 5;
+const MAX_LISTED_ACCOUNTS = 100;
+/** Tolerated difference between the clocks of two instances. */
+const CLOCK_TOLERANCE_S = 5;
 
-/** @returns the claims of a token issued to the caller at `now` (milliseconds since 1970). */
+/** @returns the claims of a token issued to the caller at `now` (milliseconds since 1970) */
 export function claimsFor(caller: Caller, { issuer, audience }: TokenSettings, now: number): TokenClaims {
   const iat = Math.floor(now / 1000);
   const accounts =
-    caller.accountIds.size <= MAX_ACCOUNTS
+    caller.accountIds.size <= MAX_LISTED_ACCOUNTS
       ? { accountIds: [...caller.accountIds] }
       : { accountCount: caller.accountIds.size };
   const registered = { iss: issuer, sub: caller.userId, aud: audience, iat, exp: iat + LIFETIME_S, jti: randomUUID() };
   return { ...registered, userType: caller.userType, ...accounts };
 }
 
-/** @returns the token: JWS compact serialization, ES256. */
+/** @returns the token: JWS compact serialization, ES256 */
 export async function signToken(claims: TokenClaims, key: SigningKey): Promise<string> {
   const { kid } = await key.publicKey();
   const signed = `${encode({ alg: 'ES256', typ: 'JWT', kid })}.${encode(claims)}`;
@@ -33,9 +33,9 @@ export async function signToken(claims: TokenClaims, key: SigningKey): Promise<s
 }
 
 /**
- * @param publicKey asked for only when the token is one that could be valid
- * @param now milliseconds since 1970; expiry and issue are judged with 5 s of tolerance
- * @returns the claims, where the key's signature is on them and they are the platform's for this caller, in force now; else why not
+ * @param publicKey called only if the token has the form of one of ours
+ * @param now milliseconds since 1970; expiry and time of issue are checked with a tolerance of 5 s
+ * @returns the claims if the platform has issued the token to the caller and it is valid now, else the reason why not
  */
 export async function verifyToken(
   token: string,
@@ -53,10 +53,10 @@ export async function verifyToken(
       subject: caller.userId,
       requiredClaims: ['exp', 'iat', 'jti'],
       maxTokenAge: LIFETIME_S,
-      clockTolerance: TOLERANCE_S,
+      clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(now),
     });
-    return payload as unknown as TokenClaims; // signed by our key, so made by claimsFor
+    return payload as unknown as TokenClaims; // signed with our key, so made by claimsFor
   } catch (error) {
     if (error instanceof errors.JOSEError) return { reason: explain(error) };
     throw error;
@@ -67,8 +67,8 @@ function explain(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return 'The token has expired.';
   if (error instanceof errors.JWTClaimValidationFailed) {
     return error.claim === 'sub'
-      ? 'The token is not of the user that the API key belongs to.'
-      : `The token was not issued for this platform: its ${error.claim} does not hold.`;
+      ? 'The token belongs to another user.'
+      : `The claim ${error.claim} of the token is not valid.`;
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token does not match.';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is not signed with ES256.';

@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { readEnv } from '../lib/env.ts';
 import { CommitReader } from '../store/commit/commits.ts';
-import { type Meter, openTable, type Table } from '../store/table/client.ts';
+import { openTable, type Table } from '../store/table/client.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
 import { openSigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 
-/** What one instance of a function holds for as long as it lives: its clients, and what it remembers. */
+/** The clients and caches of one instance of a function; they live as long as the instance. */
 export interface Platform {
   readonly table: Table;
   readonly commits: CommitReader;
@@ -15,7 +15,10 @@ export interface Platform {
   readonly tokens: Tokens;
 }
 
-/** @returns the platform that the environment names. To be called once, at module top. */
+/**
+ * @returns the platform that the environment variables describe. Call it once, at module top.
+ * @throws Error naming all environment variables that are missing
+ */
 export function openPlatform(clock: Clock = systemClock): Platform {
   const { TABLE_NAME, JWT_KEY_ID, JWT_ISSUER, JWT_AUDIENCE } = readEnv([
     'TABLE_NAME',
@@ -36,9 +39,4 @@ export function openPlatform(clock: Clock = systemClock): Platform {
     verifyToken: (token, caller) => tokens.verify(token, caller),
   };
   return { table, commits, identity, tokens };
-}
-
-/** @returns the table as one request uses it: its calls are counted, and end when the request's time is up. */
-export function tableOf(platform: Platform, request: { readonly meter: Meter; readonly signal: AbortSignal }): Table {
-  return platform.table.metered(request.meter).withSignal(request.signal);
 }

@@ -4,16 +4,18 @@ import { readAdvertisersOfAccounts } from '../store/listings/account-advertisers
 import type { Table } from '../store/table/client.ts';
 import type { Caller } from './identity.ts';
 
-/** What a report may show: the caller's accounts, and which of their advertisers it covers, ascending. */
+/** What a report may show. */
 export interface Scope {
+  /** The caller's accounts. */
   readonly accountIds: ReadonlySet<number>;
+  /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
   readonly advertiserIds: readonly number[];
 }
 
 /**
  * @param caller as of `state`
- * @param requested the request's `advertiserIds`; none = all of the caller's
- * @throws ApiError 403 that points at every id which is not one of the caller's, whether it exists or not
+ * @param requested the request's `advertiserIds`; [] = all advertisers of the caller
+ * @throws ApiError ADVERTISER_FORBIDDEN with one field per id that is not the caller's, whether or not it exists
  */
 export async function resolveScope(
   table: Table,
@@ -21,22 +23,18 @@ export async function resolveScope(
   { accountIds }: Caller,
   requested: readonly number[],
 ): Promise<Scope> {
-  const advertiserIds = await readAdvertisersOfAccounts(table, [...accountIds], state);
-  return narrow({ accountIds, advertiserIds }, requested);
+  const owned = await readAdvertisersOfAccounts(table, [...accountIds], state);
+  if (requested.length === 0) return { accountIds, advertiserIds: owned };
+  const ownIds = new Set(owned);
+  const foreign = requested.flatMap((id, index) => (ownIds.has(id) ? [] : [index]));
+  if (foreign.length > 0) throw forbidden(foreign);
+  return { accountIds, advertiserIds: [...new Set(requested)].sort((a, b) => a - b) };
 }
 
-function narrow(owned: Scope, requested: readonly number[]): Scope {
-  if (requested.length === 0) return owned;
-  const own = new Set(owned.advertiserIds);
-  const foreign = requested.flatMap((id, index) => (own.has(id) ? [] : [index]));
-  if (foreign.length > 0) throw refuse(foreign);
-  return { ...owned, advertiserIds: [...new Set(requested)].sort((a, b) => a - b) };
-}
-
-function refuse(indexes: readonly number[]): ApiError {
+function forbidden(indexes: readonly number[]): ApiError {
   const detail = 'Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
-  const which = indexes.length === 1 ? 'One advertiser is not one' : `${indexes.length} advertisers are none`;
-  return new ApiError('ADVERTISER_FORBIDDEN', `${which} of yours; see errors.`, {
+  const which = indexes.length === 1 ? 'One advertiser is' : `${indexes.length} advertisers are`;
+  return new ApiError('ADVERTISER_FORBIDDEN', `${which} not yours; see errors.`, {
     fields: indexes.map((index) => ({ in: 'body', pointer: `/advertiserIds/${index}`, code: 'NOT_YOURS', detail })),
   });
 }

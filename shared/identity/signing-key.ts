@@ -4,25 +4,31 @@ import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { ApiError } from '../lib/errors.ts';
 import { derToRaw } from './der.ts';
 
-/** The public half of the key that tokens are signed with. */
+/** The public key that tokens are verified with. */
 export interface PublicKey {
   /** JWK thumbprint (RFC 7638). */
   readonly kid: string;
   readonly key: webcrypto.CryptoKey;
 }
 
-/** The key that tokens are signed with; its private half never leaves KMS. */
+/** The key pair that tokens are signed with; the private key never leaves KMS. */
 export interface SigningKey {
-  /** Fetched once an instance. */
+  /** @returns the public key; it is fetched once per instance */
   publicKey(): Promise<PublicKey>;
-  /** @param digest SHA-256 of what is signed @returns r‖s, 64 bytes */
+  /**
+   * @param digest SHA-256 of the signed text
+   * @returns r‖s, 64 bytes
+   */
   sign(digest: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Short, as the gateway waits 29 s in all; one silent connection must not use that up. */
+/** Time limit of one call: the gateway's limit is 29 s for the whole request, which one hanging connection must not use up. */
 const REQUEST_MS = 3_000;
 
-/** @param keyId id or ARN of an ECC_NIST_P256 key */
+/**
+ * @param keyId id or ARN of an ECC_NIST_P256 key
+ * @returns the signing key; while KMS is throttled or unreachable, its methods throw ApiError STORE_BUSY
+ */
 export function openSigningKey(keyId: string): SigningKey {
   const client = new KMSClient({
     maxAttempts: 3,
@@ -33,7 +39,7 @@ export function openSigningKey(keyId: string): SigningKey {
     publicKey: () => {
       fetched ??= fetchPublicKey(client, keyId).catch((error: unknown) => {
         fetched = undefined;
-        throw translate(error);
+        throw toApiError(error);
       });
       return fetched;
     },
@@ -41,13 +47,13 @@ export function openSigningKey(keyId: string): SigningKey {
       const command = new SignCommand({
         KeyId: keyId,
         Message: digest,
-        MessageType: 'DIGEST', // a raw message may have 4,096 bytes only, and 100 account ids pass that
+        MessageType: 'DIGEST', // the limit for raw messages, 4,096 bytes, is less than a token with 100 account ids
         SigningAlgorithm: 'ECDSA_SHA_256',
       });
       const { Signature } = await client.send(command).catch((error: unknown) => {
-        throw translate(error);
+        throw toApiError(error);
       });
-      if (Signature === undefined) throw new Error('KMS has answered no signature');
+      if (Signature === undefined) throw new Error('the response of KMS has no signature');
       return derToRaw(Signature);
     },
   };
@@ -55,7 +61,7 @@ export function openSigningKey(keyId: string): SigningKey {
 
 async function fetchPublicKey(client: KMSClient, keyId: string): Promise<PublicKey> {
   const { PublicKey: der } = await client.send(new GetPublicKeyCommand({ KeyId: keyId }));
-  if (der === undefined) throw new Error('KMS has answered no public key');
+  if (der === undefined) throw new Error('the response of KMS has no public key');
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithm, true, ['verify']);
   return { kid: await calculateJwkThumbprint(await exportJWK(key)), key };
@@ -70,7 +76,7 @@ const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'TimeoutError',
 ]);
 
-function translate(error: unknown): unknown {
+function toApiError(error: unknown): unknown {
   if (!(error instanceof Error) || !BUSY_ERRORS.has(error.name)) return error;
   const detail = 'The signing key cannot be reached at the moment. Try again in a second.';
   return new ApiError('STORE_BUSY', detail, { headers: { 'Retry-After': '1' }, cause: error });

@@ -8,39 +8,39 @@ export interface IssuedToken {
   readonly claims: TokenClaims;
 }
 
-/** The platform's tokens. */
+/** Issues and verifies the platform's tokens. */
 export class Tokens {
-  private readonly settings: TokenSettings;
-  private readonly openKey: () => SigningKey;
-  private readonly clock: Clock;
-  private key: SigningKey | undefined;
+  readonly #settings: TokenSettings;
+  readonly #openKey: () => SigningKey;
+  readonly #clock: Clock;
+  #key: SigningKey | undefined;
 
-  /** @param openKey called once, when a token is first to be signed or verified: most instances never see one */
+  /** @param openKey called once, when the first token is signed or verified; most instances never need the key */
   constructor(settings: TokenSettings, openKey: () => SigningKey, clock: Clock) {
-    this.settings = settings;
-    this.openKey = openKey;
-    this.clock = clock;
+    this.#settings = settings;
+    this.#openKey = openKey;
+    this.#clock = clock;
   }
 
-  /** @returns the claims that a token issued to the caller now has. */
+  /** @returns the claims of a token issued to the caller now */
   claimsFor(caller: Caller): TokenClaims {
-    return claimsFor(caller, this.settings, this.clock());
+    return claimsFor(caller, this.#settings, this.#clock());
   }
 
-  /** @returns a token for the caller, valid from now on for an hour. */
+  /** @returns a new token for the caller, valid for an hour */
   async issue(caller: Caller): Promise<IssuedToken> {
     const claims = this.claimsFor(caller);
-    return { token: await signToken(claims, this.signingKey()), claims };
+    return { token: await signToken(claims, this.#signingKey()), claims };
   }
 
-  /** @returns the token's claims, or why it is not the caller's valid token. */
+  /** @returns the token's claims, or why it is not a valid token of the caller */
   async verify(token: string, caller: Caller): Promise<TokenClaims | Rejection> {
-    const publicKey = () => this.signingKey().publicKey();
-    return verifyToken(token, caller, this.settings, publicKey, this.clock());
+    const publicKey = () => this.#signingKey().publicKey();
+    return verifyToken(token, caller, this.#settings, publicKey, this.#clock());
   }
 
-  private signingKey(): SigningKey {
-    this.key ??= this.openKey();
-    return this.key;
+  #signingKey(): SigningKey {
+    this.#key ??= this.#openKey();
+    return this.#key;
   }
 }

@@ -23,7 +23,7 @@ export const PROBLEMS = {
   SERVICE_BUSY: { status: 503, title: 'The service is busy' },
   STORE_BUSY: { status: 503, title: 'The data store is busy' },
   STORE_INCONSISTENT: { status: 503, title: 'The data is not readable at the moment' },
-  DEADLINE_EXCEEDED: { status: 504, title: 'The answer was not ready in time' },
+  DEADLINE_EXCEEDED: { status: 504, title: 'The response was not ready in time' },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -31,21 +31,21 @@ export type ProblemCode = keyof typeof PROBLEMS;
 /** What can be wrong with one field of a request; closed, and published in the OpenAPI document. */
 export const FIELD_CODES = {
   REQUIRED: 'The field is missing.',
-  WRONG_TYPE: 'The value has another JSON type than the field.',
-  WRONG_FORMAT: 'The text is not written as the field asks.',
-  OUT_OF_RANGE: 'The number or the date lies below or above the bounds.',
-  NOT_ALLOWED: 'The value is not one of the allowed ones.',
+  WRONG_TYPE: 'The value does not have the JSON type of the field.',
+  WRONG_FORMAT: 'The string does not have the format of the field.',
+  OUT_OF_RANGE: 'The number, date or length of the list is out of range.',
+  NOT_ALLOWED: 'The value is not one of the allowed values.',
   UNKNOWN_MEMBER: 'The object has no such member.',
-  DUPLICATE: 'The value stands in the list twice.',
-  WRONG_COUNT: 'The operator takes another number of values.',
+  DUPLICATE: 'The value occurs in the list more than once.',
+  WRONG_COUNT: 'The operator takes a different number of values.',
   NO_SUCH_DATE: 'The date does not exist in the calendar.',
-  END_BEFORE_START: 'The end date lies before the start date.',
+  END_BEFORE_START: 'The end date is before the start date.',
   TOO_MANY_DAYS: 'The dates span more days than a report may.',
   NOTHING_REQUESTED: 'Neither a metric nor a dimension is requested.',
-  NOT_REQUESTED: 'The field is sorted by but not requested.',
-  NOT_YOURS: 'The id is not one of the caller’s own, or does not exist.',
-  TOO_EXPENSIVE: 'The report would take longer, or more memory, than there is.',
-  PAGE_TOO_LARGE: 'The page would pass the size limit of an answer.',
+  NOT_REQUESTED: 'The report is sorted by a field that is not requested.',
+  NOT_YOURS: 'The id belongs to somebody else, or does not exist.',
+  TOO_EXPENSIVE: 'The report would exceed the time limit or the memory limit.',
+  PAGE_TOO_LARGE: 'The page would exceed the size limit of a response.',
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;
 

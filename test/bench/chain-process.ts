@@ -8,6 +8,7 @@ import { endpoint } from '../../shared/http/endpoint.ts';
 import { pageResponse } from '../../shared/http/page-response.ts';
 import { requireAccount } from '../../shared/http/require-account.ts';
 import type { Caller, Identity } from '../../shared/identity/identity.ts';
+import { openTable } from '../../shared/store/table/client.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';
 import { honoEndpoints } from './hono-endpoints.ts';
 import { spendInTurn } from './timing.ts';
@@ -35,6 +36,7 @@ const identity: Identity = {
   refreshCaller: async (caller) => caller,
   verifyToken: async () => ({ reason: 'No token is expected here.' }),
 };
+const platform = { identity, table: openTable({ tableName: 'unused', region: 'us-east-1' }) };
 
 const PAGE = Array.from({ length: 10 }, (_, i) => ({
   id: 301 + i,
@@ -61,7 +63,7 @@ const work: ChainWork = {
 };
 
 const listContacts = withContext(
-  endpoint(identity, {
+  endpoint(platform, {
     input: work.contacts.input,
     handle: async (request) => {
       const { context, input } = request;
@@ -72,7 +74,7 @@ const listContacts = withContext(
   }),
 );
 const submitReport = withContext(
-  endpoint(identity, {
+  endpoint(platform, {
     input: work.report.input,
     handle: async ({ input }) => ({ body: work.report.answer(input.path.experience_name, input.body) }),
   }),

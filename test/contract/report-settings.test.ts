@@ -12,7 +12,7 @@ function useEnvironment(text: string): void {
   vi.stubEnv('ATTRIBUTION', text);
 }
 
-test('the settings of each experience come from the environment', () => {
+test('readReportSettings returns the settings of each experience from the environment variables', () => {
   useEnvironment(JSON.stringify(ALL));
   expect(readReportSettings().toa).toEqual({
     timezone: 'Europe/Berlin',
@@ -21,7 +21,7 @@ test('the settings of each experience come from the environment', () => {
   });
 });
 
-test('what the environment lacks is named', () => {
+test('readReportSettings names all variables that are missing', () => {
   vi.stubEnv('TIME_ZONE', '');
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', undefined);
@@ -29,11 +29,11 @@ test('what the environment lacks is named', () => {
 });
 
 test.each([
-  ['an experience is missing', { pla: attribution, toa: attribution }],
+  ['a missing experience', { pla: attribution, toa: attribution }],
   ['an unknown experience', { ...ALL, video: attribution }],
-  ['days that are no number', { ...ALL, pla: { windowDays: '14', basis: 'conversion day' } }],
-  ['no basis', { ...ALL, pla: { windowDays: 14 } }],
-])('attribution in another form is an error: %s', (_, value) => {
+  ['days that are not a number', { ...ALL, pla: { windowDays: '14', basis: 'conversion day' } }],
+  ['a missing basis', { ...ALL, pla: { windowDays: 14 } }],
+])('readReportSettings rejects an attribution with %s', (_, value) => {
   useEnvironment(JSON.stringify(value));
-  expect(readReportSettings).toThrow('ATTRIBUTION is not an object of windowDays and basis by experience');
+  expect(readReportSettings).toThrow('ATTRIBUTION must be an object with windowDays and basis per experience');
 });

@@ -16,6 +16,6 @@ test.each([
   ['', undefined],
   [7, undefined],
   ['x'.repeat(10_000), undefined],
-])('%s was meant to be %s', (text, expected) => {
+])('suggestName(%s) returns %s', (text, expected) => {
   expect(suggestName(text, NAMES)).toBe(expected);
 });

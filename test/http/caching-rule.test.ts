@@ -24,7 +24,7 @@ test('"after contacts or addresses are updated, the client must call GET /metada
   expect(await firstNames(one, 'key-ana')).toEqual(old);
   expect(await firstNames(two, 'key-ana')).toEqual(old);
 
-  // a page past the end counts as well
+  // a page after the last account refreshes as well
   const refresh = await one.send('list-accounts', { key: 'key-ana', query: [['offset', '50']] });
   expect(refresh.status).toBe(200);
   expect(await firstNames(two, 'key-ana')).toEqual(fresh);
@@ -35,17 +35,17 @@ test('"after contacts or addresses are updated, the client must call GET /metada
   expect(await firstNames(one, 'key-carl')).toEqual(fresh);
 });
 
-test('a call that fails refreshes nothing', async () => {
+test('a call of GET /metadata/accounts that fails does not refresh the view', async () => {
   const instance = await world.start();
   await instance.send('list-accounts', { key: 'key-ana' });
   const before = await firstNames(instance, 'key-ana');
   await world.load({ contacts: contactsNamed('Fay') });
-  const refused = await instance.send('list-accounts', { key: 'key-ana', query: [['size', '0']] });
-  expect(refused.status).toBe(422);
+  const rejected = await instance.send('list-accounts', { key: 'key-ana', query: [['size', '0']] });
+  expect(rejected.status).toBe(422);
   expect(await firstNames(instance, 'key-ana')).toEqual(before);
 });
 
-test('the addresses follow the same view', async () => {
+test('contacts and addresses share the same view', async () => {
   const instance = await world.start();
   const cities = async () => {
     const { body } = await instance.send('list-addresses', { key: 'key-ana', query: [['account_id', '1']] });
@@ -62,37 +62,37 @@ test('the addresses follow the same view', async () => {
 const withAccountsOfAna = (accountIds: readonly number[]) =>
   (LISTINGS.users ?? []).map((user) => ('userId' in user && user.userId === 'ana' ? { ...user, accountIds } : user));
 
-test('what is loaded besides contacts and addresses is seen at once: a new account, its advertisers, ad groups and reports', async () => {
+test('a new account is visible immediately, with its advertisers, ad groups and reports', async () => {
   const [one, two] = [await world.start(), await world.start()];
-  const askFor = (instance: Instance) =>
+  const advertisersOf3 = (instance: Instance) =>
     instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
   const products = (instance: Instance) =>
     instance.send('list-available-products', { key: 'key-ana', pathParameters: { ad_group_id: '731' } });
   const advertisersIn = async (instance: Instance) => {
     const body = { ...GOOD_REPORT, dimensions: ['advertiser_id'] };
-    const answer = await instance.send('submit-report', reportRequest(JSON.stringify(body)));
-    return (answer.body as { data: { advertiser_id: number }[] }).data.map((row) => row.advertiser_id);
+    const response = await instance.send('submit-report', reportRequest(JSON.stringify(body)));
+    return (response.body as { data: { advertiser_id: number }[] }).data.map((row) => row.advertiser_id);
   };
-  expect((await askFor(one)).status).toBe(403);
+  expect((await advertisersOf3(one)).status).toBe(403);
   expect((await products(two)).status).toBe(404);
   expect(await advertisersIn(one)).toEqual([11]);
 
   await world.load({ users: withAccountsOfAna([1, 2, 3]) });
-  // an instance that knows its caller from before, and has read nothing since
+  // this instance has cached the caller, and has read no commit since
   expect(await advertisersIn(one)).toEqual([11, 31]);
-  expect((await askFor(one)).body).toMatchObject({ data: [{ id: 31 }] });
+  expect((await advertisersOf3(one)).body).toMatchObject({ data: [{ id: 31 }] });
   expect((await products(two)).body).toMatchObject({ data: [{ id: 9001 }] });
 
   await world.load({ users: withAccountsOfAna([1, 2]) });
   expect(await advertisersIn(one)).toEqual([11]);
 });
 
-test('an account that is taken away is gone from listings after a second, on an instance that serves nothing else', async () => {
+test('an account that the user has lost is no longer listed after a second, even on an instance without other requests', async () => {
   await world.load({ users: withAccountsOfAna([1, 2, 3]) });
   const instance = await world.start();
-  const askFor = () => instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
-  expect((await askFor()).status).toBe(200);
+  const advertisersOf3 = () => instance.send('list-advertisers', { key: 'key-ana', query: [['account_id', '3']] });
+  expect((await advertisersOf3()).status).toBe(200);
   await world.load({ users: withAccountsOfAna([1, 2]) });
   await sleep(1_000);
-  expect((await askFor()).status).toBe(403);
+  expect((await advertisersOf3()).status).toBe(403);
 });

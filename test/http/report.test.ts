@@ -22,7 +22,7 @@ const submit = (change: object, { key = 'key-ana', experience = 'pla' } = {}) =>
 const rowsOf = async (...request: Parameters<typeof submit>) => Object((await submit(...request)).body).data;
 
 describe('POST /report/{experience_name}', () => {
-  test('answers headers, data and totalCount ("Total count of the report"), and beside them totals and meta', async () => {
+  test('returns headers, data and totalCount ("Total count of the report"), and also totals and meta', async () => {
     const { status, body } = await submit({
       filters: [{ field: 'keyword', operator: 'EQUALS', values: ['oats'] }],
       dimensions: ['daily_date'],
@@ -54,18 +54,18 @@ describe('POST /report/{experience_name}', () => {
     });
   });
 
-  test.each(['pla', 'PLA', 'Pla'])('experience_name "matching is case insensitive": %s', async (experience) => {
+  test.each(['pla', 'PLA', 'Pla'])('matches experience_name case-insensitively: %s', async (experience) => {
     expect(await rowsOf({ metrics: ['clicks'], dimensions: ['experience_name'] }, { experience })).toEqual([
       { experience_name: 'pla', clicks: 11 },
     ]);
   });
 
-  test.each(['TOA', 'carousel'])('an experience without facts, %s, has no rows', async (experience) => {
+  test.each(['TOA', 'carousel'])('returns no rows for an experience without facts: %s', async (experience) => {
     const { body } = await submit({}, { experience });
     expect(body).toMatchObject({ data: [], totalCount: 0, meta: { dataCompleteThrough: null } });
   });
 
-  test('pagination "has offset and size": the rows from offset on, at most size', async () => {
+  test('returns at most pagination.size rows, from pagination.offset on', async () => {
     const page = (offset: number, size: number) => rowsOf({ pagination: { offset, size }, metrics: ['clicks'] });
     const all = await page(0, 100);
     expect(all).toEqual([
@@ -77,7 +77,7 @@ describe('POST /report/{experience_name}', () => {
     expect(await page(3, 1)).toEqual([]);
   });
 
-  test('sort "Each entry has field and order (ASC is used)"', async () => {
+  test('sorts by each entry of sort: "Each entry has field and order (ASC is used)"', async () => {
     const sorted = async (order: string) => {
       const rows = await rowsOf({ metrics: ['clicks'], sort: [{ field: 'clicks', order }] });
       return rows.map(({ clicks }: { clicks: number }) => clicks);
@@ -87,35 +87,35 @@ describe('POST /report/{experience_name}', () => {
   });
 });
 
-describe('whose figures a report shows', () => {
+describe('the scope of a report', () => {
   const impressions = (advertiserIds: readonly number[], key?: string) =>
     rowsOf(
       { advertiserIds, metrics: ['impressions'], dimensions: ['advertiser_id'] },
       key === undefined ? {} : { key },
     );
 
-  test('advertiserIds [] is every advertiser of the caller, and nobody else’s', async () => {
+  test('is all advertisers of the caller, and no others, if advertiserIds is []', async () => {
     expect(await impressions([])).toEqual([{ advertiser_id: 11, impressions: 200 }]);
     expect(await impressions([], 'key-zoe')).toEqual([{ advertiser_id: 31, impressions: 7 }]);
     expect(await impressions([], 'key-nobody')).toEqual([]);
   });
 
-  test('advertiserIds "to filter by"; naming one twice changes nothing', async () => {
+  test('is the advertisers in advertiserIds; duplicates change nothing', async () => {
     expect(await impressions([12])).toEqual([]);
     expect(await impressions([11, 12, 11])).toEqual([{ advertiser_id: 11, impressions: 200 }]);
   });
 
-  test('a filter on somebody else’s id selects nothing, and is no error', async () => {
+  test('is not extended by a filter: the id of another user’s advertiser selects no rows', async () => {
     const foreign = { filters: [{ field: 'advertiser_id', operator: 'EQUALS', values: ['31'] }] };
     expect(await rowsOf({ ...foreign, metrics: ['impressions'] })).toEqual([]);
   });
 
-  test('the names of other accounts are not shown', async () => {
+  test('does not include the names of other accounts', async () => {
     const rows = await rowsOf({ metrics: ['impressions'], dimensions: ['accounts'] });
     expect(rows).toEqual([{ accounts: 'Alpha', impressions: 200 }]);
   });
 
-  test('a new load changes dataVersion', async () => {
+  test('has a new dataVersion after each load', async () => {
     const version = async () => Object((await submit({})).body).meta.dataVersion;
     const before = await version();
     await world.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });

@@ -11,7 +11,7 @@ async function tokenOf(key: string): Promise<string> {
   return Object(body).token;
 }
 
-const bearing = (token: string) => ({ key: 'key-ana', headers: [['Authorization', `Bearer ${token}`]] as const });
+const withToken = (token: string) => ({ key: 'key-ana', headers: [['Authorization', `Bearer ${token}`]] as const });
 
 const partsOf = (token: string) =>
   token
@@ -21,7 +21,7 @@ const partsOf = (token: string) =>
 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A token that somebody else made. */
+/** @returns a token signed with a key of the test */
 function forge(header: object, claims: object, key: KeyObject): string {
   const signed = `${encode(header)}.${encode(claims)}`;
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
@@ -29,7 +29,7 @@ function forge(header: object, claims: object, key: KeyObject): string {
 }
 
 describe('GET /jwt', () => {
-  test('"Returns the caller’s JWT": ES256, for an hour, with the caller’s type and accounts', async () => {
+  test('"Returns the caller’s JWT": signed with ES256, valid for an hour, with the caller’s type and accounts', async () => {
     const before = Math.floor(Date.now() / 1000);
     const { status, body } = await instance.send('get-jwt', { key: 'key-ana' });
     const { token, tokenType, expiresAt } = Object(body);
@@ -53,21 +53,21 @@ describe('GET /jwt', () => {
     expect(expiresAt).toBe(new Date(claims.exp * 1000).toISOString());
   });
 
-  test('each token is another', async () => {
+  test('returns a new token on each call', async () => {
     const [first, second] = [await tokenOf('key-ana'), await tokenOf('key-ana')];
     expect(partsOf(first)[1].jti).not.toBe(partsOf(second)[1].jti);
   });
 });
 
 describe('GET /jwt/claims', () => {
-  test('"Shows the claims of the caller’s JWT": of the one that is sent, on any instance', async () => {
+  test('"Shows the claims of the caller’s JWT": of the JWT in the request, on every instance', async () => {
     const token = await tokenOf('key-ana');
     const another = await world.start();
-    const { status, body } = await another.send('get-jwt-claims', bearing(token));
+    const { status, body } = await another.send('get-jwt-claims', withToken(token));
     expect({ status, body }).toEqual({ status: 200, body: partsOf(token)[1] });
   });
 
-  test('without one, those that a JWT issued now would have', async () => {
+  test('returns the claims of a JWT issued now if the request has none', async () => {
     const { body } = await instance.send('get-jwt-claims', { key: 'key-carl' });
     expect(body).toMatchObject({
       iss: 'urn:endcap:test',
@@ -79,9 +79,9 @@ describe('GET /jwt/claims', () => {
   });
 });
 
-describe('any endpoint verifies a bearer token that is sent', () => {
-  test('a good one passes', async () => {
-    const request = bearing(await tokenOf('key-ana'));
+describe('every endpoint verifies the bearer token of a request, if there is one', () => {
+  test('a valid token is accepted', async () => {
+    const request = withToken(await tokenOf('key-ana'));
     const statuses = await Promise.all([
       instance.send('list-accounts', request),
       instance.send('list-placements', request),
@@ -90,7 +90,7 @@ describe('any endpoint verifies a bearer token that is sent', () => {
     expect(statuses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  test('one that is not the caller’s valid token is 401, and says why', async () => {
+  test('a token that is not a valid token of the caller is rejected with 401 and the reason', async () => {
     const good = await tokenOf('key-ana');
     const [header, claims] = partsOf(good);
     const [head = '', payload = '', signature = ''] = good.split('.');
@@ -99,33 +99,33 @@ describe('any endpoint verifies a bearer token that is sent', () => {
     const cases: Readonly<Record<string, string>> = {
       tampered: `${head}.${encode({ ...claims, accountIds: [1, 2, 3] })}.${signature}`,
       'with another signature': `${head}.${payload}.${flipped}`,
-      'signed by a foreign key': forge(header, claims, foreign),
+      'signed with a foreign key': forge(header, claims, foreign),
       'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${payload}.`,
       'alg HS256': `${encode({ alg: 'HS256', typ: 'JWT' })}.${payload}.${signature}`,
       'of another user': await tokenOf('key-carl'),
-      'no token': 'x',
+      'not a token': 'x',
     };
-    const said: Record<string, unknown> = {};
+    const reasons: Record<string, unknown> = {};
     for (const [what, token] of Object.entries(cases)) {
-      const { status, body } = await instance.send('list-placements', bearing(token));
-      said[what] = [status, Object(body).code, Object(body).detail.split('. ')[0]];
+      const { status, body } = await instance.send('list-placements', withToken(token));
+      reasons[what] = [status, Object(body).code, Object(body).detail.split('. ')[0]];
     }
     const mismatch = [401, 'TOKEN_INVALID', 'The signature of the token does not match'];
-    expect(said).toEqual({
+    expect(reasons).toEqual({
       tampered: mismatch,
       'with another signature': mismatch,
-      'signed by a foreign key': mismatch,
+      'signed with a foreign key': mismatch,
       'alg none': [401, 'TOKEN_INVALID', 'The token is not signed with ES256'],
       'alg HS256': [401, 'TOKEN_INVALID', 'The token is not signed with ES256'],
-      'of another user': [401, 'TOKEN_INVALID', 'The token is not of the user that the API key belongs to'],
-      'no token': [401, 'TOKEN_INVALID', 'The token is not a JWT'],
+      'of another user': [401, 'TOKEN_INVALID', 'The token belongs to another user'],
+      'not a token': [401, 'TOKEN_INVALID', 'The token is not a JWT'],
     });
   });
 
-  test('no log line holds a token', async () => {
+  test('no log line contains a token', async () => {
     const token = await tokenOf('key-ana');
-    await instance.send('list-placements', bearing(token));
-    await instance.send('list-placements', bearing(`${token}x`));
+    await instance.send('list-placements', withToken(token));
+    await instance.send('list-placements', withToken(`${token}x`));
     expect(world.logged.map((line) => JSON.stringify(line)).join('\n')).not.toMatch(/eyJ/);
   });
 });

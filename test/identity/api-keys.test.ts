@@ -26,21 +26,21 @@ async function loadUsers(accountIds: readonly number[], ...others: readonly User
   await writer.finish();
 }
 
-/** @returns the user id and accounts of the key's owner, or why there is none. */
+/** @returns user id and accounts of the key's user, or why the key is rejected */
 async function find(key: string): Promise<unknown> {
   const found = await callers.find(key, made.table);
   return 'reason' in found ? found.reason : [found.userId, ...found.accountIds];
 }
 
 describe('a key', () => {
-  test('is random, of 256 bits, and begins with ecap_', async () => {
+  test('has 256 random bits and starts with ecap_', async () => {
     const { key: first } = await createKey(made.table, 'ana', { clock });
     const { key: second } = await createKey(made.table, 'ana', { clock });
     expect(first).toMatch(/^ecap_[\w-]{43}$/);
     expect(second).not.toBe(first);
   });
 
-  test('is nowhere in the table, only its SHA-256', async () => {
+  test('is stored only as its SHA-256', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     const content = JSON.stringify(await made.content());
     expect(content).not.toContain(key);
@@ -48,7 +48,7 @@ describe('a key', () => {
     expect(content).toContain(record.id);
   });
 
-  test('is in force at once, for 365 days unless it says otherwise', async () => {
+  test('is valid immediately, by default for 365 days', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     expect(record).toEqual({ id: record.id, userId: 'ana', createdAt: now, expiresAt: now + 365 * DAY_MS });
     expect(await find(key)).toEqual(['ana', 1, 2]);
@@ -59,72 +59,76 @@ describe('a key', () => {
     expect(await find(short.key)).toBe('The API key has expired.');
   });
 
-  test('expires on an instance that remembers it, too', async () => {
+  test('expires also on an instance that has cached it', async () => {
     const { key } = await createKey(made.table, 'ana', { clock, days: 10_000 / DAY_MS });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     now += 10_000;
     expect(await find(key)).toBe('The API key has expired.');
   });
 
-  test.each([0, -1, Number.NaN, 3_651, 1e8])('cannot be valid for %d days, and none is made', async (days) => {
-    await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days, and at most 3650');
+  test.each([0, -1, Number.NaN, 3_651, 1e8])('is not created for %d days', async (days) => {
+    await expect(createKey(made.table, 'ana', { clock, days })).rejects.toThrow('more than 0 days and at most 3650');
     expect(await listKeys(made.table, 'ana')).toEqual([]);
   });
 
-  test('of another user cannot be made one’s own', async () => {
+  test('cannot be created again for another user', async () => {
     await createKey(made.table, 'ana', { clock, key: 'demo' });
-    await expect(createKey(made.table, 'carl', { clock, key: 'demo' })).rejects.toThrow('another user’s');
+    await expect(createKey(made.table, 'carl', { clock, key: 'demo' })).rejects.toThrow(
+      'already belongs to another user',
+    );
     expect(await find('demo')).toEqual(['ana', 1, 2]);
   });
 });
 
 describe('a user', () => {
-  test('may hold two live keys, so that one can replace the other', async () => {
+  test('may have two valid keys, so that keys can be rotated', async () => {
     const first = await createKey(made.table, 'ana', { clock });
     now += 1;
     const second = await createKey(made.table, 'ana', { clock });
     const ids = `${first.record.id} and ${second.record.id}`;
-    await expect(createKey(made.table, 'ana', { clock })).rejects.toThrow(/has two live keys, .*: revoke one first/);
+    await expect(createKey(made.table, 'ana', { clock })).rejects.toThrow(
+      /already has two valid keys, .*: revoke one first/,
+    );
     expect((await listKeys(made.table, 'ana')).map(({ id }) => id).join(' and ')).toBe(ids);
     await revokeKey(made.table, 'ana', first.record.id, clock);
     expect(await createKey(made.table, 'ana', { clock })).toHaveProperty('key');
   });
 
-  test('never has three, however many are made at once', async () => {
-    const made9 = await Promise.allSettled(Array.from({ length: 9 }, () => createKey(made.table, 'ana', { clock })));
-    const kept = made9.filter(({ status }) => status === 'fulfilled').length;
-    expect(kept).toBeLessThanOrEqual(2);
-    expect(await listKeys(made.table, 'ana')).toHaveLength(kept);
+  test('never has three keys, even if they are created concurrently', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 9 }, () => createKey(made.table, 'ana', { clock })));
+    const created = results.filter(({ status }) => status === 'fulfilled').length;
+    expect(created).toBeLessThanOrEqual(2);
+    expect(await listKeys(made.table, 'ana')).toHaveLength(created);
   });
 
-  test('is told nothing of the keys of others', async () => {
+  test('does not see the keys of other users', async () => {
     await createKey(made.table, 'ana', { clock });
     expect(await listKeys(made.table, 'carl')).toEqual([]);
   });
 });
 
-describe('revoking', () => {
-  test('is in force within 60 seconds everywhere, and for good', async () => {
+describe('a revoked key', () => {
+  test('is rejected by every instance within 60 seconds, permanently', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
-    const elsewhere = new Callers(new CommitReader(made.table), clock);
-    expect(await elsewhere.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
+    const otherInstance = new Callers(new CommitReader(made.table), clock);
+    expect(await otherInstance.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
     now += 60_000;
     expect(await find(key)).toBe('The API key has been revoked.');
     expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 60_000 }]);
     expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
   });
 
-  test('names a key of that user', async () => {
+  test('must belong to the given user', async () => {
     const { record } = await createKey(made.table, 'ana', { clock });
     expect(await revokeKey(made.table, 'carl', record.id, clock)).toBe(false);
     expect(await revokeKey(made.table, 'ana', 'nothing', clock)).toBe(false);
   });
 });
 
-describe('what an instance remembers', () => {
-  test('a key seen in the last minute costs no read', async () => {
+describe('the cache of an instance', () => {
+  test('saves the reads of a key that was used in the last minute', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     await find(key);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
@@ -132,7 +136,7 @@ describe('what an instance remembers', () => {
     expect(meter).toEqual({ readUnits: 0, writeUnits: 0, calls: 0 });
   });
 
-  test('an unknown key is not looked up again for 5 seconds, and then is', async () => {
+  test('holds an unknown key for 5 seconds', async () => {
     expect(await find('later')).toBe('The API key is unknown.');
     await createKey(made.table, 'ana', { clock, key: 'later' });
     expect(await find('later')).toBe('The API key is unknown.');
@@ -140,7 +144,7 @@ describe('what an instance remembers', () => {
     expect(await find('later')).toEqual(['ana', 1, 2]);
   });
 
-  test('thousands of unknown keys push no known one out', async () => {
+  test('does not evict valid keys because of unknown ones', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     await find(key);
     await Promise.all(Array.from({ length: 1_500 }, (_, index) => find(`unknown-${index}`)));
@@ -149,7 +153,7 @@ describe('what an instance remembers', () => {
     expect(meter.calls).toBe(0);
   });
 
-  test('the accounts are those of a commit at most a second old, which is one small read', async () => {
+  test('holds the accounts as of a commit that is read once per second', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     await loadUsers([2, 7]);
@@ -164,7 +168,7 @@ describe('what an instance remembers', () => {
     expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
   });
 
-  test('and, as soon as the instance has seen a newer commit, those of that', async () => {
+  test('is updated as soon as the instance has read a newer commit', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     await loadUsers([2, 7]);
@@ -172,7 +176,7 @@ describe('what an instance remembers', () => {
     expect(await find(key)).toEqual(['ana', 2, 7]);
   });
 
-  test('a caller can be looked up as it is now', async () => {
+  test('is bypassed by refresh', async () => {
     const { key } = await createKey(made.table, 'ana', { clock });
     const caller = await callers.find(key, made.table);
     if ('reason' in caller) throw new Error(caller.reason);

@@ -5,8 +5,8 @@ import { derToRaw } from '../../shared/identity/der.ts';
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const zeros = (count: number) => '00'.repeat(count);
 
-describe('a DER signature as r‖s', () => {
-  test('500 signatures by Node still verify, short integers among them', () => {
+describe('derToRaw', () => {
+  test('converts 500 signatures of Node, some with short integers, so that they still verify', () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const lengths = new Set<number>();
     for (let index = 0; index < 500; index++) {
@@ -19,20 +19,20 @@ describe('a DER signature as r‖s', () => {
     expect(lengths.size).toBeGreaterThan(1);
   });
 
-  test('leading zeros are put back, and the sign byte is taken off', () => {
+  test('restores leading zeros and removes the sign byte', () => {
     expect(Buffer.from(derToRaw(hex('3007 0201 01 0202 00ff'))).toString('hex')).toBe(`${zeros(31)}01${zeros(31)}ff`);
   });
 
   test.each([
-    ['nothing', ''],
+    ['no bytes', ''],
     ['another tag', '3107 0201 01 0202 00ff'],
     ['a length that does not fit', '3008 0201 01 0202 00ff'],
-    ['cut off', '3006 0201 01 0202 00'],
+    ['truncated bytes', '3006 0201 01 0202 00'],
     ['no second integer', '3003 0201 01'],
     ['an empty integer', '3005 0200 0201 01'],
     ['an integer of 33 bytes', `3026 0221 01${zeros(32)} 0201 01`],
-    ['something behind', '3009 0201 01 0202 00ff 0000'],
-  ])('%s is an error', (_, text) => {
-    expect(() => derToRaw(hex(text))).toThrow('no DER signature');
+    ['bytes after the end', '3009 0201 01 0202 00ff 0000'],
+  ])('rejects %s', (_, text) => {
+    expect(() => derToRaw(hex(text))).toThrow('not a DER signature');
   });
 });

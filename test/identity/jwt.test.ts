@@ -10,8 +10,8 @@ const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds
 const SETTINGS = { issuer: 'urn:endcap:test', audience: 'endcap' };
 const NOW = Date.UTC(2026, 2, 1, 12);
 
-/** Signs digests, which Node's own `sign` does not: the text is kept by its digest. */
-async function localKey(): Promise<SigningKey & { expect(text: string): void }> {
+/** A local key. Node's `sign` takes texts, not digests, so each text is registered by its digest before it is signed. */
+async function localKey(): Promise<SigningKey & { register(text: string): void }> {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' };
   const jwk = await exportJWK(publicKey);
@@ -19,10 +19,10 @@ async function localKey(): Promise<SigningKey & { expect(text: string): void }> 
   const texts = new Map<string, string>();
   return {
     publicKey: async () => ({ kid: 'test', key }),
-    expect: (text) => void texts.set(createHash('sha256').update(text).digest('hex'), text),
+    register: (text) => void texts.set(createHash('sha256').update(text).digest('hex'), text),
     sign: async (digest) => {
       const text = texts.get(Buffer.from(digest).toString('hex'));
-      if (text === undefined) throw new Error('the digest is of no text that was announced');
+      if (text === undefined) throw new Error('the text of the digest has not been registered');
       return sign('sha256', Buffer.from(text), { key: privateKey, dsaEncoding: 'ieee-p1363' });
     },
   };
@@ -31,12 +31,12 @@ async function localKey(): Promise<SigningKey & { expect(text: string): void }> 
 const encode = (part: unknown) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 async function issue(claims: object, key: Awaited<ReturnType<typeof localKey>>): Promise<string> {
-  key.expect(`${encode({ alg: 'ES256', typ: 'JWT', kid: 'test' })}.${encode(claims)}`);
-  return signToken(claims as Claims, key); // some are wrong on purpose
+  key.register(`${encode({ alg: 'ES256', typ: 'JWT', kid: 'test' })}.${encode(claims)}`);
+  return signToken(claims as Claims, key); // some are invalid on purpose
 }
 
 describe('the claims of a token', () => {
-  test('are as the contract says', () => {
+  test('have the form of the contract', () => {
     const claims = claimsFor(ANA, SETTINGS, NOW + 999);
     expect(TokenClaims.parse(claims)).toEqual({
       iss: 'urn:endcap:test',
@@ -53,7 +53,7 @@ describe('the claims of a token', () => {
   test.each([
     [100, { accountIds: Array.from({ length: 100 }, (_, index) => index) }],
     [101, { accountCount: 101 }],
-  ])('with %i accounts list them up to 100, else count them', (count, expected) => {
+  ])('list up to 100 accounts, and otherwise count them: %i', (count, expected) => {
     const caller = { ...ANA, accountIds: new Set(Array.from({ length: count }, (_, index) => index)) };
     const { accountIds, accountCount } = claimsFor(caller, SETTINGS, NOW);
     expect(JSON.parse(JSON.stringify({ accountIds, accountCount }))).toEqual(expected);
@@ -61,25 +61,25 @@ describe('the claims of a token', () => {
 });
 
 describe('a token', () => {
-  const CASES: readonly [what: string, change: object, later: number, expected: unknown][] = [
-    ['just issued', {}, 0, 'claims'],
-    ['in its last second', {}, 3599, 'claims'],
-    ['expired, within the 5 s that clocks may differ', {}, 3604, 'claims'],
-    ['expired', {}, 3606, 'The token has expired.'],
-    ['from a clock 5 s ahead', {}, -5, 'claims'],
-    ['from the future', {}, -10, 'The token was not issued for this platform: its iat does not hold.'],
+  const CASES: readonly [title: string, change: object, later: number, expected: unknown][] = [
+    ['is valid when it has just been issued', {}, 0, 'claims'],
+    ['is valid in its last second', {}, 3599, 'claims'],
+    ['is valid for 5 s more, the tolerance for clocks', {}, 3604, 'claims'],
+    ['is rejected when it has expired', {}, 3606, 'The token has expired.'],
+    ['is valid if it was issued by a clock 5 s ahead', {}, -5, 'claims'],
+    ['is rejected if it was issued in the future', {}, -10, 'The claim iat of the token is not valid.'],
+    ['is rejected if it is of another issuer', { iss: 'urn:other' }, 0, 'The claim iss of the token is not valid.'],
+    ['is rejected if it is for another audience', { aud: 'other' }, 0, 'The claim aud of the token is not valid.'],
+    ['is rejected if it belongs to another user', { sub: 'carl' }, 0, 'The token belongs to another user.'],
+    ['is rejected without exp', { exp: undefined }, 0, 'The claim exp of the token is not valid.'],
+    ['is rejected without jti', { jti: undefined }, 0, 'The claim jti of the token is not valid.'],
+    ['is rejected without sub', { sub: undefined }, 0, 'The token belongs to another user.'],
     [
-      'of another issuer',
-      { iss: 'urn:other' },
-      0,
-      'The token was not issued for this platform: its iss does not hold.',
+      'is rejected an hour after its issue, even if it expires later',
+      { exp: NOW / 1000 + 86_400 },
+      7200,
+      'The token has expired.',
     ],
-    ['for another audience', { aud: 'other' }, 0, 'The token was not issued for this platform: its aud does not hold.'],
-    ['of another user', { sub: 'carl' }, 0, 'The token is not of the user that the API key belongs to.'],
-    ['without exp', { exp: undefined }, 0, 'The token was not issued for this platform: its exp does not hold.'],
-    ['without jti', { jti: undefined }, 0, 'The token was not issued for this platform: its jti does not hold.'],
-    ['without sub', { sub: undefined }, 0, 'The token is not of the user that the API key belongs to.'],
-    ['valid for longer than ours are', { exp: NOW / 1000 + 86_400 }, 7200, 'The token has expired.'],
   ];
 
   test.each(CASES)('%s', async (_, change, later, expected) => {
@@ -91,22 +91,22 @@ describe('a token', () => {
   });
 
   test.each([
-    ['alg none', `${encode({ alg: 'none' })}.${encode({})}.`],
-    ['alg ES384', `${encode({ alg: 'ES384' })}.${encode({})}.AAAA`],
-    ['too few parts', 'a.b'],
-    ['an encrypted one', 'a.b.c.d.e'],
-    ['no text at all', ''],
-  ])('%s: the key is not even asked for', async (_, token) => {
-    let asked = 0;
+    ['with alg none', `${encode({ alg: 'none' })}.${encode({})}.`],
+    ['with alg ES384', `${encode({ alg: 'ES384' })}.${encode({})}.AAAA`],
+    ['with too few parts', 'a.b'],
+    ['that is encrypted', 'a.b.c.d.e'],
+    ['that is empty', ''],
+  ])('%s is rejected without fetching the key', async (_, token) => {
+    let fetches = 0;
     const publicKey = async () => {
-      asked += 1;
-      throw new Error('not to be asked for');
+      fetches += 1;
+      throw new Error('must not be fetched');
     };
     expect(await verifyToken(token, ANA, SETTINGS, publicKey, NOW)).toHaveProperty('reason');
-    expect(asked).toBe(0);
+    expect(fetches).toBe(0);
   });
 
-  test('is not called invalid when the key cannot be fetched', async () => {
+  test('is not rejected if the key cannot be fetched: the error is thrown', async () => {
     const key = await localKey();
     const token = await issue(claimsFor(ANA, SETTINGS, NOW), key);
     const unreachable = async () => {

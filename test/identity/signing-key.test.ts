@@ -10,8 +10,9 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey);
 const der = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
 
-/** What the KMS of the test answers next, and what it was asked. */
-let answers: readonly [status: number, body: object][];
+/** The responses of the test's KMS, in order; the last one is repeated. */
+let responses: readonly [status: number, body: object][];
+/** The calls that the KMS has received. */
 let calls: { target: string; body: Record<string, unknown> }[];
 let server: Server;
 
@@ -23,7 +24,7 @@ beforeEach(async () => {
       target: String(request.headers['x-amz-target']),
       body: JSON.parse(Buffer.concat(chunks).toString()),
     });
-    const [status, body] = answers[Math.min(calls.length, answers.length) - 1] ?? [500, {}];
+    const [status, body] = responses[Math.min(calls.length, responses.length) - 1] ?? [500, {}];
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -39,8 +40,8 @@ afterEach(async () => {
 });
 
 describe('the signing key in KMS', () => {
-  test('its public half is fetched once, and its id is the JWK thumbprint', async () => {
-    answers = [[200, { PublicKey: der }]];
+  test('has a public key, which is fetched once, and whose id is the JWK thumbprint', async () => {
+    responses = [[200, { PublicKey: der }]];
     const key = openSigningKey('the-key');
     const [first, second] = await Promise.all([key.publicKey(), key.publicKey()]);
     expect(calls).toEqual([{ target: 'TrentService.GetPublicKey', body: { KeyId: 'the-key' } }]);
@@ -48,9 +49,9 @@ describe('the signing key in KMS', () => {
     expect(first.kid).toBe(await calculateJwkThumbprint(await exportJWK(publicKey)));
   });
 
-  test('signs a digest, and answers r‖s', async () => {
+  test('signs a digest and returns r‖s', async () => {
     const signature = sign('sha256', Buffer.from('x'), privateKey);
-    answers = [[200, { Signature: signature.toString('base64') }]];
+    responses = [[200, { Signature: signature.toString('base64') }]];
     const raw = await openSigningKey('the-key').sign(new Uint8Array(32));
     expect(raw).toHaveLength(64);
     expect(calls).toEqual([
@@ -66,20 +67,20 @@ describe('the signing key in KMS', () => {
     ]);
   });
 
-  test('a KMS that is busy is 503 with Retry-After once the tries are used up, and is asked again by the next request', async () => {
-    answers = [[400, { __type: 'ThrottlingException', message: 'slow down' }]];
+  test('throws STORE_BUSY with Retry-After if KMS stays throttled after all retries, and calls KMS again on the next request', async () => {
+    responses = [[400, { __type: 'ThrottlingException', message: 'slow down' }]];
     const key = openSigningKey('the-key');
     const busy = { code: 'STORE_BUSY', status: 503, headers: { 'Retry-After': '1' } };
     await expect(key.sign(new Uint8Array(32))).rejects.toMatchObject(busy);
     await expect(key.publicKey()).rejects.toMatchObject(busy);
     expect(calls.length).toBeGreaterThan(2);
     calls = [];
-    answers = [[200, { PublicKey: der }]];
+    responses = [[200, { PublicKey: der }]];
     expect(await key.publicKey()).toHaveProperty('kid');
   });
 
-  test('any other failure is thrown as it is, for the log', async () => {
-    answers = [[400, { __type: 'AccessDeniedException', message: 'not allowed' }]];
+  test('throws other errors unchanged, so that they are logged', async () => {
+    responses = [[400, { __type: 'AccessDeniedException', message: 'not allowed' }]];
     await expect(openSigningKey('the-key').publicKey()).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 });

@@ -6,27 +6,27 @@ import { tokenResponse } from '../resources/jwt.ts';
 import { pageMeta } from '../resources/paging.ts';
 import { HEADERS } from './responses.ts';
 
-/** The days that the example of a report asks for, `YYYY-MM-DD`, both included. */
+/** First and last day of the example report, `YYYY-MM-DD`. */
 export interface ExamplePeriod {
   readonly startDate: string;
   readonly endDate: string;
 }
 
-/** What the OpenAPI document shows of an operation: a request, where it has a body, and its answer. */
+/** The examples of an operation: a request body, if it has one, and a response. */
 export interface OperationExamples {
   readonly body?: object;
-  readonly answer: object;
+  readonly response: object;
 }
 
 const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
 
-/** @returns the examples by operation; the report's are of the given days, so that the request may find data where it is tried */
+/** @returns the examples by operation id; the example report covers `period`, for which the reader's stage has data */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
-  return { ...EXAMPLES, submitReport: { body: reportRequest(period), answer: reportResponse(period) } };
+  return { ...EXAMPLES, submitReport: { body: reportRequest(period), response: reportResponse(period) } };
 }
 
 const listing = (size: number, ...data: readonly object[]): OperationExamples => ({
-  answer: { data, meta: pageMeta({ offset: 0, size }, data.length) },
+  response: { data, meta: pageMeta({ offset: 0, size }, data.length) },
 });
 
 const ISSUED_AT = Date.parse('2026-03-01T12:00:00Z') / 1000;
@@ -80,7 +80,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listPlacements: listing(10, {
     id: 11,
     name: 'Search results, top',
-    description: 'The first row of what a search finds.',
+    description: 'The first row of the search results.',
     experiences: ['pla', 'toa'],
     active: true,
     priceFloor: 0.35,
@@ -99,9 +99,9 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     available: true,
   }),
   getJwt: {
-    answer: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
+    response: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
   },
-  getJwtClaims: { answer: CLAIMS },
+  getJwtClaims: { response: CLAIMS },
 };
 
 const reportRequest = (period: ExamplePeriod): ReportRequest => ({
@@ -116,7 +116,7 @@ const reportRequest = (period: ExamplePeriod): ReportRequest => ({
 
 const CURRENCY = 'USD';
 
-/** What that request may be answered: two campaigns, and what they are together. */
+/** @returns a possible response to `reportRequest`: two campaigns and their totals */
 function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
   const { dimensions, metrics } = reportRequest(ANY_PERIOD);
   return {
@@ -125,11 +125,11 @@ function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
       ...metrics.map((name) => ({ name, role: 'metric' as const, ...column(metric(name)) })),
     ],
     data: [
-      { campaign_name: 'Saltlark Always On Search', ...figures(40_000, 560, 480.5) },
-      { campaign_name: 'Tumblecorn Category Conquest', ...figures(24_000, 240, 310.25) },
+      { campaign_name: 'Saltlark Always On Search', ...metricsOf(40_000, 560, 480.5) },
+      { campaign_name: 'Tumblecorn Category Conquest', ...metricsOf(24_000, 240, 310.25) },
     ],
     totalCount: 2,
-    totals: figures(64_000, 800, 790.75),
+    totals: metricsOf(64_000, 800, 790.75),
     meta: {
       timezone: 'America/New_York',
       currency: CURRENCY,
@@ -142,7 +142,7 @@ function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
   };
 }
 
-function figures(impressions: number, clicks: number, cost: number) {
+function metricsOf(impressions: number, clicks: number, cost: number) {
   return { impressions, clicks, click_through_rate: clicks / impressions, cost };
 }
 

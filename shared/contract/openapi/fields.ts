@@ -4,7 +4,7 @@ import { METRIC_NAMES, metric } from '../../catalog/metrics.ts';
 import { dimensionsWithoutMeaning, experiencesOf } from '../../catalog/rules.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 
-/** What the OpenAPI document says of the metrics beside their names: what each is, and, as data, where it has a meaning. */
+/** @returns descriptions of the metrics for the OpenAPI document and, as data, the experiences and dimensions each is defined for */
 export function describeMetrics() {
   const rows = METRIC_NAMES.map((name) => {
     const lacking = EXPERIENCES.filter((experience) => !experiencesOf(name).includes(experience));
@@ -17,19 +17,19 @@ export function describeMetrics() {
   ]);
   return {
     description:
-      'Name of a metric. Every metric may be requested with every dimension in every experience; where it has no meaning it is null in every row, ' +
-      'and `meta.warnings` says what to drop. `x-endcap-meaning` lists, for each metric, the experiences it has a meaning in and the dimensions ' +
-      `that take it away, grouped or filtered by.\n\n${list(rows)}`,
+      'Name of a metric. Every metric can be requested with every dimension in every experience. A metric that has no meaning in a report is null in ' +
+      'all rows, and `meta.warnings` lists the dimensions to remove. `x-endcap-meaning` lists, for each metric, the experiences in which it has a ' +
+      `meaning, and the dimensions by which it has none, whether the report groups or filters by them.\n\n${list(rows)}`,
     'x-enum-descriptions': Object.fromEntries(rows),
     'x-endcap-meaning': Object.fromEntries(meaning),
   };
 }
 
-/** What the OpenAPI document says of the dimensions beside their names. */
+/** @returns descriptions of the dimensions for the OpenAPI document */
 export function describeDimensions() {
   const rows = DIMENSION_NAMES.map((name) => [name, explain(dimensionOf(name))] as const);
   return {
-    description: `Name of a dimension. A missing value is null, in a row of its own.\n\n${list(rows)}`,
+    description: `Name of a dimension. Facts without a value are in a row of their own, with null.\n\n${list(rows)}`,
     'x-enum-descriptions': Object.fromEntries(rows),
   };
 }

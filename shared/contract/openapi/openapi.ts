@@ -5,19 +5,20 @@ import { describeDimensions, describeMetrics } from './fields.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import { COMMON_HEADERS, COMMON_PROBLEMS, HEADERS, problemResponses } from './responses.ts';
 
-/** What the document takes of a route; its id is the operation's. */
+/** The part of a route that the document needs. */
 export interface RouteRow {
+  /** The id of the operation. */
   readonly id: string;
   readonly method: string;
   readonly path: string;
 }
 
 export interface OpenApiOptions {
-  /** Version of the service that is described. */
+  /** Version of the service. */
   readonly version: string;
-  /** Where the paths start; ends with the version segment. */
+  /** Base of the paths; ends with the version segment. Default `/v2`. */
   readonly serverUrl?: string;
-  /** What the example of a report asks for; some fixed week unless given. */
+  /** Days of the example report; a fixed week by default. */
   readonly examplePeriod?: ExamplePeriod;
 }
 
@@ -26,11 +27,11 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const TAGS = [
   {
     name: 'Metadata',
-    description: 'What the reports speak of: accounts, advertisers, contacts, addresses and placements.',
+    description: 'Accounts, advertisers, contacts, addresses and placements.',
   },
-  { name: 'Products', description: 'What an ad group can advertise.' },
-  { name: 'Reports', description: 'Figures of an advertising experience, answered at once.' },
-  { name: 'Tokens', description: 'The caller’s JWT.' },
+  { name: 'Products', description: 'The products that an ad group can advertise.' },
+  { name: 'Reports', description: 'Reports over an advertising experience; the response has the rows.' },
+  { name: 'Tokens', description: 'Tokens that identify the caller to other services.' },
 ];
 
 const SECURITY_SCHEMES = {
@@ -39,13 +40,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'query',
     name: 'subscription-key',
-    description: 'The same key; the header is the better place, for addresses end up in logs.',
+    description: 'The same key in the query. Prefer the header, because URLs are often logged.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
-    description: 'A JWT of `GET /jwt`. Not needed; verified where it is sent beside the key.',
+    description: 'A JWT from `GET /jwt`. Optional; it is verified if it is sent in addition to the key.',
   },
 };
 
@@ -58,21 +59,21 @@ const SECURITY = [
 
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
-  'Every request bears an API key. Errors are problem details (RFC 9457) with a stable `code`; all fields that are wrong are reported at once. ' +
-  'A path takes the one method that is listed; others, HEAD and OPTIONS among them, are answered 405.';
+  'Every request needs an API key. Errors are problem details (RFC 9457) with a stable `code`; all wrong fields of a request are reported together. ' +
+  'A path supports only the method that is listed; for others, including HEAD and OPTIONS, the response is 405.';
 
 /**
- * @param routes each must be one of the contract's operations, by its id
  * @returns the OpenAPI 3.1 document
+ * @throws Error if a route has no operation in the contract
  */
 export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOptions) {
   const paths: Record<string, Record<string, object>> = {};
   const examples = openApiExamples(options.examplePeriod);
   for (const { id, method, path } of routes) {
     const operation = OPERATIONS[id];
-    const shown = examples[id];
-    if (operation === undefined || shown === undefined) throw new Error(`the contract has no operation ${id}`);
-    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, shown) };
+    const example = examples[id];
+    if (operation === undefined || example === undefined) throw new Error(`the contract has no operation ${id}`);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: describeOperation(id, operation, example) };
   }
   return {
     openapi: '3.1.0',
@@ -92,7 +93,7 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
 }
 
 function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
-  const { summary, description, tag, path, query, body, answer, paged, problems } = operation;
+  const { summary, description, tag, path, query, body, response, paged, problems } = operation;
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
@@ -103,34 +104,34 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, examples.body) } }),
     responses: {
       200: {
-        description: paged ? 'The page.' : 'The answer.',
+        description: paged ? 'The page.' : 'The result.',
         headers: { ...COMMON_HEADERS, ...(paged ? { Link: { $ref: '#/components/headers/Link' } } : {}) },
-        content: jsonContent(answer, examples.answer),
+        content: jsonContent(response, examples.response),
       },
       ...problemResponses([...problems, ...COMMON_PROBLEMS]),
     },
   };
 }
 
-function parametersIn(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
+function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
     const { description, examples, $schema: _, ...json } = toJsonSchema(member);
     const [example] = Array.isArray(examples) ? examples : [];
-    const required = place === 'path' || json.default === undefined;
-    return { name, in: place, required, description, schema: json, example };
+    const required = part === 'path' || json.default === undefined;
+    return { name, in: part, required, description, schema: json, example };
   });
 }
 
 function jsonContent(schema: z.ZodMiniType, example?: object): object {
   const id = z.globalRegistry.get(schema)?.id;
-  if (id === undefined) throw new Error('a body has no name in the document');
+  if (id === undefined) throw new Error('the schema of a body has no id');
   return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, ...(example && { example }) } };
 }
 
-/** @returns every named schema that an operation or an error answer refers to. */
+/** @returns all named schemas that operations and error responses refer to */
 function componentSchemas(): Record<string, JsonSchema> {
-  const roots = Object.values(OPERATIONS).flatMap(({ body, answer }) =>
-    body === undefined ? [answer] : [body, answer],
+  const roots = Object.values(OPERATIONS).flatMap(({ body, response }) =>
+    body === undefined ? [response] : [body, response],
   );
   const found: Record<string, JsonSchema> = {};
   for (const root of [...roots, Problem]) Object.assign(found, definitionsOf(root));
@@ -141,14 +142,14 @@ function componentSchemas(): Record<string, JsonSchema> {
   };
 }
 
-/** @returns the schema's own definition and those it uses, by name. */
+/** @returns the definitions of the schema and of all schemas it refers to, by name */
 function definitionsOf(schema: z.ZodMiniType): Record<string, JsonSchema> {
   const json = JSON.stringify(toJsonSchema(schema)).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs = {} } = JSON.parse(json);
   return $defs;
 }
 
-/** Of a parameter that is sent as text the document shows what it stands for: the schema's output. */
+/** @returns the JSON schema of the output, so that a parameter that is sent as text appears with its parsed type */
 function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
 }

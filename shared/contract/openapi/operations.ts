@@ -10,7 +10,7 @@ import { getJwtInput, TokenClaims, TokenResponse } from '../resources/jwt.ts';
 import { listPlacementsInput, PlacementResponse } from '../resources/placement.ts';
 import { listAvailableProductsInput, ProductResponse } from '../resources/product.ts';
 
-/** What the OpenAPI document says of one operation, beside its path and method. */
+/** One operation of the OpenAPI document, without its path and method. */
 export interface Operation {
   readonly summary: string;
   readonly description: string;
@@ -18,18 +18,18 @@ export interface Operation {
   readonly path?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
-  /** Schema of the answer with status 200. */
-  readonly answer: z.ZodMiniType;
-  /** Whether that answer may carry a Link to a next page. */
+  /** Schema of the response with status 200. */
+  readonly response: z.ZodMiniType;
+  /** Whether the response may have a Link to the next page. */
   readonly paged: boolean;
-  /** Problems beside those that every operation may answer. */
+  /** Problems of this operation, without COMMON_PROBLEMS. */
   readonly problems: readonly ProblemCode[];
 }
 
 const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } as const;
 const accountListing = { ...listing, problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN'] } as const;
 const AS_OF_VIEW =
-  'They are those of your last successful `GET /metadata/accounts`: after an update, call that to see what has changed.';
+  'The data is as of your last successful `GET /metadata/accounts`; after an update, call that endpoint to see the changes.';
 
 /** The operations of the contract by the ids of their routes. */
 export const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -38,43 +38,44 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...listAccountsInput,
     summary: 'List accounts',
     description:
-      'Returns the available accounts, by id. Call it after contacts or addresses change, to refresh the cache: from the next read on they are fresh.',
-    answer: AccountResponse,
+      'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: it refreshes the cache, and the listings of contacts and ' +
+      'addresses return the update from then on.',
+    response: AccountResponse,
   },
   listAdvertisers: {
     ...accountListing,
     ...listAdvertisersInput,
     summary: 'List the advertisers of an account',
-    description: 'Returns the advertisers of the given account, by id.',
-    answer: AdvertiserResponse,
+    description: 'Returns the advertisers of the given account, sorted by id.',
+    response: AdvertiserResponse,
   },
   listContacts: {
     ...accountListing,
     ...listContactsInput,
     summary: 'List the contacts of an account',
-    description: `Returns the contacts of the given account, by id. ${AS_OF_VIEW}`,
-    answer: AdvertiserContactResponse,
+    description: `Returns the contacts of the given account, sorted by id. ${AS_OF_VIEW}`,
+    response: AdvertiserContactResponse,
   },
   listAddresses: {
     ...accountListing,
     ...listAddressesInput,
     summary: 'List the addresses of an account',
-    description: `Returns the addresses of the given account, by id. Agency users get agency and CPG addresses, CPG users CPG addresses only. ${AS_OF_VIEW}`,
-    answer: AdvertiserAddressResponse,
+    description: `Returns the addresses of the given account, sorted by id. Agency users get agency and CPG addresses, CPG users get CPG addresses only. ${AS_OF_VIEW}`,
+    response: AdvertiserAddressResponse,
   },
   listPlacements: {
     ...listing,
     ...listPlacementsInput,
     summary: 'List placements',
-    description: 'Returns all available placements, by id.',
-    answer: PlacementResponse,
+    description: 'Returns all available placements, sorted by id.',
+    response: PlacementResponse,
   },
   listAvailableProducts: {
     ...listAvailableProductsInput,
     tag: 'Products',
     summary: 'List the products of an ad group',
-    description: 'Returns the products that the ad group can advertise, by id.',
-    answer: ProductResponse,
+    description: 'Returns the products that the ad group can advertise, sorted by id.',
+    response: ProductResponse,
     paged: true,
     problems: ['INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
   },
@@ -83,9 +84,10 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Reports',
     summary: 'Submit a report',
     description:
-      'Submits a report for product listing ads and the other experiences, and answers it at once. Rows are sorted as asked, ties by all dimensions ' +
-      'ascending, so pages neither overlap nor skip. A sum without facts is 0; null means no meaning here, or divided by zero.',
-    answer: ReportResultResponse,
+      'Submits a report for product listing ads or another experience and returns its rows. Rows are sorted as requested, ties by all dimensions in ' +
+      'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that the value is undefined: the metric ' +
+      'has no meaning in this report, or its denominator is 0.',
+    response: ReportResultResponse,
     paged: false,
     problems: [
       'MALFORMED_JSON',
@@ -102,8 +104,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Tokens',
     summary: 'Get a JWT',
     description:
-      'Returns a new JWT of the caller, valid for an hour. Any operation verifies one that is sent as `Authorization: Bearer`; it never replaces the key.',
-    answer: TokenResponse,
+      'Returns a new JWT for the caller; it is valid for an hour. Every operation verifies a JWT that is sent as `Authorization: Bearer`. A JWT never ' +
+      'replaces the API key.',
+    response: TokenResponse,
     paged: false,
     problems: [],
   },
@@ -112,8 +115,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Tokens',
     summary: 'Show the claims of the JWT',
     description:
-      'Shows the claims of the JWT in `Authorization: Bearer` where one is sent, otherwise those that a JWT issued now would have.',
-    answer: TokenClaims,
+      'Returns the claims of the JWT in `Authorization: Bearer` or, without one, the claims of a JWT that would be issued now.',
+    response: TokenClaims,
     paged: false,
     problems: [],
   },

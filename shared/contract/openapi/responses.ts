@@ -1,7 +1,7 @@
 import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { problemKind } from '../problem.ts';
 
-/** What any operation may answer, whatever it does. */
+/** Problems that every operation can respond with. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'KEY_MISSING',
   'KEY_INVALID',
@@ -16,27 +16,27 @@ export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'DEADLINE_EXCEEDED',
 ];
 
-/** Headers of the answers, as components. */
+/** Headers of the responses, as components of the OpenAPI document. */
 export const HEADERS = {
   RequestId: header(
-    'Id of the request; quote it when you ask about the answer.',
+    'Id of the request; quote it in questions about the response.',
     'c6af9ac6-7b61-11e6-9a41-93e8deadbeef',
   ),
-  CacheControl: header('Answers differ by key and must not be kept.', 'no-store'),
+  CacheControl: header('Responses differ by key and must not be cached.', 'no-store'),
   Link: header(
-    'Where a page follows: a relative reference to it, with all parameters but the key.',
+    'Relative reference to the next page, if there is one, with all parameters except the key.',
     '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
   ),
   Challenge: header(
-    'What is lacking. API Gateway passes a WWW-Authenticate header on under this name.',
+    'The missing credentials. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',
   ),
-  Allow: header('The method that the path takes.', 'GET'),
+  Allow: header('The method that the path supports.', 'GET'),
   Accept: header('The media type that the body must have.', 'application/json'),
-  RetryAfter: header('Seconds to wait before trying again.', '1'),
+  RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
 
-/** Headers of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('CacheControl') };
 
 const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
@@ -47,7 +47,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   503: { 'Retry-After': ref('RetryAfter') },
 };
 
-/** @returns the error answers with these codes, by status; each code is an example. */
+/** @returns the error responses with these codes, by status; each code has an example */
 export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of codes) {

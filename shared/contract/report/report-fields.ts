@@ -5,12 +5,15 @@ import { isMetric, METRIC_NAMES, type MetricName, metric } from '../../catalog/m
 
 export type FieldName = MetricName | DimensionName;
 
-/** @returns whether `value` names a metric or a dimension. */
+/** What a date in a request must be, as messages put it. */
+export const EXISTING_DATE = 'an existing date in the format YYYY-MM-DD';
+
+/** @returns whether `value` is the name of a metric or a dimension */
 export function isFieldName(value: unknown): value is FieldName {
   return typeof value === 'string' && (isMetric(value) || isDimension(value));
 }
 
-/** @returns the type of the field's values. */
+/** @returns the type of the field's values */
 export function fieldType(name: FieldName): FieldType {
   return isMetric(name) ? metric(name).type : dimensionOf(name).type;
 }
@@ -25,5 +28,5 @@ export const DimensionField = z
 
 const FIELDS: readonly FieldName[] = [...METRIC_NAMES, ...DIMENSION_NAMES];
 export const ReportField = z
-  .enum(FIELDS, `the name of a metric (${METRIC_NAMES.join(', ')}) or a dimension (${DIMENSION_NAMES.join(', ')})`)
+  .enum(FIELDS, `the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')})`)
   .check(z.meta({ id: 'ReportField', description: 'Name of a metric or a dimension.' }));

@@ -5,14 +5,14 @@ import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 import { plainList } from '../resources/lists.ts';
-import { whyWrongCount } from './operators.ts';
-import { type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
+import { explainWrongCount } from './operators.ts';
+import { EXISTING_DATE, type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
 
-const TEXT = 'a text, also for numbers: "7"';
+const TEXT = 'a string, also for numbers: "7"';
 const isText = (value: unknown): value is string => typeof value === 'string';
 const OPERATOR_TEXT = OPERATOR_NAMES.map((name) => `${name}: ${OPERATORS[name].meaning}`).join('. ');
 
-/** A condition of a report request. Its values suit the operator's number and the field's type. */
+/** A filter of a report request. The number of its values fits the operator, their format fits the type of the field. */
 export const ReportFilter = z
   .strictObject(
     {
@@ -22,13 +22,13 @@ export const ReportFilter = z
         .check(z.meta({ description: OPERATOR_TEXT, examples: ['EQUALS'] })),
       values: plainList(
         isText,
-        { list: 'a list of texts, [] for IS_NULL and NOT_NULL', item: TEXT },
+        { list: 'a list of strings, [] for IS_NULL and NOT_NULL', item: TEXT },
         { type: 'string' },
       ).check(
         z.meta({
           description:
-            'Compared by the type of the field, text by code point, unique users by the value that the report shows (an estimate above 8,192). None for ' +
-            'IS_NULL and NOT_NULL, two for BETWEEN.',
+            'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
+            'estimate above 8,192). No values for IS_NULL and NOT_NULL, two for BETWEEN.',
           examples: [['17', '18']],
         }),
       ),
@@ -42,38 +42,38 @@ export const ReportFilter = z
       },
       { when: () => true },
     ),
-    z.meta({ id: 'ReportFilter', description: 'A condition that rows must fulfil; all filters must be fulfilled.' }),
+    z.meta({ id: 'ReportFilter', description: 'A condition on rows. A row must meet the conditions of all filters.' }),
   );
 
-/** Runs beside the members' own checks, so that everything is reported at once; members that are wrong in themselves are left out. */
+/** Checks the members together. It also runs if a member is wrong, so that all problems are reported together; wrong members are skipped. */
 function checkValues(filter: unknown): z.core.$ZodRawIssue[] {
   if (!isObject(filter) || !Array.isArray(filter.values)) return [];
   const values: readonly unknown[] = filter.values;
   const operator = isOperator(filter.operator) ? filter.operator : undefined;
   const found: z.core.$ZodRawIssue[] = [];
-  const wrongCount = operator && whyWrongCount(operator, values.length);
+  const wrongCount = operator && explainWrongCount(operator, values.length);
   if (wrongCount !== undefined) found.push(fieldIssue('WRONG_COUNT', ['values'], wrongCount, values));
   if (!isFieldName(filter.field) || (operator !== undefined && isPattern(operator))) return found;
   for (let index = 0; index < values.length && found.length < MAX_LISTED_FIELDS; index++) {
     const value = values[index];
-    const wrong = isText(value) ? whyWrongValue(filter.field, value) : undefined;
-    if (wrong !== undefined) found.push(fieldIssue('WRONG_FORMAT', ['values', index], wrong, value));
+    const detail = isText(value) ? explainWrongValue(filter.field, value) : undefined;
+    if (detail !== undefined) found.push(fieldIssue('WRONG_FORMAT', ['values', index], detail, value));
   }
   return found;
 }
 
 const FORMATS: Readonly<Record<FieldType, { fits: (value: string) => boolean; allowed: string }>> = {
-  text: { fits: () => true, allowed: 'a text' },
+  text: { fits: () => true, allowed: 'a string' },
   integer: { fits: (value) => /^-?\d+$/.test(value), allowed: 'an integer, such as "7"' },
   decimal: { fits: (value) => /^-?\d+(\.\d+)?$/.test(value), allowed: 'a decimal number, such as "0.25"' },
-  date: { fits: (value) => parseDate(value) !== undefined, allowed: 'a day that exists, written YYYY-MM-DD' },
+  date: { fits: (value) => parseDate(value) !== undefined, allowed: EXISTING_DATE },
 };
 
-function whyWrongValue(field: FieldName, value: string): string | undefined {
+function explainWrongValue(field: FieldName, value: string): string | undefined {
   const { fits, allowed } = FORMATS[fieldType(field)];
   if (fits(value)) return undefined;
-  const wanted = fieldType(field) === 'date' && isTooEarly(value) ? `a day of the years ${YEARS}` : allowed;
-  return `Must be ${wanted}: ${field} is compared as ${fieldType(field)}.`;
+  const expected = fieldType(field) === 'date' && isTooEarly(value) ? `a date in the years ${YEARS}` : allowed;
+  return `Must be ${expected}; the type of ${field} is ${fieldType(field)}.`;
 }
 
 function isOperator(value: unknown): value is Operator {

@@ -5,7 +5,14 @@ import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
-import { DimensionField, type FieldName, isFieldName, MetricField, ReportField } from './report-fields.ts';
+import {
+  DimensionField,
+  EXISTING_DATE,
+  type FieldName,
+  isFieldName,
+  MetricField,
+  ReportField,
+} from './report-fields.ts';
 import { ReportFilter } from './report-filter.ts';
 
 export const MAX_REPORT_DAYS = 732;
@@ -13,14 +20,13 @@ export const MAX_PAGE_SIZE = 10_000;
 export const MAX_FILTERS = 100;
 const MAX_SORTS = METRIC_NAMES.length + DIMENSION_NAMES.length;
 
-const DAY = 'a day that exists, written YYYY-MM-DD';
 const SIZE = `an integer from 1 to ${MAX_PAGE_SIZE}`;
 const OFFSET = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
-const day = (description: string) =>
-  z.string(DAY).check(
+const date = (description: string) =>
+  z.string(EXISTING_DATE).check(
     z.check(({ value, issues }) => {
-      if (parseDate(value) === undefined) issues.push(whyNoDay(value));
+      if (parseDate(value) === undefined) issues.push(wrongDateIssue(value));
     }),
     z.meta({ format: 'date', description, examples: ['2026-03-01'] }),
   );
@@ -38,7 +44,9 @@ const SortEntry = z
   .strictObject(
     {
       field: ReportField,
-      order: z.enum(['ASC', 'DESC'], 'ASC or DESC').check(z.meta({ description: 'Nulls are last in both.' })),
+      order: z
+        .enum(['ASC', 'DESC'], 'ASC or DESC')
+        .check(z.meta({ description: 'Direction; null comes last in both.' })),
     },
     'an object with the members field and order',
   )
@@ -51,49 +59,61 @@ const Pagination = z
         .int(OFFSET)
         .check(
           z.minimum(0, OFFSET),
-          z.meta({ description: 'How many rows to skip; past the last row the page is empty.', examples: [0] }),
+          z.meta({ description: 'Number of rows to skip. After the last row the page is empty.', examples: [0] }),
         ),
       size: z
         .int(SIZE)
         .check(
           z.minimum(1, SIZE),
           z.maximum(MAX_PAGE_SIZE, SIZE),
-          z.meta({ description: 'How many rows to answer at most.', examples: [100] }),
+          z.meta({ description: 'Maximum number of rows on the page.', examples: [100] }),
         ),
     },
     'an object with the members offset and size',
   )
   .check(
-    z.meta({ id: 'ReportPagination', description: 'Which rows to answer.', examples: [{ offset: 0, size: 100 }] }),
+    z.meta({
+      id: 'ReportPagination',
+      description: 'The page: which rows to return.',
+      examples: [{ offset: 0, size: 100 }],
+    }),
   );
 
-/** The body of a report submission: every member is there, nothing else is, and together they make sense. */
+/** The body of a report submission. All members are required, no others are allowed, and they must be consistent with each other. */
 export const ReportRequest = z
   .strictObject(
     {
       filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
         z.meta({ description: 'Filters to apply; [] for none.' }),
       ),
-      startDate: day('Start date of the report, included; a day of the platform’s time zone.'),
-      endDate: day(`End date of the report, included; at most ${MAX_REPORT_DAYS} days in all.`),
+      startDate: date('First day of the report, in the platform’s time zone.'),
+      endDate: date(`Last day of the report, included. A report covers at most ${MAX_REPORT_DAYS} days.`),
       pagination: Pagination,
       advertiserIds: plainList(
         isInteger,
         { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
         { type: 'integer' },
-      ).check(z.meta({ description: 'Advertiser ids to filter by; [] for all of yours.', examples: [[2001, 2002]] })),
+      ).check(
+        z.meta({ description: 'Advertiser ids to filter by; [] for all your advertisers.', examples: [[2001, 2002]] }),
+      ),
       metrics: boundedList(
         z.array(MetricField).check(unique),
         METRIC_NAMES.length,
-        `a list of metrics, each once, so at most ${METRIC_NAMES.length}`,
-      ).check(z.meta({ description: 'Metrics to aggregate.', uniqueItems: true, examples: [['clicks']] })),
+        `a list of at most ${METRIC_NAMES.length} metrics, without duplicates`,
+      ).check(
+        z.meta({
+          description: 'Metrics to aggregate; [] for the distinct values of the dimensions.',
+          uniqueItems: true,
+          examples: [['clicks']],
+        }),
+      ),
       dimensions: boundedList(
         z.array(DimensionField).check(unique),
         DIMENSION_NAMES.length,
-        `a list of dimensions, each once, so at most ${DIMENSION_NAMES.length}`,
+        `a list of at most ${DIMENSION_NAMES.length} dimensions, without duplicates`,
       ).check(
         z.meta({
-          description: 'Dimensions to group by; [] for one row.',
+          description: 'Dimensions to group by; [] for a single row.',
           uniqueItems: true,
           examples: [['campaign_name', 'daily_date']],
         }),
@@ -101,8 +121,8 @@ export const ReportRequest = z
       sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
         z.meta({
           description:
-            'Sort order; [] for the dimensions ascending, which also break ties. Text is ordered by code point, unique users by the value that the report ' +
-            'shows (an estimate above 8,192).',
+            'Sort order. Ties are broken by all dimensions in ascending order, and so is the order with []. Text is sorted by code point, unique users by ' +
+            'the value that the report shows (an estimate above 8,192).',
           examples: [[{ field: 'clicks', order: 'DESC' }]],
         }),
       ),
@@ -116,7 +136,7 @@ export const ReportRequest = z
       },
       { when: () => true },
     ),
-    z.meta({ id: 'ReportRequest', description: 'A report query.' }),
+    z.meta({ id: 'ReportRequest', description: 'A report request.' }),
   );
 export type ReportRequest = z.infer<typeof ReportRequest>;
 
@@ -125,7 +145,7 @@ export const submitReportInput = {
   body: ReportRequest,
 };
 
-/** What only shows in several members; runs beside their own checks and passes over members that are wrong in themselves. */
+/** Checks the members together. It also runs if a member is wrong, so that all problems are reported together; wrong members are skipped. */
 function checkTogether(request: Partial<Record<keyof ReportRequest, unknown>> | null): z.core.$ZodRawIssue[] {
   if (request === null || typeof request !== 'object') return [];
   return [
@@ -140,25 +160,23 @@ function checkDates(startDate: unknown, endDate: unknown): z.core.$ZodRawIssue[]
   if (first === undefined || last === undefined) return [];
   const days = last - first + 1;
   if (days < 1) {
-    return [
-      fieldIssue('END_BEFORE_START', ['endDate'], `Must be the start date, ${startDate}, or a later day.`, endDate),
-    ];
+    return [fieldIssue('END_BEFORE_START', ['endDate'], `Must be the start date, ${startDate}, or later.`, endDate)];
   }
   if (days <= MAX_REPORT_DAYS) return [];
-  const detail = `A report covers at most ${MAX_REPORT_DAYS} days, both ends included; these are ${days}.`;
+  const detail = `A report covers at most ${MAX_REPORT_DAYS} days, first and last included; these are ${days}.`;
   return [fieldIssue('TOO_MANY_DAYS', ['endDate'], detail, endDate)];
 }
 
 function checkFields(metrics: unknown, dimensions: unknown, sort: unknown): z.core.$ZodRawIssue[] {
-  const isKnown = Array.isArray(metrics) && Array.isArray(dimensions);
-  const requested = isKnown ? new Set([...metrics, ...dimensions].filter(isFieldName)) : undefined;
+  const areLists = Array.isArray(metrics) && Array.isArray(dimensions);
+  const requested = areLists ? new Set([...metrics, ...dimensions].filter(isFieldName)) : undefined;
   const found = Array.isArray(sort) && sort.length <= MAX_SORTS ? checkSort(sort, requested) : [];
-  if (!isKnown || metrics.length + dimensions.length > 0) return found;
-  const detail = 'Request at least one metric or one dimension: metrics and dimensions are both [].';
+  if (!areLists || metrics.length + dimensions.length > 0) return found;
+  const detail = 'Request at least one metric or dimension; metrics and dimensions are both [].';
   return [fieldIssue('NOTHING_REQUESTED', ['metrics'], detail, metrics), ...found];
 }
 
-/** @param requested undefined where it cannot be known, since metrics or dimensions are no lists */
+/** @param requested undefined if metrics or dimensions are not lists */
 function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> | undefined): z.core.$ZodRawIssue[] {
   const sorted = new Set<FieldName>();
   return sort.flatMap((entry, index) => {
@@ -166,13 +184,18 @@ function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> |
     if (!isFieldName(field)) return [];
     if (sorted.has(field)) {
       return [
-        fieldIssue('DUPLICATE', ['sort', index, 'field'], `Sort by each field once: ${field} stands above.`, field),
+        fieldIssue(
+          'DUPLICATE',
+          ['sort', index, 'field'],
+          `Sort by each field only once; ${field} is already in the list.`,
+          field,
+        ),
       ];
     }
     sorted.add(field);
     if (requested === undefined || requested.has(field)) return [];
-    const fields = requested.size === 0 ? 'there are none' : [...requested].join(', ');
-    const detail = `Sort by requested fields only (${fields}); to sort by ${field}, request it.`;
+    const fields = requested.size === 0 ? 'none are requested' : [...requested].join(', ');
+    const detail = `Sort only by requested fields (${fields}); to sort by ${field}, request it.`;
     return [fieldIssue('NOT_REQUESTED', ['sort', index, 'field'], detail, field)];
   });
 }
@@ -181,14 +204,15 @@ function findDuplicates(names: readonly unknown[]): z.core.$ZodRawIssue[] {
   const seen = new Set<FieldName>();
   return names.flatMap((name, index) => {
     if (!isFieldName(name)) return [];
-    if (seen.has(name)) return [fieldIssue('DUPLICATE', [index], `Name each field once: ${name} stands above.`, name)];
+    if (seen.has(name))
+      return [fieldIssue('DUPLICATE', [index], `Request each field only once; ${name} is already in the list.`, name)];
     seen.add(name);
     return [];
   });
 }
 
-function whyNoDay(value: string): z.core.$ZodRawIssue {
-  if (isTooEarly(value)) return fieldIssue('OUT_OF_RANGE', [], `Must be a day of the years ${YEARS}.`, value);
-  const written = /^\d{4}-\d{2}-\d{2}$/.test(value);
-  return fieldIssue(written ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${DAY}.`, value);
+function wrongDateIssue(value: string): z.core.$ZodRawIssue {
+  if (isTooEarly(value)) return fieldIssue('OUT_OF_RANGE', [], `Must be a date in the years ${YEARS}.`, value);
+  const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(value);
+  return fieldIssue(isWellFormed ? 'NO_SUCH_DATE' : 'WRONG_FORMAT', [], `Must be ${EXISTING_DATE}.`, value);
 }

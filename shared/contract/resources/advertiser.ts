@@ -9,7 +9,7 @@ export const Advertiser = z
     id: z.int().check(z.meta({ description: 'Id of the advertiser.', examples: [2001] })),
     name: z.string().check(z.meta({ description: 'Name of the advertiser.', examples: ['Northwind Cereals'] })),
     accountId: z.int().check(z.meta({ description: 'Id of its primary account.', examples: [1001] })),
-    description: z.optional(z.string().check(z.meta({ description: 'What the advertiser is.' }))),
+    description: z.optional(z.string().check(z.meta({ description: 'Description of the advertiser.' }))),
     advertiserType: z.optional(
       z.string().check(z.meta({ description: 'Type of the advertiser.', examples: ['BRAND'] })),
     ),

@@ -10,11 +10,13 @@ export const Contact = z
     firstName: z.string().check(z.meta({ description: 'First name.' })),
     lastName: z.string().check(z.meta({ description: 'Last name.' })),
     email: z.string().check(z.meta({ description: 'E-mail address.', examples: ['ana.silva@example.com'] })),
-    contactType: z.enum(['CPG', 'AGENCY']).check(z.meta({ description: 'Whether a brand’s or an agency’s contact.' })),
+    contactType: z
+      .enum(['CPG', 'AGENCY'])
+      .check(z.meta({ description: 'Whether the contact works for a brand (CPG) or an agency.' })),
     active: z.boolean().check(z.meta({ description: 'Whether the contact is active.' })),
     accountIds: z
       .array(z.int())
-      .check(z.meta({ description: 'Those of the contact’s accounts that are yours.', examples: [[1001]] })),
+      .check(z.meta({ description: 'The contact’s accounts, as far as they are yours.', examples: [[1001]] })),
   })
   .check(z.meta({ id: 'AdvertiserContact', description: 'A contact of an account.' }));
 

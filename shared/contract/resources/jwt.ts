@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Neither token endpoint takes parameters. */
+/** The token endpoints have no parameters. */
 export const getJwtInput = {};
 
 export const TokenClaims = z
@@ -8,28 +8,49 @@ export const TokenClaims = z
     iss: z.string().check(z.meta({ description: 'Issuer: this platform.' })),
     sub: z.string().check(z.meta({ description: 'User id of the caller.' })),
     aud: z.string().check(z.meta({ description: 'Audience.' })),
-    iat: z.int().check(z.meta({ description: 'Issued at, in seconds since 1970.', examples: [1772366400] })),
+    iat: z.int().check(z.meta({ description: 'Time of issue, in seconds since 1970.', examples: [1772366400] })),
     exp: z
       .int()
-      .check(z.meta({ description: 'Expires at, in seconds since 1970: an hour after iat.', examples: [1772370000] })),
+      .check(
+        z.meta({ description: 'Time of expiry, in seconds since 1970: an hour after iat.', examples: [1772370000] }),
+      ),
     jti: z.string().check(z.meta({ description: 'Unique id of the token.' })),
     userType: z.enum(['AGENCY', 'CPG']).check(z.meta({ description: 'Type of the user.' })),
     accountIds: z.optional(
-      z.array(z.int()).check(z.maxLength(100), z.meta({ description: 'Accounts of the user; absent where over 100.' })),
+      z
+        .array(z.int())
+        .check(
+          z.maxLength(100),
+          z.meta({ description: 'Ids of the user’s accounts; absent if there are more than 100.' }),
+        ),
     ),
     accountCount: z.optional(
-      z.int().check(z.meta({ description: 'How many accounts the user has, where over 100.', examples: [101] })),
+      z
+        .int()
+        .check(
+          z.meta({
+            description: 'Number of the user’s accounts; present only if there are more than 100.',
+            examples: [101],
+          }),
+        ),
     ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
 
 export const TokenResponse = z
   .strictObject({
-    token: z.string().check(z.meta({ description: 'JWT (JWS compact, ES256). Send it as Authorization: Bearer.' })),
+    token: z
+      .string()
+      .check(
+        z.meta({
+          description:
+            'JWT (JWS compact serialization, ES256). Send it in the header Authorization, with the scheme Bearer.',
+        }),
+      ),
     tokenType: z.literal('Bearer'),
     expiresAt: z.iso
       .datetime()
-      .check(z.meta({ description: 'When it expires.', examples: ['2026-03-01T13:00:00.000Z'] })),
+      .check(z.meta({ description: 'When the token expires.', examples: ['2026-03-01T13:00:00.000Z'] })),
   })
   .check(z.meta({ id: 'TokenResponse', description: 'The caller’s JWT.' }));
 export type TokenResponse = z.infer<typeof TokenResponse>;

@@ -3,17 +3,17 @@ import { fieldIssue } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 
 /*
- * A megabyte of JSON can hold 500,000 wrong values. Zod collects the issues of a level with push(...issues), which breaks the stack at some 100,000;
- * so lists are cut to a bound before their items are looked at, and long lists of plain values stop at the problems that are listed at all.
+ * A megabyte of JSON can hold 500,000 wrong values. Zod collects the issues of a level with push(...issues), which overflows the stack at about
+ * 100,000. Therefore the length of a list is checked before its items, and long lists of plain values report at most MAX_LISTED_FIELDS problems.
  */
 
-/** A list of at most `max` items; where there are more, only that is reported. Read its schema as output. */
+/** @returns the schema of a list of at most `max` items; the items of a longer list are not checked. The OpenAPI document shows its output. */
 export function boundedList<List extends z.ZodMiniArray>(list: List, max: number, allowed: string) {
   const bounded = z.array(z.unknown(), allowed).check(z.maxLength(max, { error: allowed, abort: true }));
   return z.pipe(bounded, list).check(z.meta({ maxItems: max }));
 }
 
-/** A list of plain values, however many; of wrong items the first 100 are reported. */
+/** @returns the schema of a list of plain values of any length; the first 100 wrong items are reported */
 export function plainList<Item>(
   isItem: (value: unknown) => value is Item,
   words: { readonly list: string; readonly item: string },

@@ -8,7 +8,8 @@ const price = (description: string) =>
 export const listAvailableProductsInput = {
   path: z.object({
     ad_group_id: idParameter({
-      description: 'Id of an ad group of yours. One that is not yours answers 404, whether it exists or not.',
+      description:
+        'Id of one of your ad groups. For any other id the response is 404, whether or not the ad group exists.',
       examples: [70001],
     }),
   }),
@@ -17,35 +18,35 @@ export const listAvailableProductsInput = {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       fallback: 0,
-      description: 'How many products to skip. Past the last one the page is empty.',
+      description: 'Number of products to skip. After the last product the page is empty.',
       examples: [0, 100],
     }),
     page_size: integerParameter({
       minimum: 100,
       maximum: 100,
       fallback: 100,
-      description: 'How many products to answer at most; 100 is the only value.',
+      description: 'Maximum number of products on the page; 100 is the only allowed value.',
       examples: [100],
     }),
   }),
 };
 
-/** How the query of the products names the page's offset and size. */
+/** The names of offset and size in the query of the products. */
 export const PRODUCT_PAGING = { offset: 'item_offset', size: 'page_size' } as const;
 
 export const Product = z
   .strictObject({
     id: z.int().check(z.meta({ description: 'Id of the product.', examples: [8001] })),
-    upc: z.string().check(z.meta({ description: '13 digits.', examples: ['0001111041700'] })),
+    upc: z.string().check(z.meta({ description: 'UPC, 13 digits.', examples: ['0001111041700'] })),
     name: z.string().check(z.meta({ description: 'Name of the product.' })),
     brand: z.optional(z.string().check(z.meta({ description: 'Brand of the product.' }))),
     category: z.optional(z.string().check(z.meta({ description: 'Category of the product.' }))),
     subcategory: z.optional(z.string().check(z.meta({ description: 'Subcategory of the product.' }))),
     price: price('Shelf price, in the platform’s currency.'),
-    minSuggestedBid: price('Lower end of the suggested bid, in the platform’s currency.'),
-    maxSuggestedBid: price('Upper end of the suggested bid, in the platform’s currency.'),
-    imageUrl: z.optional(z.string().check(z.meta({ description: 'Address of a picture.' }))),
-    available: z.boolean().check(z.meta({ description: 'Whether the product can be advertised at the moment.' })),
+    minSuggestedBid: price('Minimum suggested bid, in the platform’s currency.'),
+    maxSuggestedBid: price('Maximum suggested bid, in the platform’s currency.'),
+    imageUrl: z.optional(z.string().check(z.meta({ description: 'URL of an image.' }))),
+    available: z.boolean().check(z.meta({ description: 'Whether the product can currently be advertised.' })),
   })
   .check(z.meta({ id: 'Product', description: 'A product that the ad group can advertise.' }));
 

@@ -10,27 +10,28 @@ addFormats.default(ajv);
 ajv.addSchema(document, 'openapi');
 
 /**
- * @throws Error unless the OpenAPI document has the answer: its status among the operation's, its body by the schema, and each header the document
- * promises for that status (those that API Gateway renames under their own names)
+ * @throws Error unless the response is as the OpenAPI document describes it: its status is one of the operation's, its body is valid against the schema,
+ * and it has all headers of that status (before API Gateway renames some of them)
  */
-export function checkAgainstDocument(resource: string, answer: TestResponse): void {
+export function checkAgainstDocument(resource: string, response: TestResponse): void {
   const [[method, operation] = []] = Object.entries(document.paths[resource] ?? {});
   if (method === undefined || operation === undefined) throw new Error(`the document has no path ${resource}`);
-  const at = `/paths/${escapePointer(resource)}/${method}/responses/${answer.status}`;
-  const media = answer.status === 200 ? 'application/json' : 'application/problem+json';
-  if (answer.headers['Content-Type'] !== media) throw new Error(`the media type is not ${media}`);
-  const validate = ajv.getSchema(`openapi#${at}/content/${escapePointer(media)}/schema`);
-  if (validate === undefined) throw new Error(`the document has no answer ${answer.status} for ${resource}`);
-  if (!validate(answer.body)) throw new Error(`${resource} ${answer.status}: ${ajv.errorsText(validate.errors)}`);
-  for (const name of promisedHeaders(operation, answer.status)) {
-    if (answer.headers[name] === undefined) throw new Error(`the answer ${answer.status} lacks the header ${name}`);
+  const pointer = `/paths/${escapePointer(resource)}/${method}/responses/${response.status}`;
+  const media = response.status === 200 ? 'application/json' : 'application/problem+json';
+  if (response.headers['Content-Type'] !== media) throw new Error(`the media type is not ${media}`);
+  const validate = ajv.getSchema(`openapi#${pointer}/content/${escapePointer(media)}/schema`);
+  if (validate === undefined) throw new Error(`the document has no response ${response.status} for ${resource}`);
+  if (!validate(response.body)) throw new Error(`${resource} ${response.status}: ${ajv.errorsText(validate.errors)}`);
+  for (const name of documentedHeaders(operation, response.status)) {
+    if (response.headers[name] === undefined)
+      throw new Error(`the response ${response.status} lacks the header ${name}`);
   }
 }
 
-function promisedHeaders(operation: object, status: number): string[] {
+function documentedHeaders(operation: object, status: number): string[] {
   const { responses } = operation as { responses: Record<string, { headers?: object }> }; // as buildOpenApi makes it
   const names = Object.keys(responses[status]?.headers ?? {}).map((name) => name.replace('x-amzn-Remapped-', ''));
-  return names.filter((name) => name !== 'Link'); // only where a page follows
+  return names.filter((name) => name !== 'Link'); // absent on the last page
 }
 
 const escapePointer = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { unknownIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 
-/** A request as a test writes it down; names and values may be given several times. */
+/** A request in short form. Query parameters and headers may be repeated. */
 export interface TestRequest {
   readonly method?: string;
   /** The route's path template. */
@@ -24,7 +24,10 @@ export interface TestResponse {
   readonly body: unknown;
 }
 
-/** Ana's request of a report. @param body JSON, or what is sent in its place; undefined = none */
+/**
+ * @param body JSON, or any other text; undefined = no body
+ * @returns a report request of Ana
+ */
 export function reportRequest(
   body: string | undefined,
   { experience = 'pla', ...more }: TestRequest & { readonly key?: string; readonly experience?: string } = {},
@@ -38,7 +41,7 @@ export function reportRequest(
   };
 }
 
-/** @returns the event that API Gateway's proxy integration makes of the request, with stage `v2`. */
+/** @returns the request as an event of API Gateway's proxy integration, with stage `v2` */
 export function gatewayEvent(request: TestRequest): APIGatewayProxyEvent {
   const { method = 'GET', resource = '/metadata/accounts', pathParameters = {}, query = [], headers = [] } = request;
   const path = resource.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathParameters[name] ?? ''));
@@ -59,14 +62,14 @@ export function gatewayEvent(request: TestRequest): APIGatewayProxyEvent {
   };
 }
 
-/** @returns what the handler answers to the request, with `remainingMs` left of the function's time. */
+/** @returns the handler's response, with `remainingMs` left of the function's time limit */
 export async function call(handler: ApiHandler, request: TestRequest, remainingMs = 28_000): Promise<TestResponse> {
   const started = performance.now();
   const context = {
     functionName: 'the-function',
     getRemainingTimeInMillis: () => remainingMs - (performance.now() - started),
   };
-  // handlers read nothing else of the context
+  // handlers read no other members of the context
   const result: APIGatewayProxyResult = await handler(gatewayEvent(request), context as Context);
   const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as const);
   return {
@@ -77,7 +80,7 @@ export async function call(handler: ApiHandler, request: TestRequest, remainingM
   };
 }
 
-/** @returns an error body without what differs between two requests: its id and its time. */
+/** @returns an error body without the members that differ between two equal requests: id and time */
 export function withoutIds(body: unknown): Readonly<Record<string, unknown>> {
   const rest: Record<string, unknown> = { ...Object(body) };
   delete rest.requestId;

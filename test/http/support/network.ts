@@ -1,4 +1,4 @@
-/** A small network, every number of which can be checked by eye: what the tests of the functions load. */
+/** A small network whose numbers can be checked by eye; the tests of the functions load it. */
 
 export const PRODUCTS_OF_11 = 250;
 
@@ -29,7 +29,7 @@ const contact = (id: number, firstName: string, accountIds: readonly number[]) =
   accountIds,
 });
 
-/** Contacts by name, so that a test can load others in their place. */
+/** @returns contacts with the given first names, so that a test can replace them */
 export const contactsNamed = (...names: readonly string[]) => [
   ...names.map((name, index) => contact(301 + index, name, [1])),
   contact(390, 'Shared', [1, 2, 3]),

@@ -15,26 +15,26 @@ import { LISTINGS, PLA_DELIVERY } from './network.ts';
 
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
-/** The names of the functions, as in `functions/`. */
+/** Names of the files in `functions/`. */
 export type FunctionName =
   | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'available-products'}`
   | 'submit-report'
   | 'get-jwt'
   | 'get-jwt-claims';
 
-/** One instance of each function, as if each had just been started: nothing is shared with any other instance. */
+/** One newly started instance of each function; instances share no state. */
 export interface Instance {
-  /** Sends a request to the function; its answer must be as the OpenAPI document says. */
+  /** Sends a request to the function, and checks the response against the OpenAPI document. */
   send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestResponse>;
 }
 
-/** A table that the network is loaded into, a KMS, and keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
+/** A table with the network loaded, a KMS, and the keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
 export interface World {
   readonly table: Table;
   start(): Promise<Instance>;
-  /** Loads files by their names without ending, such as `contacts` and `facts/pla/delivery`. */
+  /** Loads files, by their names without extension, such as `contacts` and `facts/pla/delivery`. */
   load(files: Readonly<Record<string, readonly object[]>>): Promise<void>;
-  /** The lines logged so far, parsed; the last one is of the last request. */
+  /** The parsed log lines so far; the last line belongs to the last request. */
   readonly logged: Readonly<Record<string, unknown>>[];
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export async function openWorld(): Promise<World> {
 }
 
 async function startInstance(): Promise<Instance> {
-  vi.resetModules(); // so that the functions are made anew, with everything they remember
+  vi.resetModules(); // so that the functions are initialised again, without their caches
   const handlers = new Map<string, ApiHandler>();
   for (const { function: name } of ROUTES) {
     const { handler }: { handler: ApiHandler } = await import(`../../../functions/${name}.ts`);
@@ -89,11 +89,11 @@ async function startInstance(): Promise<Instance> {
     send: async (name, { key, ...request } = {}) => {
       const handler = handlers.get(name);
       const route = ROUTES.find((row) => row.function === name);
-      if (handler === undefined || route === undefined) throw new Error(`no route leads to ${name}`);
+      if (handler === undefined || route === undefined) throw new Error(`the function ${name} has no route`);
       const headers = [...(key === undefined ? [] : [[KEY_HEADER, key] as const]), ...(request.headers ?? [])];
-      const answer = await call(handler, { method: route.method, resource: route.path, ...request, headers });
-      checkAgainstDocument(route.path, answer);
-      return answer;
+      const response = await call(handler, { method: route.method, resource: route.path, ...request, headers });
+      checkAgainstDocument(route.path, response);
+      return response;
     },
   };
 }

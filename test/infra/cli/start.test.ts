@@ -144,7 +144,7 @@ describe('a stage that runs', () => {
     const third = await run('key', ['create', '--user', 'demo-cpg'], env);
     expect({ code: third.code, stderr: third.stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('has two live keys'),
+      stderr: expect.stringContaining('already has two valid keys'),
     });
     const mistyped = await run('key', ['list', '--user', 'demo-cgp'], env);
     expect([mistyped.code, mistyped.stderr.split('\n')[1]]).toEqual([1, NO_SUCH_USER]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logRequest, type RequestLine } from '../shared/lib/log.ts';
+import { logRequest, type RequestLine } from '../../shared/lib/log.ts';
 
 let written: string[] = [];
 beforeEach(() => {
@@ -23,20 +23,20 @@ const LISTING: RequestLine = {
   functionName: 'Endcap-ListAccounts',
 };
 
-test('a request is one line of JSON', () => {
+test('a request is logged as one line of JSON', () => {
   logRequest(LISTING);
   expect(written).toHaveLength(1);
   expect(written[0]).toMatch(/^\{.*\}\n$/);
 });
 
 test.each([
-  ['a listing: its read units', LISTING, ['readUnits']],
+  ['the read units of a listing', LISTING, ['readUnits']],
   [
-    'a report: the rows it looked at, too, even if there were none',
+    'the read units and scanned rows of a report, even if it has scanned none',
     { ...LISTING, rowsScanned: 0 },
     ['readUnits', 'rowsScanned'],
   ],
-])('CloudWatch makes figures of %s, by function and nothing else', (_, line, names) => {
+])('marks %s as CloudWatch metrics, with the function as the only dimension', (_, line, names) => {
   logRequest(line);
   const { _aws, ...members } = JSON.parse(written[0] ?? '');
   expect(_aws).toEqual({

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
-import type { ProblemCode } from '../../shared/lib/errors.ts';
-import { GOOD_REPORT } from '../support/report-request.ts';
-import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';
-import { problem, REPORT_MEMBERS, type WrongField } from './support/problem.ts';
-import { type FunctionName, openWorld } from './support/world.ts';
+import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
+import type { ProblemCode } from '../../../shared/lib/errors.ts';
+import { GOOD_REPORT } from '../../support/report-request.ts';
+import { reportRequest, type TestRequest, withoutIds } from '../support/gateway-event.ts';
+import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
+import { type FunctionName, openWorld } from '../support/world.ts';
 
 const world = await openWorld();
 const instance = await world.start();
@@ -15,25 +15,25 @@ await revokeKey(world.table, 'zoe', revoked.record.id);
 await createKey(world.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
 await createKey(world.table, 'ghost', { key: 'of-nobody' });
 
-async function answerTo(name: FunctionName, request: TestRequest & { key?: string }) {
+async function send(name: FunctionName, request: TestRequest & { key?: string }) {
   const { status, body } = await instance.send(name, request);
   expect(status).toBe(Object(body).status);
   expect(Object(body).occurredAt).toEqual({ value: expect.stringMatching(/Z$/), timezone: 'UTC' });
   return withoutIds(body);
 }
 
-describe('other wrong requests', () => {
-  const operator = 'Ask the operator of the platform for a new one.';
+describe('the response states what is wrong and what is allowed for', () => {
+  const operator = 'Ask the operator of the platform for a new key.';
   const NOT_YOURS = 'Must be the id of one of your advertisers; GET /metadata/advertisers lists them by account.';
   const CASES: readonly [
-    what: string,
+    title: string,
     name: FunctionName,
     request: TestRequest & { key?: string },
     expected: readonly [
       code: ProblemCode,
       detail: string,
       instancePath: string,
-      place?: string,
+      part?: string,
       fields?: readonly WrongField[],
     ],
   ][] = [
@@ -41,25 +41,25 @@ describe('other wrong requests', () => {
       'malformed JSON',
       'submit-report',
       reportRequest('{"filters":[}'),
-      ['MALFORMED_JSON', 'The body is not well-formed JSON: it goes wrong at line 1, column 13.', '/v2/report/pla'],
+      ['MALFORMED_JSON', 'The body is not well-formed JSON: there is an error at line 1, column 13.', '/v2/report/pla'],
     ],
     [
-      'bytes that are no UTF-8, as API Gateway hands them on: they were searched for as U+FFFD',
+      'bytes that are not UTF-8, which API Gateway replaces by U+FFFD: such values once matched each other',
       'submit-report',
       reportRequest('{\n"filters":["Caf\ufffd"]}'),
       [
         'MALFORMED_JSON',
-        'The body is not UTF-8: at line 2, column 16 it has bytes that are no character, or U+FFFD.',
+        'The body is not UTF-8: it has invalid bytes, or U+FFFD, at line 2, column 16.',
         '/v2/report/pla',
       ],
     ],
     [
-      'the same in base64',
+      'bytes that are not UTF-8 in base64',
       'submit-report',
       reportRequest(Buffer.from('{"a":"\xe9"}', 'latin1').toString('base64'), { isBase64Encoded: true }),
       [
         'MALFORMED_JSON',
-        'The body is not UTF-8: at line 1, column 7 it has bytes that are no character, or U+FFFD.',
+        'The body is not UTF-8: it has invalid bytes, or U+FFFD, at line 1, column 7.',
         '/v2/report/pla',
       ],
     ],
@@ -74,13 +74,13 @@ describe('other wrong requests', () => {
       ],
     ],
     [
-      'no body',
+      'a missing body',
       'submit-report',
       reportRequest(undefined),
       ['MALFORMED_JSON', 'The body is empty; send a JSON object.', '/v2/report/pla'],
     ],
     [
-      'a body that is no object',
+      'a body that is not an object',
       'submit-report',
       reportRequest('7'),
       [
@@ -97,7 +97,7 @@ describe('other wrong requests', () => {
       reportRequest('{}', { headers: [['Content-Type', 'text/csv']] }),
       [
         'UNSUPPORTED_MEDIA_TYPE',
-        'Send the body as application/json, and say so in the header Content-Type.',
+        'Send the body as JSON, with the header Content-Type: application/json.',
         '/v2/report/pla',
       ],
     ],
@@ -105,7 +105,7 @@ describe('other wrong requests', () => {
       'a body over 1 MB',
       'submit-report',
       reportRequest(' '.repeat(1_048_577)),
-      ['PAYLOAD_TOO_LARGE', 'A body may have 1048576 bytes; this one has 1048577.', '/v2/report/pla'],
+      ['PAYLOAD_TOO_LARGE', 'The body has 1048577 bytes; the maximum is 1048576.', '/v2/report/pla'],
     ],
     [
       'an unknown experience',
@@ -120,12 +120,12 @@ describe('other wrong requests', () => {
       ],
     ],
     [
-      'advertisers of others and of nobody',
+      'advertisers of other users, and advertisers that do not exist',
       'submit-report',
       reportRequest(JSON.stringify({ ...GOOD_REPORT, advertiserIds: [31, 11, 99, 1e300] })),
       [
         'ADVERTISER_FORBIDDEN',
-        '3 advertisers are none of yours; see errors.',
+        '3 advertisers are not yours; see errors.',
         '/v2/report/pla',
         'body',
         [
@@ -154,23 +154,23 @@ describe('other wrong requests', () => {
       ['KEY_INVALID', `The API key has expired. ${operator}`, '/v2/metadata/accounts'],
     ],
     [
-      'the key of a user that is gone',
+      'the key of a user that no longer exists',
       'list-accounts',
       { key: 'of-nobody' },
       ['KEY_INVALID', `The API key belongs to a user that does not exist. ${operator}`, '/v2/metadata/accounts'],
     ],
     [
-      'different keys in both places',
+      'different keys in header and query',
       'list-accounts',
       { key: 'key-ana', query: [['subscription-key', 'key-zoe']] },
       [
         'KEY_CONFLICT',
-        'Send one API key: in the header, in the query, or the same one in both.',
+        'Send one API key: in the header, in the query, or the same key in both.',
         '/v2/metadata/accounts',
       ],
     ],
     [
-      'a key in the path’s instance is never shown',
+      'a request with the key in the query, without showing the key',
       'list-placements',
       {
         query: [
@@ -190,33 +190,33 @@ describe('other wrong requests', () => {
       'the wrong method',
       'get-jwt',
       { key: 'key-ana', method: 'POST' },
-      ['METHOD_NOT_ALLOWED', 'This path takes GET only.', '/v2/jwt'],
+      ['METHOD_NOT_ALLOWED', 'This path supports GET only.', '/v2/jwt'],
     ],
     [
       'the wrong method for a report',
       'submit-report',
       { key: 'key-ana', method: 'GET', pathParameters: { experience_name: 'pla' } },
-      ['METHOD_NOT_ALLOWED', 'This path takes POST only.', '/v2/report/pla'],
+      ['METHOD_NOT_ALLOWED', 'This path supports POST only.', '/v2/report/pla'],
     ],
     [
-      'an account of somebody else',
+      'an account of another user',
       'list-addresses',
       { key: 'key-zoe', query: [['account_id', '1']] },
       [
         'ACCOUNT_FORBIDDEN',
-        'The account is not one of yours. GET /metadata/accounts lists those that are.',
+        'The account is not yours. GET /metadata/accounts lists your accounts.',
         '/v2/metadata/addresses',
         'query',
         ['account_id NOT_YOURS Must be the id of one of your accounts; GET /metadata/accounts lists them.'],
       ],
     ],
     [
-      'an ad group of somebody else',
+      'an ad group of another user',
       'list-available-products',
       { key: 'key-zoe', pathParameters: { ad_group_id: '701' } },
       [
         'AD_GROUP_NOT_FOUND',
-        'None of your ad groups has this id.',
+        'You have no ad group with this id.',
         '/v2/ad_groups/701/available_products',
         'path',
         ['ad_group_id NOT_YOURS Must be the id of one of your ad groups.'],
@@ -224,12 +224,12 @@ describe('other wrong requests', () => {
     ],
   ];
 
-  test.each(CASES)('%s', async (_, name, request, [code, detail, instancePath, place, fields]) => {
-    expect(await answerTo(name, request)).toEqual(problem(code, detail, instancePath, place, fields));
+  test.each(CASES)('%s', async (_, name, request, [code, detail, instancePath, part, fields]) => {
+    expect(await send(name, request)).toEqual(problem(code, detail, instancePath, part, fields));
   });
 });
 
-test('no log line of all these holds a key or what a query or body held', () => {
+test('no log line contains a key, or a value from a query or body', () => {
   const lines = world.logged.map((line) => JSON.stringify(line)).join('\n');
   expect(lines).toContain('"code":"KEY_INVALID"');
   expect(lines).not.toMatch(/key-ana|key-zoe|revoked|subscription|text\/csv|2026-02-30/);

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { defaultProvider } from '../shared/lib/instance-credentials.ts';
+import { defaultProvider } from '../../shared/lib/instance-credentials.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -9,18 +9,18 @@ const stub = (id: string, secret: string, token: string) => {
   vi.stubEnv('AWS_SESSION_TOKEN', token);
 };
 
-test('credentials are those of the environment, read when they are asked for', async () => {
+test('the provider reads the credentials from the environment when it is called', async () => {
   const provider = defaultProvider();
   stub('ASIA1', 'secret', 'session');
   expect(await provider()).toEqual({ accessKeyId: 'ASIA1', secretAccessKey: 'secret', sessionToken: 'session' });
 });
 
-test('without a session there is no token', async () => {
+test('the credentials have no session token if the environment has none', async () => {
   stub('AKIA1', 'secret', '');
   expect(await defaultProvider()()).toEqual({ accessKeyId: 'AKIA1', secretAccessKey: 'secret' });
 });
 
-test('what is missing is named', async () => {
+test('the provider names the variables that are missing', async () => {
   stub('', '', '');
   await expect(defaultProvider()()).rejects.toThrow('the environment lacks AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY');
 });

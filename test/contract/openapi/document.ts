@@ -1,0 +1,42 @@
+import { ROUTES } from '../../../infra/routes.ts';
+import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
+
+/** The members of an operation that the tests read. */
+export interface OperationView {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    name: string;
+    in: string;
+    required: boolean;
+    schema: SchemaView;
+    description: string;
+    example: unknown;
+  }[];
+  readonly requestBody?: object;
+  readonly security?: object;
+  readonly responses: Readonly<Record<string, { headers: object; content: Readonly<Record<string, MediaView>> }>>;
+}
+
+interface SchemaView {
+  readonly type: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+}
+
+interface MediaView {
+  readonly schema: object;
+  readonly example: unknown;
+  readonly examples: object;
+}
+
+// parsed JSON has no type of its own; the views above describe what the tests read
+export const document = JSON.parse(JSON.stringify(buildOpenApi(ROUTES, { version: '1.2.3' })));
+export const { schemas } = document.components;
+
+const paths: Readonly<Record<string, Readonly<Record<string, OperationView>>>> = document.paths;
+
+/** Path, method and operation of each operation. */
+export const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [path, method, operation] as const),
+);

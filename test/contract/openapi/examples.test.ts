@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { ROUTES } from '../../../infra/routes.ts';
+import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
+import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
+import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
+import { document, operations } from './document.ts';
+
+describe('the examples', () => {
+  const { report, request } = examplesOf(document);
+
+  test('of all successful responses and of the request body are valid against their schemas', () => {
+    const errors = operations.map(([, , { operationId, responses }]) => {
+      const example = responses[200]?.content['application/json']?.example;
+      return [operationId, OPERATIONS[operationId]?.response.safeParse(example).error];
+    });
+    expect(errors).toEqual(ROUTES.map(({ id }) => [id, undefined]));
+    expect(z.safeParse(ReportRequest, request).error).toBeUndefined();
+  });
+
+  test('of the report request and of its response fit together', () => {
+    const names = report.headers.map(({ name }: { name: string }) => name);
+    expect(names).toEqual([...request.dimensions, ...request.metrics]);
+    expect(report.headers.map(({ role }: { role: string }) => role)).toEqual(['dimension', ...Array(4).fill('metric')]);
+    expect(report.totalCount).toBe(report.data.length);
+    const sums = { impressions: 0, clicks: 0, cost: 0 };
+    for (const row of report.data) {
+      expect(Object.keys(row)).toEqual(names);
+      expect(row.click_through_rate).toBe(row.clicks / row.impressions);
+      for (const name of ['impressions', 'clicks', 'cost'] as const) sums[name] += row[name];
+    }
+    expect(report.totals).toEqual({ ...sums, click_through_rate: sums.clicks / sums.impressions });
+    expect(report.data.map(({ cost }: { cost: number }) => cost)).toEqual([480.5, 310.25]);
+    expect(report.meta.dataCompleteThrough).toBe(request.endDate);
+  });
+
+  test('of the token contains the claims of the other example', () => {
+    const [{ token, expiresAt }, claims] = ['/jwt', '/jwt/claims'].map((path) =>
+      responseExample(document, path, 'get'),
+    );
+    const [, payload = ''] = token.split('.');
+    expect(JSON.parse(Buffer.from(payload, 'base64url').toString())).toEqual(claims);
+    expect(Date.parse(expiresAt) / 1000).toBe(claims.exp);
+  });
+
+  test('of the report are for the given period, and otherwise the same in every document', () => {
+    const examplePeriod = { startDate: '2026-11-13', endDate: '2026-11-19' };
+    const other = examplesOf(buildOpenApi(ROUTES, { version: '1.2.3', examplePeriod }));
+    expect(other.request).toEqual({ ...request, ...examplePeriod });
+    expect(other.report).toEqual({
+      ...report,
+      meta: { ...report.meta, dataCompleteThrough: examplePeriod.endDate },
+    });
+  });
+});
+
+function examplesOf(openApi: { readonly paths: object }) {
+  const { post } = JSON.parse(JSON.stringify(openApi.paths))['/report/{experience_name}'];
+  const request = post.requestBody.content['application/json'].example;
+  return { request, report: responseExample(openApi, '/report/{experience_name}', 'post') };
+}
+
+function responseExample(openApi: { readonly paths: object }, path: string, method: string) {
+  return JSON.parse(JSON.stringify(openApi.paths))[path][method].responses[200].content['application/json'].example;
+}

@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/routes.ts';
+import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
+import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import { document, operations } from './document.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const run = promisify(execFile);
+
+test('the document that the command line writes passes the recommended rules of the linter', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'endcap-openapi-'));
+  try {
+    const file = join(folder, 'openapi.json');
+    await run(process.execPath, [join(ROOT, 'infra/cli/openapi.ts'), '--server', '/v2', '--out', file]);
+    const written = JSON.parse(await readFile(file, 'utf8'));
+    expect({ ...written, info: { ...written.info, version: '1.2.3' } }).toEqual(document);
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+    const { stderr } = await run(join(ROOT, 'node_modules/.bin/redocly'), ['lint', file], { env, cwd: folder });
+    expect(stderr).toContain('Your API description is valid');
+    expect(stderr).not.toContain('Warning was generated');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+describe('the operations', () => {
+  test('are those of the routes, and every operation of the contract has a route', () => {
+    expect(operations.map(([path, method, { operationId }]) => [operationId, method.toUpperCase(), path])).toEqual(
+      ROUTES.map(({ id, method, path }) => [id, method, path]),
+    );
+    expect(Object.keys(OPERATIONS).sort()).toEqual(ROUTES.map(({ id }) => id).sort());
+  });
+
+  test('"All endpoints are GET except report submission (POST). No request body except on report submission"', () => {
+    const withBody = operations.filter(([, , operation]) => operation.requestBody !== undefined);
+    expect(operations.filter(([, method]) => method !== 'get')).toEqual(withBody);
+    expect(withBody.map(([path]) => path)).toEqual(['/report/{experience_name}']);
+  });
+
+  test('every parameter has a description, an example, and bounds where it is a number with bounds', () => {
+    const parameters = operations.flatMap(([, , operation]) => operation.parameters ?? []);
+    const summaries = parameters.map(({ name, in: part, required, schema, description, example }) => {
+      expect([typeof description, example === undefined]).toEqual(['string', false]);
+      const { type, minimum, maximum, default: fallback } = schema;
+      return [name, part, required, type, minimum, maximum, fallback].map((value) => value ?? '-').join(' ');
+    });
+    expect([...new Set(summaries)].sort()).toEqual([
+      'account_id query true integer - - -',
+      'ad_group_id path true integer - - -',
+      'experience_name path true string - - -',
+      'item_offset query false integer 0 9007199254740991 0',
+      'offset query false integer 0 9007199254740991 0',
+      'page_size query false integer 100 100 100',
+      'size query false integer 1 100 10',
+    ]);
+  });
+
+  test('together document a response for every error code, with its headers', () => {
+    const documented = new Set<string>();
+    const headers: Record<string, string[]> = {};
+    for (const [, , { responses }] of operations) {
+      for (const [status, response] of Object.entries(responses)) {
+        if (status === '200') continue;
+        headers[status] = Object.keys(response.headers).filter((name) => !/^x-request-id$|^Cache/.test(name));
+        const content = response.content['application/problem+json'];
+        expect(content?.schema).toEqual({ $ref: '#/components/schemas/Problem' });
+        for (const code of Object.keys(content?.examples ?? {})) documented.add(code);
+      }
+    }
+    // NOT_FOUND is the gateway's response to a path that is not an operation
+    expect([...documented, 'NOT_FOUND'].sort()).toEqual(Object.keys(PROBLEMS).sort());
+    expect(headers).toEqual({
+      400: [],
+      401: ['x-amzn-Remapped-WWW-Authenticate'],
+      403: [],
+      404: [],
+      405: ['Allow'],
+      413: [],
+      415: ['Accept'],
+      422: [],
+      429: ['Retry-After'],
+      500: [],
+      503: ['Retry-After'],
+      504: [],
+    });
+  });
+
+  test('all have the two API key schemes: "they apply to every endpoint above"', () => {
+    const { apiKeyHeader, apiKeyQuery, bearer } = document.components.securitySchemes;
+    expect([apiKeyHeader, apiKeyQuery].map(({ type, in: part, name }) => [type, part, name])).toEqual([
+      ['apiKey', 'header', 'Ocp-Apim-Subscription-Key'],
+      ['apiKey', 'query', 'subscription-key'],
+    ]);
+    expect(bearer).toMatchObject({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' });
+    expect(document.security.map((schemes: object) => Object.keys(schemes).join('+'))).toEqual([
+      'apiKeyHeader',
+      'apiKeyQuery',
+      'apiKeyHeader+bearer',
+      'apiKeyQuery+bearer',
+    ]);
+    expect(operations.filter(([, , operation]) => operation.security !== undefined)).toEqual([]);
+  });
+});
+
+test('a route without an operation in the contract is rejected', () => {
+  const row = { id: 'deleteAll', method: 'DELETE', path: '/all' };
+  expect(() => buildOpenApi([row], { version: '1' })).toThrow('no operation deleteAll');
+});

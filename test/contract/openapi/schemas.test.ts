@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { SKETCH_STANDARD_ERROR } from '../../../shared/columns/sketch.ts';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import { schemas } from './document.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+const words = (text: string): string[] => [...text.matchAll(/`(\w+)`/g)].map(([, word = '']) => word);
+
+describe('the schemas', () => {
+  test('have the names in "Envelope names by endpoint", each with data and meta, both required', () => {
+    const names = ['Account', 'Advertiser', 'AdvertiserContact', 'AdvertiserAddress', 'Placement', 'Product'];
+    const envelopes = names.map((name) => [name, schemas[`${name}Response`]]);
+    for (const [name, envelope] of envelopes) {
+      expect(envelope.required).toEqual(['data', 'meta']);
+      expect(envelope.properties.data.items).toEqual({ $ref: `#/components/schemas/${name}` });
+    }
+    expect(envelopes).toHaveLength(6);
+  });
+
+  test('Account has the integer id, the string name and the boolean active, default true, none of them required', () => {
+    const { properties, required } = schemas.Account;
+    expect(required ?? []).toEqual([]);
+    expect(
+      Object.entries<Record<string, unknown>>(properties).map(([name, member]) => [name, member.type, member.default]),
+    ).toEqual([
+      ['id', 'integer', undefined],
+      ['name', 'string', undefined],
+      ['active', 'boolean', true],
+    ]);
+  });
+
+  test('ReportRequest has eight members, all required, and no others', () => {
+    const { properties, required, additionalProperties } = schemas.ReportRequest;
+    const members = ['filters', 'startDate', 'endDate', 'pagination', 'advertiserIds', 'metrics', 'dimensions', 'sort'];
+    expect({ properties: Object.keys(properties), required, additionalProperties }).toEqual({
+      properties: members,
+      required: members,
+      additionalProperties: false,
+    });
+  });
+
+  test('ReportResultResponse requires headers, data and totalCount', () => {
+    expect(schemas.ReportResultResponse.required).toEqual(expect.arrayContaining(['headers', 'data', 'totalCount']));
+  });
+
+  test('ErrorDateTime has "value" and "timezone", both required strings', () => {
+    const { properties, required } = schemas.ErrorDateTime;
+    expect(required).toEqual(['value', 'timezone']);
+    expect([properties.value.type, properties.timezone.type]).toEqual(['string', 'string']);
+  });
+
+  test('ReportWarning lists and describes all warning codes', () => {
+    const { code } = schemas.ReportWarning.properties;
+    expect(code.enum).toEqual([
+      'NOT_IN_EXPERIENCE',
+      'NOT_AT_THIS_GRAIN',
+      'SEVERAL_AD_GROUPS',
+      'SEVERAL_CAMPAIGNS',
+      'CAMPAIGN_BUDGETS_LEFT_OUT',
+      'DATA_ENDS_EARLIER',
+      'NO_TOTAL_WITH_METRIC_FILTER',
+    ]);
+    expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
+  });
+
+  test('ReportHeader states the number up to which unique users are exact, as does README.md', () => {
+    // a sketch with a standard error of 1 / √n has n + 2 hashes, and the exact set it is made from has at most twice as many
+    const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
+    const { description } = schemas.ReportHeader.properties.standardError;
+    expect(description).toBe(`Relative standard error of values above ${exact}; smaller values are exact.`);
+    const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
+    expect(page).toContain(`exact up to ${exact} users a group`);
+  });
+
+  test('Problem and FieldProblem describe all codes', () => {
+    const { code } = schemas.Problem.properties;
+    expect(code.enum).toEqual(Object.keys(PROBLEMS));
+    expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
+    const field = schemas.FieldProblem.properties.code;
+    expect(Object.keys(field['x-enum-descriptions'])).toEqual(field.enum);
+  });
+});
+
+describe('metrics and dimensions', () => {
+  test('the metrics are the "Allowed metric values", each with a description, and with experiences and dimensions', () => {
+    expect(schemas.Metric.enum).toEqual(words(ALLOWED_METRICS));
+    expect(METRIC_NAMES).toEqual(words(ALLOWED_METRICS));
+    expect(Object.keys(schemas.Metric['x-enum-descriptions'])).toEqual(schemas.Metric.enum);
+    const meaning = schemas.Metric['x-endcap-meaning'];
+    expect(Object.keys(meaning)).toEqual(schemas.Metric.enum);
+    expect(meaning.clicks).toEqual({
+      experiences: ['pla', 'toa', 'carousel'],
+      notBy: ['conversion_source', 'purchased_entity_id', 'purchased_entity_name'],
+    });
+    expect(meaning.win_rate.experiences).toEqual(['pla', 'carousel']);
+    expect(schemas.Metric.description).toContain('- `video_starts` — Video starts');
+  });
+
+  test('the dimensions are the "Allowed dimension values", each with a description', () => {
+    expect(schemas.Dimension.enum).toEqual(words(ALLOWED_DIMENSIONS));
+    expect(DIMENSION_NAMES).toEqual(words(ALLOWED_DIMENSIONS));
+    expect(Object.keys(schemas.Dimension['x-enum-descriptions'])).toEqual(schemas.Dimension.enum);
+  });
+});
+
+const ALLOWED_METRICS =
+  '`unique_user_conversions`, `unique_user_impressions`, `viewed_conversion_rate`, `viewed_unit_price_avg`, `click_through_rate`, `clicked_conversion_rate`, `clicked_order_value_avg`, `clicked_unit_price_avg`, `clicks`, `viewed_order_value_avg`, `cost`, `cost_per_click`, `cost_per_transaction`, `cost_per_thousand`, `halo_revenue`, `halo_exposed_revenue`, `halo_roas`, `halo_exposed_roas`, `halo_transactions`, `halo_exposed_transactions`, `halo_units`, `halo_exposed_units`, `impressions`, `ad_group_budget`, `ad_group_budget_type`, `ad_group_end_date`, `ad_group_start_date`, `ad_group_status`, `campaign_budget`, `campaign_budget_type`, `campaign_end_date`, `campaign_start_date`, `campaign_status`, `pacing`, `win_rate`, `hours_live`, `opportunities`, `share_of_voice`, `time_live`, `video_starts`, `video_pauses`, `video_completes`, `video_total_duration`, `video_average_duration_viewed`, `video_first_quartile_views`, `video_first_quartile_view_rate`, `video_second_quartile_views`, `video_second_quartile_view_rate`, `video_third_quartile_views`, `video_third_quartile_view_rate`, `video_complete_view_rate`, `video_view_through_rate`';
+
+const ALLOWED_DIMENSIONS =
+  '`placement`, `division_banner`, `keyword`, `ad_group_id`, `ad_group_name`, `advertiser_id`, `advertiser_name`, `campaign_id`, `campaign_name`, `conversion_source`, `daily_date`, `entity_id`, `entity_name`, `purchased_entity_id`, `purchased_entity_name`, `hour`, `accounts`, `ad_group_short_id`, `advertiser_type`, `billings`, `brand`, `brand_names`, `campaign_short_id`, `experience_name`, `io_line_item_amount`, `io_line_item_name`, `io_line_item_number`, `io_name`, `io_number`, `io_remaining_amount`, `io_total_amount`, `month_date`, `primaryAccountName`, `purchase_order_number`, `week_date`, `commodity`, `commodity_id`, `department`, `department_id`, `sub_commodity`, `sub_commodity_id`, `creative_key`, `creative_name`, `segment_ids`, `entity_group`, `entity_group_id`';

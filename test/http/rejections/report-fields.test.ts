@@ -1,0 +1,150 @@
+import { afterAll, expect, test } from 'vitest';
+import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { GOOD_REPORT } from '../../support/report-request.ts';
+import { reportRequest, withoutIds } from '../support/gateway-event.ts';
+import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
+import { openWorld } from '../support/world.ts';
+
+const world = await openWorld();
+const instance = await world.start();
+afterAll(() => world.close());
+
+const METRICS_ALLOWED = `Must be one of the metrics: ${METRIC_NAMES.join(', ')}.`;
+const DIMENSIONS_ALLOWED = `Must be one of the dimensions: ${DIMENSION_NAMES.join(', ')}.`;
+const DATE_ALLOWED = 'Must be an existing date in the format YYYY-MM-DD.';
+
+const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>, field: WrongField][] = [
+  [
+    'an unknown member',
+    { advertiserId: 1 },
+    `/advertiserId UNKNOWN_MEMBER This member is unknown; expected ${REPORT_MEMBERS}.`,
+  ],
+  [
+    'no startDate ("required")',
+    { startDate: undefined },
+    '/startDate REQUIRED Required: an existing date in the format YYYY-MM-DD.',
+  ],
+  [
+    'no endDate ("required")',
+    { endDate: undefined },
+    '/endDate REQUIRED Required: an existing date in the format YYYY-MM-DD.',
+  ],
+  [
+    'no pagination ("required")',
+    { pagination: undefined },
+    '/pagination REQUIRED Required: an object with the members offset and size.',
+  ],
+  [
+    'no advertiserIds ("required")',
+    { advertiserIds: undefined },
+    '/advertiserIds REQUIRED Required: a list of integers, [] for all your advertisers.',
+  ],
+  [
+    'no metrics ("required")',
+    { metrics: undefined },
+    '/metrics REQUIRED Required: a list of at most 52 metrics, without duplicates.',
+  ],
+  [
+    'no dimensions ("required")',
+    { dimensions: undefined },
+    '/dimensions REQUIRED Required: a list of at most 46 dimensions, without duplicates.',
+  ],
+  ['a string as advertiser id', { advertiserIds: ['11'] }, '/advertiserIds/0 WRONG_TYPE Must be an integer.'],
+  [
+    'an advertiser id that is not an integer',
+    { advertiserIds: [11, 11.5] },
+    '/advertiserIds/1 WRONG_TYPE Must be an integer.',
+  ],
+  [
+    'neither metrics nor dimensions',
+    { metrics: [], dimensions: [] },
+    '/metrics NOTHING_REQUESTED Request at least one metric or dimension; metrics and dimensions are both [].',
+  ],
+  ['an unknown metric', { metrics: ['click'] }, `/metrics/0 NOT_ALLOWED ${METRICS_ALLOWED} Did you mean "clicks"?`],
+  ['an unknown metric that resembles no other', { metrics: ['x'] }, `/metrics/0 NOT_ALLOWED ${METRICS_ALLOWED}`],
+  ['a metric among the dimensions', { dimensions: ['clicks'] }, `/dimensions/0 NOT_ALLOWED ${DIMENSIONS_ALLOWED}`],
+  [
+    'an unknown dimension',
+    { dimensions: ['dailydate'] },
+    `/dimensions/0 NOT_ALLOWED ${DIMENSIONS_ALLOWED} Did you mean "daily_date"?`,
+  ],
+  [
+    'a duplicate metric',
+    { metrics: ['clicks', 'cost', 'clicks'] },
+    '/metrics/2 DUPLICATE Request each field only once; clicks is already in the list.',
+  ],
+  [
+    'a duplicate dimension',
+    { dimensions: ['hour', 'hour'] },
+    '/dimensions/1 DUPLICATE Request each field only once; hour is already in the list.',
+  ],
+  ['a date that does not exist', { startDate: '2026-02-29' }, `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`],
+  ['a date in another format', { endDate: '02/28/2026' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  ['a date with a time', { endDate: '2026-02-28T00:00:00Z' }, `/endDate WRONG_FORMAT ${DATE_ALLOWED}`],
+  ['a number as date', { endDate: 20260228 }, `/endDate WRONG_TYPE ${DATE_ALLOWED}`],
+  [
+    'an end date before the start date',
+    { endDate: '2026-01-31' },
+    '/endDate END_BEFORE_START Must be the start date, 2026-02-01, or later.',
+  ],
+  [
+    '733 days',
+    { startDate: '2024-01-01', endDate: '2026-01-02' },
+    '/endDate TOO_MANY_DAYS A report covers at most 732 days, first and last included; these are 733.',
+  ],
+  [
+    'a start date in the first century',
+    { startDate: '0001-01-01', endDate: '2026-02-01' },
+    '/startDate OUT_OF_RANGE Must be a date in the years 0100 to 9999.',
+  ],
+  [
+    'a start date in the first century that does not exist',
+    { startDate: '0001-02-29', endDate: '2026-02-01' },
+    `/startDate NO_SUCH_DATE ${DATE_ALLOWED}`,
+  ],
+  [
+    'a page size of 0',
+    { pagination: { offset: 0, size: 0 } },
+    '/pagination/size OUT_OF_RANGE Must be an integer from 1 to 10000.',
+  ],
+  [
+    'a page size of 10,001',
+    { pagination: { offset: 0, size: 10_001 } },
+    '/pagination/size OUT_OF_RANGE Must be an integer from 1 to 10000.',
+  ],
+  [
+    'a page size beyond 2^53',
+    { pagination: { offset: 0, size: 1e300 } },
+    '/pagination/size OUT_OF_RANGE Must be an integer from 1 to 10000.',
+  ],
+  [
+    'a page size that is not an integer',
+    { pagination: { offset: 0, size: 1.5 } },
+    '/pagination/size WRONG_TYPE Must be an integer from 1 to 10000.',
+  ],
+  [
+    'a string as page size',
+    { pagination: { offset: 0, size: '10' } },
+    '/pagination/size WRONG_TYPE Must be an integer from 1 to 10000.',
+  ],
+  [
+    'a negative offset',
+    { pagination: { offset: -1, size: 10 } },
+    '/pagination/offset OUT_OF_RANGE Must be an integer from 0 to 9007199254740991.',
+  ],
+  [
+    'an offset beyond 2^53',
+    { pagination: { offset: 2 ** 53, size: 10 } },
+    '/pagination/offset OUT_OF_RANGE Must be an integer from 0 to 9007199254740991.',
+  ],
+];
+
+test.each(CASES)('a report with %s is rejected, and the response states what is allowed', async (_, change, field) => {
+  const request = reportRequest(JSON.stringify({ ...GOOD_REPORT, ...change }));
+  const { status, body } = await instance.send('submit-report', request);
+  expect(status).toBe(422);
+  expect(withoutIds(body)).toEqual(
+    problem('INVALID_REQUEST', 'One field is wrong; see errors.', '/v2/report/pla', 'body', [field]),
+  );
+});

@@ -1,0 +1,102 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { GOOD_REPORT } from '../../support/report-request.ts';
+import { reportRequest, withoutIds } from '../support/gateway-event.ts';
+import { problem } from '../support/problem.ts';
+import { openWorld } from '../support/world.ts';
+
+const world = await openWorld();
+const instance = await world.start();
+afterAll(() => world.close());
+
+const submit = (body: string, experience = 'pla') =>
+  instance.send('submit-report', reportRequest(body, { experience }));
+
+describe('the rejection of a report request', () => {
+  test('reports all problems of a request together, including those of the path', async () => {
+    const body = {
+      filters: [{ field: 'clicks', operator: 'BETWEEN', values: ['a'] }, { field: 'nope' }],
+      startDate: '2026-02-30',
+      endDate: 'x',
+      pagination: { size: 0, page: 1 },
+      advertiserIds: [null],
+      metrics: ['clicks', 'clicks', 7],
+      dimensions: 'hour',
+      'a/b~c': 1,
+    };
+    const response = await submit(JSON.stringify(body), 'plaa');
+    const { detail, errors } = Object(response.body);
+    expect(errors.map((field: Record<string, string>) => `${field.in} ${field.pointer} ${field.code}`)).toEqual([
+      'path experience_name NOT_ALLOWED',
+      'body /filters/0/values WRONG_COUNT',
+      'body /filters/0/values/0 WRONG_FORMAT',
+      'body /filters/1/field NOT_ALLOWED',
+      'body /filters/1/operator REQUIRED',
+      'body /filters/1/values REQUIRED',
+      'body /startDate NO_SUCH_DATE',
+      'body /endDate WRONG_FORMAT',
+      'body /pagination/offset REQUIRED',
+      'body /pagination/size OUT_OF_RANGE',
+      'body /pagination/page UNKNOWN_MEMBER',
+      'body /advertiserIds/0 WRONG_TYPE',
+      'body /metrics/2 NOT_ALLOWED',
+      'body /metrics/1 DUPLICATE',
+      'body /dimensions WRONG_TYPE',
+      'body /sort REQUIRED',
+      'body /a~1b~0c UNKNOWN_MEMBER',
+    ]);
+    expect(detail).toBe('17 fields are wrong; see errors.');
+  });
+
+  test.each<[string, Readonly<Record<string, unknown>>, string[]]>([
+    [
+      'neither metrics nor dimensions are requested',
+      { metrics: [], dimensions: [] },
+      [
+        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/metrics NOTHING_REQUESTED Request at least one metric or dimension; metrics and dimensions are both [].',
+        '/sort/0/field NOT_REQUESTED Sort only by requested fields (none are requested); to sort by clicks, request it.',
+        '/sort/1/field DUPLICATE Sort by each field only once; clicks is already in the list.',
+      ],
+    ],
+    [
+      'metrics is not a list',
+      { metrics: 'clicks' },
+      [
+        `/metrics WRONG_TYPE Must be a list of at most ${METRIC_NAMES.length} metrics, without duplicates.`,
+        '/sort/1/order NOT_ALLOWED Must be ASC or DESC. Did you mean "ASC"?',
+        '/sort/1/field DUPLICATE Sort by each field only once; clicks is already in the list.',
+      ],
+    ],
+  ])('includes the problems of sort even if %s', async (_, change, fields) => {
+    const sort = [
+      { field: 'clicks', order: 'ASC' },
+      { field: 'clicks', order: 'asc' },
+    ];
+    const { body } = await submit(JSON.stringify({ ...GOOD_REPORT, ...change, sort }));
+    const detail = `${fields.length} fields are wrong; see errors.`;
+    expect(withoutIds(body)).toEqual(problem('INVALID_REQUEST', detail, '/v2/report/pla', 'body', fields));
+  });
+
+  test('lists the first 100 problems and counts all', async () => {
+    const members = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1]));
+    const response = await submit(JSON.stringify({ ...GOOD_REPORT, ...members }));
+    expect(Object(response.body).detail).toBe('150 fields are wrong; errors lists the first 100.');
+    expect(Object(response.body).errors).toHaveLength(100);
+  });
+
+  test.each([
+    ['metrics', JSON.stringify({ ...GOOD_REPORT, metrics: Array(260_000).fill('a') })],
+    [
+      'values',
+      JSON.stringify({ ...GOOD_REPORT, filters: [{ field: 'hour', operator: 'IN', values: Array(500_000).fill(1) }] }),
+    ],
+    ['advertiserIds', JSON.stringify({ ...GOOD_REPORT, advertiserIds: Array(250_000).fill(0.5) })],
+    ['members', JSON.stringify(Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [index, 1])))],
+    ['nesting', `{"filters":${'['.repeat(500_000)}${']'.repeat(500_000)}}`],
+  ])('stays small for a megabyte of wrong %s', async (_, body) => {
+    const response = await submit(body);
+    expect([400, 422]).toContain(response.status);
+    expect(response.text.length).toBeLessThan(500_000);
+  });
+});
