@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { ExpiringMap } from '../lib/expiring-map.ts';
+import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
@@ -24,14 +24,14 @@ interface Known {
 export class Callers {
   private readonly commits: CommitReader;
   private readonly clock: Clock;
-  private readonly known: ExpiringMap<Known>;
-  private readonly unknown: ExpiringMap<true>;
+  private readonly known: LruCache<Known>;
+  private readonly unknown: LruCache<true>;
 
   constructor(commits: CommitReader, clock: Clock) {
     this.commits = commits;
     this.clock = clock;
-    this.known = new ExpiringMap(REMEMBERED_CALLERS, KEY_MS, clock);
-    this.unknown = new ExpiringMap(REMEMBERED_UNKNOWN, UNKNOWN_MS, clock);
+    this.known = new LruCache({ max: REMEMBERED_CALLERS, ttlMs: KEY_MS, clock });
+    this.unknown = new LruCache({ max: REMEMBERED_UNKNOWN, ttlMs: UNKNOWN_MS, clock });
   }
 
   /**

@@ -1,6 +1,6 @@
 /**
- * Every error the service answers with, by its code: the status it is sent under and its title. The union is closed and published in the OpenAPI
- * document; `title` never changes for a code, `detail` says what happened this time and what is allowed.
+ * Every error of the service by its code, with its HTTP status and title. The union is closed and published in the OpenAPI document. The title describes
+ * the code; the `detail` of a response describes the occurrence and what is allowed.
  */
 export const PROBLEMS = {
   MALFORMED_JSON: { status: 400, title: 'The body is not well-formed JSON' },
@@ -23,33 +23,33 @@ export const PROBLEMS = {
   SERVICE_BUSY: { status: 503, title: 'The service is busy' },
   STORE_BUSY: { status: 503, title: 'The data store is busy' },
   STORE_INCONSISTENT: { status: 503, title: 'The data is not readable at the moment' },
-  DEADLINE_EXCEEDED: { status: 504, title: 'The answer was not ready in time' },
+  DEADLINE_EXCEEDED: { status: 504, title: 'The response was not ready in time' },
 } as const satisfies Readonly<Record<string, { status: number; title: string }>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What can be wrong with one field of a request; closed, and published in the OpenAPI document. */
+/** What can be wrong with one field of a request. The union is closed and published in the OpenAPI document. */
 export const FIELD_CODES = {
   REQUIRED: 'The field is missing.',
-  WRONG_TYPE: 'The value has another JSON type than the field.',
-  WRONG_FORMAT: 'The text is not written as the field asks.',
-  OUT_OF_RANGE: 'The number or the date lies below or above the bounds.',
-  NOT_ALLOWED: 'The value is not one of the allowed ones.',
+  WRONG_TYPE: 'The value does not have the JSON type of the field.',
+  WRONG_FORMAT: 'The string does not have the format of the field.',
+  OUT_OF_RANGE: 'The number, date or length of the list is out of range.',
+  NOT_ALLOWED: 'The value is not one of the allowed values.',
   UNKNOWN_MEMBER: 'The object has no such member.',
-  DUPLICATE: 'The value stands in the list twice.',
-  WRONG_COUNT: 'The operator takes another number of values.',
+  DUPLICATE: 'The value occurs in the list more than once.',
+  WRONG_COUNT: 'The operator takes a different number of values.',
   NO_SUCH_DATE: 'The date does not exist in the calendar.',
-  END_BEFORE_START: 'The end date lies before the start date.',
+  END_BEFORE_START: 'The end date is before the start date.',
   TOO_MANY_DAYS: 'The dates span more days than a report may.',
   NOTHING_REQUESTED: 'Neither a metric nor a dimension is requested.',
-  NOT_REQUESTED: 'The field is sorted by but not requested.',
-  NOT_YOURS: 'The id is not one of the caller’s own, or does not exist.',
-  TOO_EXPENSIVE: 'The report would take longer, or more memory, than there is.',
-  PAGE_TOO_LARGE: 'The page would pass the size limit of an answer.',
+  NOT_REQUESTED: 'The report is sorted by a field that is not requested.',
+  NOT_YOURS: 'The id belongs to somebody else, or does not exist.',
+  TOO_EXPENSIVE: 'The report would exceed the time limit or the memory limit.',
+  PAGE_TOO_LARGE: 'The page would exceed the size limit of a response.',
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;
 
-/** One field of the request that is wrong. `pointer` is a JSON pointer into the body, or the parameter's name. */
+/** One invalid field of a request. `pointer` is a JSON pointer into the body, or the name of the parameter. */
 export interface FieldProblem {
   readonly in: 'query' | 'path' | 'header' | 'body';
   readonly pointer: string;
@@ -57,7 +57,7 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-/** The one error class of the service: what the caller is told. Anything else thrown is answered with a bare 500. */
+/** The only error class whose message is sent to the caller. Any other error results in a 500 without details. */
 export class ApiError extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -65,18 +65,18 @@ export class ApiError extends Error {
   readonly fields: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param detail what happened and what is allowed, safe to show to the caller */
+  /** @param detail what happened and what is allowed; must be safe to show to the caller */
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { fields?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: { fields?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
-    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = PROBLEMS[code].status;
     this.title = PROBLEMS[code].title;
-    this.fields = more.fields ?? [];
-    this.headers = more.headers ?? {};
+    this.fields = options.fields ?? [];
+    this.headers = options.headers ?? {};
   }
 }
