@@ -4,7 +4,7 @@ import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
-import { buildId } from '../shared/lib/build.ts';
+import { buildId } from '../shared/lib/build-id.ts';
 import { logError } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';

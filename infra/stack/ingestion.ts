@@ -9,7 +9,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { READY_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
-import { ABANDONED_FIGURE, METRIC_NAMESPACE } from '../../shared/lib/log.ts';
+import { ABANDONED_METRIC, METRIC_NAMESPACE } from '../../shared/lib/log.ts';
 import type { Settings } from '../settings.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
@@ -100,7 +100,7 @@ export class Ingestion extends Construct {
           'A folder in the bucket is too large for the 15 minutes of a function and is not tried again. _REPORT.json beside it says how else to load it.',
         metric: new Metric({
           namespace: METRIC_NAMESPACE,
-          metricName: ABANDONED_FIGURE,
+          metricName: ABANDONED_METRIC,
           dimensionsMap: { functionName: this.handler.functionName },
           period: FIVE_MINUTES,
           statistic: Stats.SUM,

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { ExpiringMap } from '../lib/expiring-map.ts';
+import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
@@ -24,14 +24,14 @@ interface CachedKey {
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
-  readonly #keys: ExpiringMap<CachedKey>;
-  readonly #unknownKeys: ExpiringMap<true>;
+  readonly #keys: LruCache<CachedKey>;
+  readonly #unknownKeys: LruCache<true>;
 
   constructor(commits: CommitReader, clock: Clock) {
     this.#commits = commits;
     this.#clock = clock;
-    this.#keys = new ExpiringMap(MAX_KEYS, KEY_TTL_MS, clock);
-    this.#unknownKeys = new ExpiringMap(MAX_UNKNOWN_KEYS, UNKNOWN_KEY_TTL_MS, clock);
+    this.#keys = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
+    this.#unknownKeys = new LruCache({ max: MAX_UNKNOWN_KEYS, ttlMs: UNKNOWN_KEY_TTL_MS, clock });
   }
 
   /**

@@ -2,10 +2,10 @@
 const DAY_MS = 86_400_000;
 const CIVIL_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** The years that dates may have; JavaScript takes earlier ones for years of the last century. */
+/** The accepted years; `Date.UTC` maps the years 0 to 99 to 1900 to 1999. */
 export const YEARS = '0100 to 9999';
 
-/** @returns the day number of an existing date of those years, or undefined where the text is none. */
+/** @returns the day number of `YYYY-MM-DD`, or undefined if the text is not an existing date of the accepted years */
 export function parseDate(text: string): number | undefined {
   const match = CIVIL_DATE.exec(text);
   if (match === null) return undefined;
@@ -13,12 +13,12 @@ export function parseDate(text: string): number | undefined {
   return new Date(time).toISOString().startsWith(text) ? time / DAY_MS : undefined;
 }
 
-/** @returns whether the text is an existing date, but of a year before those. */
+/** @returns whether the text is an existing date in a year before the accepted ones */
 export function isTooEarly(text: string): boolean {
-  return text.startsWith('00') && parseDate(`20${text.slice(2)}`) !== undefined; // 2000 years before: the same calendar
+  return text.startsWith('00') && parseDate(`20${text.slice(2)}`) !== undefined; // the calendar repeats after 2000 years
 }
 
-/** @returns the day number of `YYYY-MM-DD`. @throws RangeError where it is no existing date */
+/** @returns the day number of `YYYY-MM-DD`. @throws RangeError if the text is not an existing date of the accepted years */
 export function dayNumber(text: string): number {
   const day = parseDate(text);
   if (day === undefined) throw new RangeError(`${text} is not a date`);
@@ -30,23 +30,23 @@ export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** @returns the Monday of the day's ISO week. */
+/** @returns the Monday of the day's ISO week */
 export function weekOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7); // day 0 was a Thursday
 }
 
-/** @returns the first day of the day's month. */
+/** @returns the first day of the day's month */
 export function monthOf(day: number): number {
   return dayNumber(`${formatDay(day).slice(0, 7)}-01`);
 }
 
-/** @returns how many days the day's month has. */
+/** @returns the number of days in the day's month */
 export function daysInMonth(day: number): number {
   const first = new Date(monthOf(day) * DAY_MS);
   return (Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1) - first.getTime()) / DAY_MS;
 }
 
-/** @returns the months `YYYY-MM` that have a day in [first, last], ascending. */
+/** @returns the months `YYYY-MM` that have a day in [first, last], ascending */
 export function monthsBetween(first: number, last: number): string[] {
   const months: string[] = [];
   for (let day = monthOf(first); day <= last; day += daysInMonth(day)) months.push(formatDay(day).slice(0, 7));

@@ -1,14 +1,14 @@
 /**
- * Texts are ordered by code point, as their UTF-8 bytes are, by DynamoDB, S3 and SQL databases too. JavaScript's own order is by UTF-16 code unit, in
- * which characters beyond U+FFFF, written as two surrogates (U+D800–U+DFFF), come before U+E000–U+FFFF.
+ * Texts are compared by code point, which is the order of their UTF-8 bytes and the order that DynamoDB, S3 and SQL databases use. JavaScript compares
+ * UTF-16 code units, so it sorts characters above U+FFFF, which are pairs of surrogates (U+D800–U+DFFF), before U+E000–U+FFFF.
  */
 
 const FIRST_SURROGATE = 0xd800;
 const AFTER_SURROGATES = 0xe000;
-/** Added to a surrogate, it sorts after all other code units. */
+/** Added to a surrogate so that it sorts after all other code units. */
 const ABOVE_ALL_UNITS = 0x1_0000;
 
-/** @returns whether `a` comes before `b` by code point: negative, 0 where they are equal, positive. */
+/** @returns a negative number if `a` sorts before `b` by code point, 0 if they are equal, else a positive number */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
@@ -19,7 +19,7 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** @returns the texts in the order of `compareText`; JavaScript's own sort, which is faster, where none has surrogates: then its order is the same. */
+/** @returns the texts sorted as by `compareText`. Without surrogates JavaScript's own, faster sort gives the same order. */
 export function sortTexts(texts: readonly string[]): string[] {
   return texts.some(hasSurrogate) ? texts.toSorted(compareText) : texts.toSorted();
 }

@@ -1,6 +1,6 @@
 /**
- * Runs `work` on every member, at most `limit` at a time, in order of their start. After the first error nothing further is started; it is thrown
- * when what was under way has ended.
+ * Runs `work` on every member, at most `limit` at a time, and starts them in order. After the first error nothing more is started, and the error is
+ * thrown once the work in progress has ended.
  */
 export async function forEachConcurrently<T>(
   members: Iterable<T>,
@@ -9,7 +9,7 @@ export async function forEachConcurrently<T>(
 ): Promise<void> {
   const queue = members[Symbol.iterator]();
   const failures: unknown[] = [];
-  const runner = async () => {
+  const runWorker = async () => {
     for (let next = queue.next(); failures.length === 0 && next.done !== true; next = queue.next()) {
       try {
         await work(next.value);
@@ -18,46 +18,59 @@ export async function forEachConcurrently<T>(
       }
     }
   };
-  await Promise.all(Array.from({ length: limit }, runner));
+  await Promise.all(Array.from({ length: limit }, runWorker));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Lets work begin only while what is under way stays within a budget; work larger than the whole budget runs alone. */
-export class Budget {
-  readonly #whole: number;
-  readonly #waiting: (() => void)[] = [];
-  #left: number;
+/**
+ * Limits concurrent work: the costs of the tasks in progress never exceed `capacity` together. Tasks start in the order of the calls; a task that costs
+ * more than `capacity` runs alone.
+ */
+export class Limiter {
+  readonly #capacity: number;
+  readonly #waiting: { readonly cost: number; readonly start: () => void }[] = [];
+  #free: number;
 
-  constructor(whole: number) {
-    this.#whole = whole;
-    this.#left = whole;
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+    this.#free = capacity;
   }
 
-  /** @param cost of the same unit as the budget */
-  async run<T>(cost: number, work: () => Promise<T>): Promise<T> {
-    const taken = Math.min(cost, this.#whole);
-    while (this.#left < taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#left -= taken;
+  /** @param cost in the unit of `capacity` */
+  async run<T>(task: () => Promise<T>, cost = 1): Promise<T> {
+    const reserved = Math.min(cost, this.#capacity);
+    await new Promise<void>((start) => {
+      this.#waiting.push({ cost: reserved, start });
+      this.#startWaiting();
+    });
     try {
-      return await work();
+      return await task();
     } finally {
-      this.#left += taken;
-      for (const wake of this.#waiting.splice(0)) wake();
+      this.#free += reserved;
+      this.#startWaiting();
+    }
+  }
+
+  #startWaiting(): void {
+    for (let [next] = this.#waiting; next !== undefined && next.cost <= this.#free; [next] = this.#waiting) {
+      this.#waiting.shift();
+      this.#free -= next.cost;
+      next.start();
     }
   }
 }
 
 /**
- * Works on members as they come, up to `ahead` of them before the first is asked for.
- * @returns the results in the order of the members; an error of the source comes after the results of the members before it
+ * Runs `work` on members as they arrive, on up to `maxAhead` of them before the first result is consumed.
+ * @returns the results in the order of the members; an error of the source follows the results of the members before it
  */
 export async function* mapInOrder<T, R>(
   members: AsyncIterable<T>,
-  ahead: number,
+  maxAhead: number,
   work: (member: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const iterator = members[Symbol.asyncIterator]();
-  const underWay: Promise<R>[] = [];
+  const inProgress: Promise<R>[] = [];
   let failure: { readonly error: unknown } | undefined;
   try {
     for (;;) {
@@ -67,14 +80,14 @@ export async function* mapInOrder<T, R>(
       });
       if (next.done === true) break;
       const result = work(next.value);
-      result.catch(() => undefined); // thrown when its turn comes
-      underWay.push(result);
-      const [first] = underWay;
-      if (underWay.length < ahead || first === undefined) continue;
-      underWay.shift();
+      result.catch(() => undefined); // the error is thrown below, when the result is awaited
+      inProgress.push(result);
+      const [first] = inProgress;
+      if (inProgress.length < maxAhead || first === undefined) continue;
+      inProgress.shift();
       yield await first;
     }
-    for (const result of underWay) yield await result;
+    for (const result of inProgress) yield await result;
     if (failure !== undefined) throw failure.error;
   } finally {
     await iterator.return?.();

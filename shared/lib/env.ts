@@ -1,6 +1,6 @@
 /**
- * @returns the named environment variables, none of them empty.
- * @throws Error that names every one that is missing, at once
+ * @returns the named environment variables, none of them empty
+ * @throws Error that names all missing or empty variables
  * @example const { TABLE_NAME } = readEnv(['TABLE_NAME']);
  */
 export function readEnv<const Name extends string>(names: readonly Name[]): Readonly<Record<Name, string>> {
@@ -12,5 +12,5 @@ export function readEnv<const Name extends string>(names: readonly Name[]): Read
     else found.push([name, value]);
   }
   if (missing.length > 0) throw new Error(`the environment lacks ${missing.join(', ')}`);
-  return Object.fromEntries(found) as Record<Name, string>; // every name was found, or the line above has thrown
+  return Object.fromEntries(found) as Record<Name, string>; // every name was found, else the line above has thrown
 }

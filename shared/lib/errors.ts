@@ -1,6 +1,6 @@
 /**
- * Every error the service answers with, by its code: the status it is sent under and its title. The union is closed and published in the OpenAPI
- * document; `title` never changes for a code, `detail` says what happened this time and what is allowed.
+ * Every error of the service by its code, with its HTTP status and title. The union is closed and published in the OpenAPI document. The title describes
+ * the code; the `detail` of a response describes the occurrence and what is allowed.
  */
 export const PROBLEMS = {
   MALFORMED_JSON: { status: 400, title: 'The body is not well-formed JSON' },
@@ -28,7 +28,7 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS;
 
-/** What can be wrong with one field of a request; closed, and published in the OpenAPI document. */
+/** What can be wrong with one field of a request. The union is closed and published in the OpenAPI document. */
 export const FIELD_CODES = {
   REQUIRED: 'The field is missing.',
   WRONG_TYPE: 'The value does not have the JSON type of the field.',
@@ -49,7 +49,7 @@ export const FIELD_CODES = {
 } as const satisfies Readonly<Record<string, string>>;
 export type FieldCode = keyof typeof FIELD_CODES;
 
-/** One field of the request that is wrong. `pointer` is a JSON pointer into the body, or the parameter's name. */
+/** One invalid field of a request. `pointer` is a JSON pointer into the body, or the name of the parameter. */
 export interface FieldProblem {
   readonly in: 'query' | 'path' | 'header' | 'body';
   readonly pointer: string;
@@ -57,7 +57,7 @@ export interface FieldProblem {
   readonly detail: string;
 }
 
-/** The one error class of the service: what the caller is told. Anything else thrown is answered with a bare 500. */
+/** The only error class whose message is sent to the caller. Any other error results in a 500 without details. */
 export class ApiError extends Error {
   readonly code: ProblemCode;
   readonly status: number;
@@ -65,18 +65,18 @@ export class ApiError extends Error {
   readonly fields: readonly FieldProblem[];
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param detail what happened and what is allowed, safe to show to the caller */
+  /** @param detail what happened and what is allowed; must be safe to show to the caller */
   constructor(
     code: ProblemCode,
     detail: string,
-    more: { fields?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
+    options: { fields?: readonly FieldProblem[]; headers?: Readonly<Record<string, string>>; cause?: unknown } = {},
   ) {
-    super(detail, more.cause === undefined ? undefined : { cause: more.cause });
+    super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
     this.status = PROBLEMS[code].status;
     this.title = PROBLEMS[code].title;
-    this.fields = more.fields ?? [];
-    this.headers = more.headers ?? {};
+    this.fields = options.fields ?? [];
+    this.headers = options.headers ?? {};
   }
 }

@@ -1,6 +1,6 @@
 import { readEnv } from './env.ts';
 
-/** Credentials as the SDK takes them. */
+/** Credentials in the form that the SDK expects. */
 interface Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -8,9 +8,10 @@ interface Credentials {
 }
 
 /**
- * In the bundles, this stands in the place of the SDK's package `@aws-sdk/credential-provider-node`. Lambda gives each instance the credentials of its
- * role by the environment, which is the first place where the SDK's own chain looks. The rest of that chain (profiles, single sign-on, instance
- * metadata) is a quarter of a bundle, and is never reached there.
+ * Replaces the SDK's package `@aws-sdk/credential-provider-node` in the bundles. Lambda passes the credentials of the function's role in the environment,
+ * which is the first source in the SDK's own chain. The other sources (profiles, single sign-on, instance metadata) make up a quarter of a bundle and
+ * are never used there.
+ * @returns a provider that reads the credentials from the environment on each call
  */
 export function defaultProvider(): () => Promise<Credentials> {
   return async () => {

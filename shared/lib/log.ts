@@ -1,79 +1,79 @@
-/** One request, as the log shows it. There is nothing in it that must not be read: no key, token, query string or personal datum. */
+/** The log line of one request. It contains nothing confidential: no key, token, query string or personal data. */
 export interface RequestLine {
   readonly requestId: string;
-  /** Method and path template: `GET /metadata/contacts`. */
+  /** Method and path template, such as `GET /metadata/contacts`. */
   readonly route: string;
   readonly status: number;
-  /** Code of the problem that was answered. */
+  /** Error code of the response; undefined if it was successful. */
   readonly code?: string | undefined;
   readonly latencyMs: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly storeCalls: number;
-  /** Fact rows that a report looked at; undefined where there was no report. */
+  /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
   readonly userId?: string | undefined;
-  /** The Lambda function: what the figures are kept by. */
+  /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;
 }
 
-/** The CloudWatch namespace of the figures that only the functions know; traffic, errors and latency are measured by AWS itself. */
+/** The CloudWatch namespace of the metrics that the functions publish; AWS itself measures traffic, errors and latency. */
 export const METRIC_NAMESPACE = 'Endcap';
 
 /**
- * CloudWatch's embedded metric format: from a line that bears one of these under `_aws`, CloudWatch makes figures of the members named.
- * The function is the only dimension: each pair of a figure and a dimension's value is paid for by the month, so a user or an advertiser is none.
+ * Metric definitions in CloudWatch's embedded metric format: CloudWatch extracts the named members of a log line that has a definition under `_aws`.
+ * The function name is the only dimension, because each combination of metric and dimension value costs money every month.
  */
-const READ_FIGURES = figures('readUnits');
-const REPORT_FIGURES = figures('readUnits', 'rowsScanned');
+const READ_METRICS = defineMetrics('readUnits');
+const REPORT_METRICS = defineMetrics('readUnits', 'rowsScanned');
 
-/** 1 where a folder is given up for good because it is too large, else 0. */
-export const ABANDONED_FIGURE = 'foldersAbandoned';
-const INGESTION_FIGURES = figures(ABANDONED_FIGURE);
+/** 1 if a folder was abandoned because it is too large, else 0. */
+export const ABANDONED_METRIC = 'foldersAbandoned';
+const INGESTION_METRICS = defineMetrics(ABANDONED_METRIC);
 
-/** Writes one JSON line about a request that was answered, its figures marked for CloudWatch. */
+/** Writes one JSON line about a request, with its metrics for CloudWatch. */
 export function logRequest(line: RequestLine): void {
-  const CloudWatchMetrics = line.rowsScanned === undefined ? READ_FIGURES : REPORT_FIGURES;
-  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, ...marked(CloudWatchMetrics) });
+  const metrics = line.rowsScanned === undefined ? READ_METRICS : REPORT_METRICS;
+  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, ...embedMetrics(metrics) });
 }
 
-/** One folder that was dropped into the bucket, as the log shows it. */
+/** The log line of one folder that was uploaded to the bucket. */
 export interface IngestionLine {
   readonly requestId: string;
-  /** What the folder's keys begin with. */
+  /** The prefix of the folder's keys. */
   readonly prefix: string;
   readonly outcome: string;
   readonly latencyMs: number;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly storeCalls: number;
-  /** What the figure is kept by. */
+  /** Name of the Lambda function, the dimension of the metric. */
   readonly functionName: string;
 }
 
-/** Writes one JSON line about a folder that was dealt with, its figure marked for CloudWatch. */
+/** Writes one JSON line about a processed folder, with its metric for CloudWatch. */
 export function logIngestion(line: IngestionLine): void {
   const abandoned = line.outcome === 'abandoned';
-  const figure = { [ABANDONED_FIGURE]: abandoned ? 1 : 0 };
-  writeLine(abandoned ? 'ERROR' : 'INFO', 'ingestion', { ...line, ...figure, ...marked(INGESTION_FIGURES) });
+  const metric = { [ABANDONED_METRIC]: abandoned ? 1 : 0 };
+  writeLine(abandoned ? 'ERROR' : 'INFO', 'ingestion', { ...line, ...metric, ...embedMetrics(INGESTION_METRICS) });
 }
 
-/** Writes one JSON line with the whole of an error that was not expected: message, stack and what caused it. */
+/** Writes one JSON line with an unexpected error: its message, its stack and its causes. */
 export function logError(requestId: string, error: unknown): void {
   writeLine('ERROR', 'unexpected error', { requestId, error: describeError(error, 5) });
 }
 
-/** To stdout as it stands: through console the platform would wrap the line in another object, and quote it. */
+/** Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. */
 function writeLine(level: 'INFO' | 'ERROR', message: string, members: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
 }
 
-/** @returns the member by which CloudWatch knows the figures of a line */
-function marked(CloudWatchMetrics: ReturnType<typeof figures>): object {
+/** @returns the member of a log line that defines its metrics */
+function embedMetrics(CloudWatchMetrics: ReturnType<typeof defineMetrics>): object {
   return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
 }
 
-function figures(...names: readonly (keyof RequestLine | typeof ABANDONED_FIGURE)[]) {
+function defineMetrics(...names: readonly (keyof RequestLine | typeof ABANDONED_METRIC)[]) {
   return [
     { Namespace: METRIC_NAMESPACE, Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
   ] as const;

@@ -1,14 +1,14 @@
-import { readColumnSets, writeColumnSet } from '../store/commit/column-sets.ts';
 import type { CommitState, CommitWriter } from '../store/commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../store/commit/encoded-tables.ts';
 import type { Table } from '../store/table/client.ts';
-import { collectionRef } from '../store/table/keys.ts';
+import { loadTableRef } from '../store/table/keys.ts';
 import { packRows, unpackRows } from './kept-rows.ts';
 import { type Network, placeAdGroups } from './network.ts';
 
 /** The advertiser of each ad group, by the ad group's id: where its facts are. */
 export type AdGroupOwners = ReadonlyMap<number, number>;
 
-const GONE = collectionRef('gone/ad_groups');
+const GONE = loadTableRef('gone/ad_groups');
 
 /** @returns the owners of the ad groups whose campaign is known */
 export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupOwners {
@@ -32,11 +32,11 @@ export function advertisersOf(...owners: readonly AdGroupOwners[]): ReadonlySet<
 
 /** Replaces what is remembered of ad groups that are gone. */
 export function keepGone(writer: CommitWriter, gone: AdGroupOwners): Promise<unknown> {
-  return writeColumnSet(writer, GONE, packRows([...gone]));
+  return writeEncodedTable(writer, GONE, packRows([...gone]));
 }
 
 /** @returns what `keepGone` was given as of the state */
 export async function readGone(table: Table, state: CommitState): Promise<AdGroupOwners> {
-  const [kept] = await readColumnSets(table, [GONE], state);
+  const [kept] = await readEncodedTables(table, [GONE], state);
   return new Map(unpackRows(kept, 'ad groups that are gone') as [number, number][]); // the rows are the entries of a map
 }

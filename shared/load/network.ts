@@ -1,14 +1,14 @@
-import { readColumnSets, writeColumnSet } from '../store/commit/column-sets.ts';
 import type { CommitState, CommitWriter } from '../store/commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../store/commit/encoded-tables.ts';
 import type { Table } from '../store/table/client.ts';
-import { collectionRef } from '../store/table/keys.ts';
+import { loadTableRef } from '../store/table/keys.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from './file-columns.ts';
 import { packRows, unpackRows } from './kept-rows.ts';
 
 /** The rows of all listing files: those of the folder, and for files the folder lacks those loaded before. */
 export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
 
-const fileRef = (listing: ListingFile) => collectionRef(`files/${listing}`);
+const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);
 
 /**
  * Keeps a listing file's rows as they were loaded, so that a later load of another file can be joined with them.
@@ -19,13 +19,13 @@ export function keepListing(
   listing: ListingFile,
   rows: readonly object[],
 ): Promise<'unchanged' | 'written'> {
-  return writeColumnSet(writer, fileRef(listing), packRows(rows));
+  return writeEncodedTable(writer, fileRef(listing), packRows(rows));
 }
 
 /** @returns the rows of the wanted files as of the state; files that are not wanted, or were never loaded, are empty. */
 export async function readNetwork(table: Table, state: CommitState, wanted: readonly ListingFile[]): Promise<Network> {
-  const sets = await readColumnSets(table, wanted.map(fileRef), state);
-  const rows = new Map(wanted.map((listing, index) => [listing, unpackRows(sets[index], listing)]));
+  const tables = await readEncodedTables(table, wanted.map(fileRef), state);
+  const rows = new Map(wanted.map((listing, index) => [listing, unpackRows(tables[index], listing)]));
   return Object.fromEntries(LISTING_FILES.map((it) => [it, rows.get(it) ?? []])) as unknown as Network; // keepListing was given rows of each type
 }
 

@@ -3,8 +3,9 @@ import type { FactTable } from '../catalog/tables.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
 import { joinPieces } from '../lib/join-pieces.ts';
 import type { CommitWriter } from '../store/commit/commits.ts';
+import type { FactWriter } from '../store/facts/fact-writer.ts';
 import { readFactHeads } from '../store/facts/manifests.ts';
-import { type RollupData, readRollups, writeRollup } from '../store/facts/rollups.ts';
+import { type RollupData, readRollups } from '../store/facts/rollups.ts';
 import type { RolledDay } from './encode-spilled.ts';
 import type { LoadPool } from './load-pool.ts';
 
@@ -32,7 +33,7 @@ export class MonthRollup {
    * Writes the rollup: the days that the load brought, and those of the month's rollup so far that it did not. A month that has facts but no
    * rollup so far cannot be rolled up from the load alone: it is left without, and read day by day. A month that is empty now is left without, too.
    */
-  async write(writer: CommitWriter, pool: Pick<LoadPool, 'rollUp'>): Promise<void> {
+  async write(writer: CommitWriter, facts: FactWriter, pool: Pick<LoadPool, 'rollUp'>): Promise<void> {
     const { advertiserId, experience, month } = this.ref;
     const heads = await readFactHeads(writer.table, [advertiserId], writer.state);
     const head = heads.get(advertiserId);
@@ -51,6 +52,6 @@ export class MonthRollup {
       return [cube, { days: [...rolled.keys()], rows, bytes: joinPieces(of.map((it) => it.bytes)) }] as const;
     });
     const rollup = await pool.rollUp({ month, before, brought: new Map(brought) });
-    if (rollup !== undefined) await writeRollup(writer, this.ref, rollup);
+    if (rollup !== undefined) await facts.writeRollup(this.ref, rollup);
   }
 }

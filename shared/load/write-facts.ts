@@ -1,8 +1,8 @@
 import type { RollupRef } from '../catalog/partitions.ts';
 import { formatDay } from '../lib/calendar.ts';
-import { Budget, forEachConcurrently } from '../lib/concurrency.ts';
+import { forEachConcurrently, Limiter } from '../lib/concurrency.ts';
 import type { CommitWriter } from '../store/commit/commits.ts';
-import { type FactDay, finishPartitions, writeFactDay } from '../store/facts/facts.ts';
+import { type FactDay, FactWriter } from '../store/facts/fact-writer.ts';
 import type { EmptiedDays } from './check-deletions.ts';
 import type { SpilledDay } from './encode-spilled.ts';
 import type { FactWarnings } from './fact-warnings.ts';
@@ -51,7 +51,8 @@ export async function writeFacts(
   { spill, pool, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<void> {
-  const underWay = new Budget(ROWS_AT_ONCE);
+  const facts = new FactWriter(writer);
+  const limiter = new Limiter(ROWS_AT_ONCE);
   await forEachConcurrently(byMonth(days, emptied), MONTHS_AT_ONCE, async (month) => {
     const rollup = new MonthRollup(month.ref);
     let changed = false;
@@ -63,27 +64,27 @@ export async function writeFacts(
         const order = `${month.ref.month}-${String(day).padStart(2, '0')} ${String(advertiserId).padStart(16, '0')}`;
         factWarnings.add({ experience, table, order }, findings);
         for (const [cube, rows] of rolled) rollup.addDay(cube, day, rows);
-        const outcome = await writeFactDay(writer, { ...rollup.ref, table }, day, encoded);
+        const outcome = await facts.writeDay({ ...rollup.ref, table }, day, encoded);
         changed ||= outcome === 'written';
       });
       for (const { sequence } of batch) onDays(1, sequence.count);
     };
     await forEachConcurrently(inBatches(month.days), pool.atOnce, (batch) => {
       signal.throwIfAborted();
-      return underWay.run(rowsOf(batch), () => writeDays(batch));
+      return limiter.run(() => writeDays(batch), rowsOf(batch));
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
         rollup.emptyDay(ref.table, day);
-        const outcome = await writeFactDay(writer, ref, day, NO_ROWS);
+        const outcome = await facts.writeDay(ref, day, NO_ROWS);
         changed ||= outcome === 'written';
       }
       onDays(ofTable.length, 0);
     }
-    if (changed) await rollup.write(writer, pool);
+    if (changed) await rollup.write(writer, facts, pool);
   });
-  await finishPartitions(writer, advertiserIds);
+  await facts.finish(advertiserIds);
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */

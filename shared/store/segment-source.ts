@@ -8,13 +8,13 @@ import { readDays } from './facts/read-days.ts';
 import { readRollups } from './facts/rollups.ts';
 import type { Table } from './table/client.ts';
 
-/** What an instance keeps from report to report. */
+/** The data that an instance caches across reports. */
 export class SourceCaches {
   readonly dimensions = new DimensionCache();
   readonly market = new MarketCache();
 }
 
-/** @returns all of the facts and joined tables as of the state. Calls under way at once are bounded by the table’s concurrency. */
+/** @returns the source of facts and dimension tables at `state`. The table limits the number of concurrent calls. */
 export function openSegmentSource(
   table: Table,
   state: CommitState,

@@ -7,7 +7,7 @@ import { MonthRollup } from '../../shared/load/roll-up-month.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
+import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import { type BenchRow, median, timed } from './bench-row.ts';
 import { startEngineApart } from './engine-apart.ts';
@@ -33,16 +33,17 @@ export async function benchRollups(): Promise<BenchRow[]> {
   const { table } = await engine.createTable();
   const ref = { advertiserId: 1, experience: 'pla', month: '2026-01' } as const;
   const writer = await beginCommit(table, { owner: 'bench' });
+  const facts = new FactWriter(writer);
   const rollup = new MonthRollup(ref);
   for (let day = 1; day <= DAYS; day++) {
-    const facts = generateDelivery(day, ROWS_A_DAY);
-    await writeFactDay(writer, { ...ref, table: 'delivery' }, day, encodeDay('delivery', facts));
-    rollup.addDay('delivery', day, blockOfCube('delivery', day, facts));
+    const rows = generateDelivery(day, ROWS_A_DAY);
+    await facts.writeDay({ ...ref, table: 'delivery' }, day, encodeDay('delivery', rows));
+    rollup.addDay('delivery', day, blockOfCube('delivery', day, rows));
   }
   const pool = openPool(0, 0);
-  await rollup.write(writer, pool);
+  await rollup.write(writer, facts, pool);
   await pool.close();
-  await finishPartitions(writer, [1]);
+  await facts.finish([1]);
   await writer.finish();
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const source = openSegmentSource(table.metered(meter), await readCommit(table));

@@ -7,7 +7,7 @@ import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import type { LoadRow } from '../real/write-folder.ts';
-import { dieAfter } from '../store/sample-load.ts';
+import { dieAtCall } from '../store/sample-load.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf } from './folder.ts';
@@ -262,7 +262,7 @@ describe('a deletions file', () => {
     ];
     let outcome = '';
     for (let calls = 3; calls < 300 && outcome !== 'loaded'; calls += 7) {
-      const dying = dieAfter(table, calls);
+      const dying = dieAtCall(table, calls);
       outcome = await load({ deletions: days }, dying, { lease: { silenceMs: 700 } }).then(
         (report) => report.outcome,
         (error: Error) => error.message,

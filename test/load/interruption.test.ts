@@ -7,7 +7,7 @@ import { readNetwork } from '../../shared/load/network.ts';
 import { writeNetwork } from '../../shared/load/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
-import { dieAfter } from '../store/sample-load.ts';
+import { dieAtCall } from '../store/sample-load.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
@@ -41,7 +41,7 @@ test('a load that is killed at any call leaves what was before, and run again en
     loadFolder({ folder: folder.path, table: on, timeZone: 'UTC', lease: { silenceMs: 700 } });
   let outcome = '';
   for (let calls = 3; calls < 1000 && outcome !== 'loaded'; calls += 19) {
-    outcome = await load(dieAfter(table, calls)).then(
+    outcome = await load(dieAtCall(table, calls)).then(
       (report) => report.outcome,
       (error: Error) => error.message,
     );

@@ -1,6 +1,6 @@
-import type { FactDay } from '../../shared/store/facts/facts.ts';
+import type { FactDay } from '../../shared/store/facts/fact-writer.ts';
 
-/** Bytes that differ from seed to seed and do not compress away. */
+/** @returns pseudo-random bytes, which do not compress */
 export function bytesOf(seed: number, length: number): Uint8Array {
   let state = seed * 2_654_435_761 + 1;
   return Uint8Array.from({ length }, () => {
@@ -9,7 +9,7 @@ export function bytesOf(seed: number, length: number): Uint8Array {
   });
 }
 
-/** A day whose columns have the given sizes. */
+/** @returns a day with columns of the given sizes in bytes */
 export function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
   const columns = Object.entries(sizes).map(
     ([name, size], index) => [name, { bytes: bytesOf(seed + index, size), distinct: seed }] as const,

@@ -2,22 +2,20 @@ import { createHash } from 'node:crypto';
 import { MARKET_ADVERTISER, type PartitionRef, type RollupRef } from '../../shared/catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
-import { writeRollup } from '../../shared/store/facts/rollups.ts';
+import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
 import { readUser, writeUsers } from '../../shared/store/listings/users.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Meter, Table } from '../../shared/store/table/client.ts';
-import type { Key } from '../../shared/store/table/keys.ts';
-import { contactsOfAccount, productsOfAdvertiser } from '../../shared/store/table/keys.ts';
+import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/keys.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const MONTH: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
 const PAGE = { offset: 0, size: 100 };
 
-/** Writes something through every primitive of the store; another seed changes, adds and removes in each of them. */
+/** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. */
 export async function writeSample(writer: CommitWriter, seed: number): Promise<void> {
   const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
   const bytes = (length: number) => new Uint8Array(length).fill(seed);
@@ -31,8 +29,9 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   await writeAccountAdvertisers(writer, 1, [7, 70 + seed]);
   await writeDimensionTable(writer, 'campaigns', 7, { rows: seed, columns: new Map([['id', bytes(100)]]) });
   await writeDimensionTable(writer, 'products', 7, { rows: seed, columns: new Map([['id', bytes(20_000)]]) });
-  await writeFactDay(writer, MAY, 1, { rows: seed, columns: new Map([['clicks', { bytes: bytes(50), distinct: 0 }]]) });
-  await writeFactDay(writer, MAY, 1 + seed, {
+  const facts = new FactWriter(writer);
+  await facts.writeDay(MAY, 1, { rows: seed, columns: new Map([['clicks', { bytes: bytes(50), distinct: 0 }]]) });
+  await facts.writeDay(MAY, 1 + seed, {
     rows: seed,
     columns: new Map([
       ['clicks', { bytes: bytes(360_000), distinct: 0 }],
@@ -41,16 +40,16 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   });
   if (seed !== 4) {
     const users = new Map([['delivery/users_0', bytes(7)]]);
-    await writeRollup(writer, MONTH, { packed: bytes(30), users });
+    await facts.writeRollup(MONTH, { packed: bytes(30), users });
   }
-  await finishPartitions(writer, [7]);
+  await facts.finish([7]);
   await writeAdGroups(writer, [
     { adGroupId: 5, advertiserId: 7, accountIds: [1], products },
     { adGroupId: 50 + seed, advertiserId: 7, accountIds: [1], products },
   ]);
 }
 
-/** @returns what readers of the state see of `writeSample` with any of the seeds 1–9, through every primitive. */
+/** @returns all data that `writeSample` writes with any of the seeds 1–9, as readers see it at `state` */
 export async function readSample(table: Table, state: CommitState): Promise<unknown> {
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const source = openSegmentSource(table, state);
@@ -79,15 +78,15 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   };
 }
 
-/** @returns length and digest of each column, to be compared and printed instead of the bytes. */
+/** @returns the length and digest of each column, which are easier to compare and print than the bytes */
 function shorten(columns: ReadonlyMap<string, Uint8Array> | undefined): unknown {
   const digest = (bytes: Uint8Array) =>
     `${bytes.length} ${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}`;
   return columns && Object.fromEntries([...columns].map(([column, bytes]) => [column, digest(bytes)]));
 }
 
-/** @returns the table as a process has it that is killed when it makes its n-th call: that call and all later ones never happen. */
-export function dieAfter(table: Table, calls: number): Table {
+/** @returns the table as used by a process that is killed at its n-th call: that call and all later ones fail */
+export function dieAtCall(table: Table, calls: number): Table {
   const death = new AbortController();
   let made = 0;
   const meter: Meter = {
@@ -104,13 +103,19 @@ export function dieAfter(table: Table, calls: number): Table {
   return table.withSignal(death.signal).metered(meter);
 }
 
-/** @returns those of the items' keys that carry the load's number. */
+/** Makes the lease of a killed load expire now, so that tests neither wait for that nor depend on how fast the machine is. */
+export async function expireLease(table: Table): Promise<void> {
+  const change = { text: 'SET #lease.#silenceMs = :ms', values: { ms: 1 } };
+  await table.update(STATE_KEY, change, { text: 'attribute_exists(#lease)' });
+}
+
+/** @returns the keys that contain the load's number */
 export function keysOfLoad(items: readonly Key[], n: number): string[] {
   const number = new RegExp(`[ #]${String(n).padStart(10, '0')}(#|$)`);
   return items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => number.test(key));
 }
 
-/** @returns the value with digests for bytes: comparing those takes a fraction of the time. */
+/** @returns the value with digests instead of bytes, which are much faster to compare */
 export function digestBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex');
   if (Array.isArray(value)) return value.map(digestBytes);

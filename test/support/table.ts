@@ -3,18 +3,17 @@ import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../infra/emulator/services/create-tables.ts';
 import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
 import type { TableDefinition } from '../../infra/emulator/template/stage-definition.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { openTable } from '../../shared/store/table/client.ts';
+import { openTable, type Table } from '../../shared/store/table/client.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 
-/** The embedded DynamoDBs that the table tests run on. `dynoxide` exists for linux-x64 only. */
+/** The DynamoDB emulators that the table tests run on. `dynoxide` exists for linux-x64 only. */
 export const ENGINES: readonly EngineName[] =
   process.platform === 'linux' && process.arch === 'x64' ? ['dynalite', 'dynoxide'] : ['dynalite'];
 
-/** A DynamoDB of the test's own, in memory, on a free loopback port. */
+/** A DynamoDB emulator for one test suite or file, in memory, on a free loopback port. */
 export interface TestEngine {
   readonly endpoint: string;
-  /** Makes one more empty table. */
+  /** Creates another empty table. */
   createTable(): Promise<TestTable>;
   stop(): Promise<void>;
 }
@@ -23,18 +22,18 @@ export interface TestTable {
   readonly table: Table;
   readonly tableName: string;
   readonly endpoint: string;
-  /** Everything in the table, in the order of the keys. */
+  /** @returns all items, in the order of their keys */
   content(): Promise<Item[]>;
 }
 
-/** For whoever makes a client of the engine: the embedded engines take any credentials, but the SDK wants some. */
+/** Sets credentials in the environment: the emulators accept any, but the SDK requires some. */
 export function useLocalCredentials(): void {
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
   process.env.AWS_REGION ??= 'us-east-1';
 }
 
-/** Starts the engine; `stop` it when done. */
+/** Starts an emulator, which the caller must stop. */
 export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEngine> {
   useLocalCredentials();
   const { url: endpoint, close } = await openEngine(name);
@@ -56,7 +55,7 @@ export async function startEngine(name: EngineName = 'dynalite'): Promise<TestEn
   };
 }
 
-/** A table with the keys of the deployed one. */
+/** @returns a table definition with the keys of the deployed table */
 export function tableDefinition(name: string): TableDefinition {
   return {
     name,
@@ -77,11 +76,11 @@ async function readEverything(client: DynamoDBClient, tableName: string): Promis
   let start: Record<string, unknown> | undefined;
   do {
     const command = { TableName: tableName, ConsistentRead: true };
-    const answer = await documents.send(
+    const response = await documents.send(
       new ScanCommand(start === undefined ? command : { ...command, ExclusiveStartKey: start }),
     );
-    for (const raw of answer.Items ?? []) items.push({ ...raw, pk: String(raw.pk), sk: String(raw.sk) });
-    start = answer.LastEvaluatedKey;
+    for (const raw of response.Items ?? []) items.push({ ...raw, pk: String(raw.pk), sk: String(raw.sk) });
+    start = response.LastEvaluatedKey;
   } while (start !== undefined);
   const order = (item: Item) => `${item.pk}\0${item.sk}`;
   return items.sort((a, b) => (order(a) < order(b) ? -1 : 1));

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { EngineName } from '../../infra/emulator/services/table-engine.ts';
 import { startEngine, type TestEngine, type TestTable } from './table.ts';
 
-/** An engine that runs as long as the tests of the suite, or of the file, that calls this. */
+/** Starts an emulator before the tests of the calling suite or file, and stops it after them. */
 export function useEngine(name?: EngineName): Omit<TestEngine, 'stop'> {
   let engine: TestEngine;
   beforeAll(async () => {
@@ -17,17 +17,17 @@ export function useEngine(name?: EngineName): Omit<TestEngine, 'stop'> {
   };
 }
 
-/** One table for all tests of the suite or file; its members are there from `beforeAll` on. */
+/** @returns one table for all tests of the calling suite or file, available from `beforeAll` on */
 export function useTable(name?: EngineName): TestTable {
-  return tableMadeBy(beforeAll, name);
+  return createTableIn(beforeAll, name);
 }
 
-/** A table of its own, empty, for each test; its members are those of the running test's, from `beforeEach` on. */
+/** @returns the empty table of the running test, available from `beforeEach` on */
 export function useTablePerTest(name?: EngineName): TestTable {
-  return tableMadeBy(beforeEach, name);
+  return createTableIn(beforeEach, name);
 }
 
-function tableMadeBy(hook: typeof beforeAll | typeof beforeEach, name?: EngineName): TestTable {
+function createTableIn(hook: typeof beforeAll | typeof beforeEach, name?: EngineName): TestTable {
   const engine = useEngine(name);
   let made: TestTable;
   hook(async () => {

@@ -1,70 +1,63 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
+import { LruCache } from '../../lib/lru-cache.ts';
 import type { CommitState } from '../commit/commit-state.ts';
 import { readDimensionTables } from '../facts/dimensions.ts';
 import type { Table } from '../table/client.ts';
 
-/** So much of joined tables is kept; what an agency of hundreds of advertisers needs, and little beside a report's own memory. */
+/** Enough for an agency with hundreds of advertisers, and little compared with the memory of a report. */
 const MAX_BYTES = 64_000_000;
+/** Size of an entry beside its columns, which also bounds the number of entries without columns. */
+const ENTRY_BYTES = 200;
+const MISSING = 'missing';
 
-/** The joined tables of one commit, kept by an instance from report to report: they change only with a load. */
+/** Caches the columns of dimension tables across reports. Keys contain the commit, so an entry is never stale. */
 export class DimensionCache {
-  #commit = -1;
-  #bytes = 0;
-  readonly #columns = new Map<string, Map<string, Uint8Array>>();
-  readonly #rows = new Map<string, number | undefined>();
+  readonly #tables = new LruCache<EncodedTable | typeof MISSING>({ max: MAX_BYTES, sizeOf });
 
-  /** Like `readDimensionTables`; reads only what is not kept. */
+  /** Like `readDimensionTables`, but reads only tables of which a column is not cached. */
   async read(
     store: Table,
-    table: DimensionTable,
+    name: DimensionTable,
     advertiserIds: readonly number[],
     state: CommitState,
     columns: readonly string[],
   ): Promise<ReadonlyMap<number, EncodedTable>> {
-    if (state.commit !== this.#commit || this.#bytes > MAX_BYTES) this.#clear(state.commit);
-    const missing = advertiserIds.filter((id) => !this.#has(`${table}/${id}`, columns));
-    if (missing.length > 0) {
-      const read = await readDimensionTables(store, table, missing, state, columns);
-      if (state.commit === this.#commit) for (const id of missing) this.#keep(`${table}/${id}`, read.get(id));
-      else return new Map([...this.#take(table, advertiserIds, columns), ...read]);
+    const keyOf = (id: number) => `${state.commit}/${name}/${id}`;
+    const found = new Map<number, EncodedTable | typeof MISSING>();
+    for (const id of advertiserIds) {
+      const cached = this.#tables.get(keyOf(id));
+      if (cached === MISSING || (cached && columns.every((column) => cached.columns.has(column))))
+        found.set(id, cached);
     }
-    return this.#take(table, advertiserIds, columns);
-  }
-
-  #take(table: DimensionTable, ids: readonly number[], columns: readonly string[]): Map<number, EncodedTable> {
-    const taken = new Map<number, EncodedTable>();
-    for (const id of ids) {
-      const key = `${table}/${id}`;
-      const rows = this.#rows.get(key);
-      if (rows === undefined) continue;
-      const kept = [...(this.#columns.get(key) ?? [])].filter(([column]) => columns.includes(column));
-      taken.set(id, { rows, columns: new Map(kept) });
+    const toRead = advertiserIds.filter((id) => !found.has(id));
+    if (toRead.length > 0) {
+      const read = await readDimensionTables(store, name, toRead, state, columns);
+      for (const id of toRead) {
+        const table = read.get(id) ?? MISSING;
+        found.set(id, table);
+        this.#tables.set(keyOf(id), merge(this.#tables.get(keyOf(id)), table));
+      }
     }
-    return taken;
-  }
-
-  /** A table that does not exist is known, too. */
-  #has(key: string, columns: readonly string[]): boolean {
-    if (!this.#rows.has(key)) return false;
-    const kept = this.#columns.get(key);
-    return this.#rows.get(key) === undefined || columns.every((column) => kept?.has(column));
-  }
-
-  #keep(key: string, table: EncodedTable | undefined): void {
-    this.#rows.set(key, table?.rows);
-    const kept = this.#columns.get(key) ?? new Map<string, Uint8Array>();
-    this.#columns.set(key, kept);
-    for (const [column, bytes] of table?.columns ?? []) {
-      if (!kept.has(column)) this.#bytes += bytes.length;
-      kept.set(column, bytes);
+    const result = new Map<number, EncodedTable>();
+    for (const id of advertiserIds) {
+      const table = found.get(id);
+      if (table !== undefined && table !== MISSING) result.set(id, select(table, columns));
     }
+    return result;
   }
+}
 
-  #clear(commit: number): void {
-    this.#commit = commit;
-    this.#bytes = 0;
-    this.#columns.clear();
-    this.#rows.clear();
-  }
+function merge(cached: EncodedTable | typeof MISSING | undefined, read: EncodedTable | typeof MISSING) {
+  if (cached === undefined || cached === MISSING || read === MISSING) return read;
+  return { rows: read.rows, columns: new Map([...cached.columns, ...read.columns]) };
+}
+
+function select({ rows, columns }: EncodedTable, names: readonly string[]): EncodedTable {
+  return { rows, columns: new Map([...columns].filter(([column]) => names.includes(column))) };
+}
+
+function sizeOf(table: EncodedTable | typeof MISSING): number {
+  const columns = table === MISSING ? [] : [...table.columns.values()];
+  return columns.reduce((sum, bytes) => sum + bytes.length, ENTRY_BYTES);
 }

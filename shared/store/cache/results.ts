@@ -6,24 +6,24 @@ import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
 
-/** Rows in one chunk, where that is no larger than an item may be: a page is one or few of them. */
-const CHUNK_ROWS = 1_000;
-const KEEP_SECONDS = 15 * 60;
+/** Max rows per chunk; fewer where a chunk would exceed the size of an item. */
+const MAX_CHUNK_ROWS = 1_000;
+const TTL_SECONDS = 15 * 60;
 
-/** The kept rows of one report. Nothing in it can be stale: the digest names the data's commit. Satisfies the engine's ResultStore. */
-export interface StoredResult<Frame, Row> {
-  read(offset: number, size: number): Promise<{ frame: Frame; rows: Row[] } | undefined>;
-  write(frame: Frame, rows: readonly Row[]): Promise<void>;
+/** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
+export interface StoredResult<Envelope, Row> {
+  read(offset: number, size: number): Promise<{ frame: Envelope; rows: Row[] } | undefined>;
+  write(envelope: Envelope, rows: readonly Row[]): Promise<void>;
   sizeOf(rows: readonly Row[], totalCount: number): number;
 }
 
-/** @param parts all that the report depends on but the page; different parts never meet */
-export function openResult<Frame, Row>(
+/** @param cacheKey everything that the report depends on except its page; results with different keys are separate */
+export function openResult<Envelope, Row>(
   table: Table,
-  parts: unknown,
+  cacheKey: unknown,
   clock: Clock = systemClock,
-): StoredResult<Frame, Row> {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+): StoredResult<Envelope, Row> {
+  const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
     read: async (offset, size) => {
@@ -35,20 +35,20 @@ export function openResult<Frame, Row>(
       const chunks = await readChunks<Row>(table, digest, first, last);
       if (chunks === undefined) return undefined;
       const from = offset - first * chunkRows;
-      return { frame: unpack<Frame>(head), rows: chunks.flat().slice(from, from + size) };
+      return { frame: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
     },
-    write: async (frame, rows) => {
-      const expiresAt = now() + KEEP_SECONDS;
+    write: async (envelope, rows) => {
+      const expiresAt = now() + TTL_SECONDS;
       const { chunkRows, chunks } = packRows(rows);
       await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
-      // last, so that whoever finds it finds the chunks
-      await table.put({ ...resultHeadKey(digest), bytes: pack(frame), rows: rows.length, chunkRows, expiresAt });
+      // the head is written last, so that a reader that finds it also finds the chunks
+      await table.put({ ...resultHeadKey(digest), bytes: pack(envelope), rows: rows.length, chunkRows, expiresAt });
     },
     sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (pack(rows).length / rows.length) * totalCount),
   };
 }
 
-/** @returns the chunks [first, last], or undefined where one is gone: they expire each for itself */
+/** @returns the chunks [first, last]; undefined if one is missing, because each item expires separately */
 async function readChunks<Row>(
   table: Table,
   digest: string,
@@ -61,9 +61,9 @@ async function readChunks<Row>(
   return found.length === keys.length ? found.map((item) => unpack<Row[]>(item)) : undefined;
 }
 
-/** @returns the rows in chunks that each fit into an item: fewer a chunk where their texts are long */
+/** @returns the rows in chunks that each fit into an item */
 function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8Array[] } {
-  for (let chunkRows = CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
+  for (let chunkRows = MAX_CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
     const chunks: Uint8Array[] = [];
     for (let from = 0; from < rows.length; from += chunkRows) {
       const bytes = pack(rows.slice(from, from + chunkRows));
@@ -79,5 +79,5 @@ function pack(value: unknown): Uint8Array {
 }
 
 function unpack<T>(item: Item): T {
-  return JSON.parse(zstdDecompressSync(bytesIn(item, 'bytes')).toString()) as T; // written by `pack` under this digest, whose build is ours
+  return JSON.parse(zstdDecompressSync(bytesIn(item, 'bytes')).toString()) as T; // written by `pack`, and the digest contains the build
 }

@@ -1,38 +1,37 @@
 import type { Table } from '../table/client.ts';
-import type { Item } from '../table/item.ts';
-import { asRecord, numberIn, textIn } from '../table/item.ts';
+import { asRecord, type Item, numberIn, textIn } from '../table/item.ts';
 import { STATE_KEY } from '../table/keys.ts';
 
-/** What a reader goes by: everywhere the newest entry whose number is ≤ `commit` and not aborted. */
+/** Determines what a reader sees: of each thing the newest version whose number is ≤ `commit` and not aborted. */
 export interface CommitState {
   readonly commit: number;
-  /** Numbers of loads that died or gave up. Kept for good: a writer that was taken for dead may still write. */
+  /** Numbers of loads that were abandoned or lost their lease. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
 }
 
-/** Who is loading at the moment. */
+/** The lease of the load in progress. */
 export interface HeldLease {
   readonly n: number;
-  /** Says which holder it is, for conditions. */
+  /** Identifies the holder in conditions. */
   readonly token: string;
-  /** Says who it is, for people. */
+  /** Describes the holder in messages. */
   readonly owner: string;
-  /** Counts up while the holder lives. */
+  /** Heartbeat: incremented each time the holder renews the lease. */
   readonly beat: number;
-  /** Milliseconds without a beat after which the holder counts as dead, and counts itself as dead. */
+  /** Milliseconds without a heartbeat after which the lease expires. */
   readonly silenceMs: number;
 }
 
-/** The item that all loads and readers meet at. */
+/** The item that coordinates loads and readers. */
 export interface StoredState extends CommitState {
-  /** The highest number drawn so far. */
+  /** The highest load number assigned so far. */
   readonly drawn: number;
   readonly lease: HeldLease | undefined;
-  /** What commits up to these numbers superseded may be gone already. */
+  /** Items that commits up to these numbers superseded may be deleted already. */
   readonly floors: Readonly<Record<'readers' | 'views', number>>;
 }
 
-/** @returns the state as of now, read consistently; commit 0 where nothing was ever loaded. */
+/** @returns the current state, read consistently; commit 0 if nothing was ever loaded */
 export async function readState(table: Table): Promise<StoredState> {
   const item = await table.get(STATE_KEY, { consistent: true });
   return item === undefined ? EMPTY : parseState(item);
@@ -66,7 +65,7 @@ const parseLease = (item: Item): HeldLease => ({
 });
 
 /**
- * @returns the numbers as text, ascending, neighbours joined: thousands of aborted loads stay within one read unit.
+ * @returns the numbers as ascending ranges, so that thousands of aborted loads fit into one read unit
  * @example formatNumbers(new Set([1, 2, 3, 7])) === '1-3,7'
  */
 export function formatNumbers(numbers: ReadonlySet<number>): string {
@@ -79,7 +78,7 @@ export function formatNumbers(numbers: ReadonlySet<number>): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** @returns what `formatNumbers` was given. */
+/** @returns the numbers that `formatNumbers` formatted */
 export function parseNumbers(text: string): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const run of text === '' ? [] : text.split(',')) {

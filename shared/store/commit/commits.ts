@@ -1,94 +1,93 @@
-import type { Clock } from '../../lib/clock.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { type Clock, systemClock } from '../../lib/clock.ts';
 import type { Table } from '../table/client.ts';
-import type { Retention } from '../table/keys.ts';
-import { STATE_KEY } from '../table/keys.ts';
-import type { CommitState } from './commit-state.ts';
-import { readState } from './commit-state.ts';
+import { type Retention, STATE_KEY } from '../table/keys.ts';
+import { type CommitState, readState } from './commit-state.ts';
 import { CommitWriter } from './commit-writer.ts';
 import { collectGarbage } from './garbage.ts';
 import { sweepJournals } from './journal.ts';
-import type { Lease, LeaseOptions } from './lease.ts';
-import { acquireLease } from './lease.ts';
+import { acquireLease, type Lease, type LeaseOptions } from './lease.ts';
+
+export type { CommitState } from './commit-state.ts';
+export type { CommitWriter } from './commit-writer.ts';
 
 const RECENT_MS = 1_000;
 
-/** @returns the commit as of now, read consistently. */
+/** @returns the current state, read consistently */
 export function readCommit(table: Table): Promise<CommitState> {
   return readState(table);
 }
 
-/** The commit as one instance knows it. What it knows only ever moves forward. */
+/** Reads the commit state and caches the latest one that this instance has read. */
 export class CommitReader {
-  private readonly table: Table;
-  private readonly now: () => number;
-  private latest: CommitState | undefined;
-  private readAt = 0;
-  private reading: Promise<CommitState> | undefined;
+  readonly #table: Table;
+  readonly #now: () => number;
+  #latest: CommitState | undefined;
+  #readAt = 0;
+  #reading: Promise<CommitState> | undefined;
 
-  /** @param now milliseconds that only ever go forward */
+  /** @param now a monotonic clock, in milliseconds */
   constructor(table: Table, now: () => number = () => performance.now()) {
-    this.table = table;
-    this.now = now;
+    this.#table = table;
+    this.#now = now;
   }
 
-  /** Read consistently, now. */
-  async current(table: Table = this.table): Promise<CommitState> {
-    const asked = this.now();
+  /** @returns the current state, read consistently */
+  async current(table: Table = this.#table): Promise<CommitState> {
+    const startedAt = this.#now();
     const state = await readState(table);
-    if (this.latest === undefined || state.commit >= this.latest.commit) this.latest = state;
-    this.readAt = Math.max(this.readAt, asked);
+    if (this.#latest === undefined || state.commit >= this.#latest.commit) this.#latest = state;
+    this.#readAt = Math.max(this.#readAt, startedAt);
     return state;
   }
 
-  /** As it was at most a second ago. */
-  async recent(table: Table = this.table): Promise<CommitState> {
-    if (this.latest !== undefined && this.now() - this.readAt < RECENT_MS) return this.latest;
-    this.reading ??= this.current(table).finally(() => {
-      this.reading = undefined;
+  /** @returns a state that was current at most a second ago; concurrent callers share one read */
+  async recent(table: Table = this.#table): Promise<CommitState> {
+    if (this.#latest !== undefined && this.#now() - this.#readAt < RECENT_MS) return this.#latest;
+    this.#reading ??= this.current(table).finally(() => {
+      this.#reading = undefined;
     });
-    return this.reading;
+    return this.#reading;
   }
 
   /**
-   * Something has versions up to number `n`: a state that tells which of them is in force. One known already is enough when it is at `n` or later,
-   * however old it is: nothing newer exists.
+   * @param n the newest version of the items to be read
+   * @returns the cached state if its commit is at least `n`, however old it is, because the items have no newer version; else a recent state
    */
-  async atLeast(n: number, table: Table = this.table): Promise<CommitState> {
-    return this.latest !== undefined && this.latest.commit >= n ? this.latest : this.recent(table);
+  async atLeast(n: number, table: Table = this.#table): Promise<CommitState> {
+    return this.#latest !== undefined && this.#latest.commit >= n ? this.#latest : this.recent(table);
   }
 
-  /** Whether a state has been read yet. */
-  get knows(): boolean {
-    return this.latest !== undefined;
+  /** Whether a state is cached. */
+  get hasState(): boolean {
+    return this.#latest !== undefined;
   }
 
   /**
-   * What a reader at the earlier commit `n` goes by. Numbers below a commit are settled before it is made, so any state at `n` or later knows all
-   * that were aborted.
+   * @returns the state at the earlier commit `n`. Numbers below a commit are either committed or aborted before it is made, so the state of any later commit
+   * contains all aborted numbers below `n`.
    */
-  async snapshot(n: number, table: Table = this.table): Promise<CommitState> {
-    const known = this.latest !== undefined && this.latest.commit >= n ? this.latest : await this.current(table);
-    return { commit: n, aborted: known.aborted };
+  async stateAt(n: number, table: Table = this.#table): Promise<CommitState> {
+    const later = this.#latest !== undefined && this.#latest.commit >= n ? this.#latest : await this.current(table);
+    return { commit: n, aborted: later.aborted };
   }
 }
 
-/** What a read goes by: a given state, one that is being read, or whatever is in force now as the instance's reader knows it. */
+/** The state that a read is consistent with: a given one, one that is being read, or the latest one of a CommitReader. */
 export type Snapshot = CommitState | Promise<CommitState> | CommitReader;
 
 /**
- * Reads versioned items side by side with the state to judge them by.
+ * Reads versioned items concurrently with the state that determines their visible versions.
  * @param read reads the items
- * @param newest the highest number among them: a reader that knows a state at least as new reads no other
+ * @param newest returns the highest version among them; a CommitReader with a cached state at least as new does not read the state again
  */
-export async function readAsOf<T>(
+export async function readVersioned<T>(
   snapshot: Snapshot,
   table: Table,
   read: () => Promise<T>,
   newest: (items: T) => number,
 ): Promise<[T, CommitState]> {
   if (!(snapshot instanceof CommitReader)) return Promise.all([read(), snapshot]);
-  const [items] = await Promise.all([read(), snapshot.knows ? undefined : snapshot.recent(table)]);
+  const [items] = await Promise.all([read(), snapshot.hasState ? undefined : snapshot.recent(table)]);
   return [items, await snapshot.atLeast(newest(items), table)];
 }
 
@@ -97,8 +96,8 @@ export interface CommitOptions extends LeaseOptions {
 }
 
 /**
- * Begins a load: waits for its turn, cleans up after loads that died, and deletes what has been superseded long enough.
- * @throws ApiError STORE_BUSY when another load goes on for longer than `waitMs`
+ * Begins a load: waits for the lease, removes what interrupted loads have left, and deletes superseded items whose retention is over.
+ * @throws ApiError STORE_BUSY if another load holds the lease for longer than `waitMs`
  */
 export async function beginCommit(table: Table, options: CommitOptions): Promise<CommitWriter> {
   const clock = options.clock ?? systemClock;
@@ -108,7 +107,7 @@ export async function beginCommit(table: Table, options: CommitOptions): Promise
     return new CommitWriter(table, lease, floors, clock);
   } catch (error) {
     await lease.stop();
-    await lease.release({ text: '#drawn = #drawn' }).catch(() => false); // if this fails too, others see it fall silent
+    await lease.release({ text: '#drawn = #drawn' }).catch(() => false); // if this fails, the lease expires
     throw error;
   }
 }
@@ -126,6 +125,3 @@ async function cleanUp(table: Table, lease: Lease, clock: Clock): Promise<Readon
   }
   return floors;
 }
-
-export type { CommitState } from './commit-state.ts';
-export type { CommitWriter } from './commit-writer.ts';

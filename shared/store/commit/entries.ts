@@ -1,39 +1,35 @@
 import { createHash } from 'node:crypto';
 import { compareText } from '../../lib/compare-text.ts';
 import type { Table } from '../table/client.ts';
-import type { Item } from '../table/item.ts';
-import { asRecord, textIn } from '../table/item.ts';
-import type { EntryRef } from '../table/keys.ts';
-import { collectionRef, entryKey, parseEntryKey } from '../table/keys.ts';
+import { asRecord, type Item, textIn } from '../table/item.ts';
+import { type EntryRef, entryKey, loadTableRef, parseEntryKey } from '../table/keys.ts';
 import type { RangeQuery } from '../table/requests.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
-import { readColumnSets, writeColumnSet } from './column-sets.ts';
-import type { CommitWriter, Snapshot } from './commits.ts';
-import { readAsOf } from './commits.ts';
+import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
+import { readEncodedTables, writeEncodedTable } from './encoded-tables.ts';
 
-/** A small value that is read by itself, and found by one range of one partition. */
+/** A small value with one item per version. */
 export interface Entry {
   readonly ref: EntryRef;
   readonly value: object;
 }
 
-/** What a collection's list says of an entry: the commit that wrote it, and its content's hash ('' = removed by that commit). */
-type Listed = readonly [pk: string, name: string, n: number, hash: string];
+/** An entry's row in the index of its kind: the commit that wrote its newest version, and the hash of its value ('' = removed by that commit). */
+type IndexRow = readonly [pk: string, name: string, n: number, hash: string];
 
-const LIST_COLUMN = 'entries';
+const INDEX_COLUMN = 'entries';
 
 /**
- * Makes `entries` all that the collection holds: new and changed ones are written, those of before that are not among them are removed, and the
- * others are left alone. At most once a load and collection.
- * @param collection the name of the set that is always replaced as a whole
+ * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries shows
+ * which ones exist. At most one call per load and kind.
  */
 export async function replaceEntries(
   writer: CommitWriter,
-  collection: string,
+  kind: 'users' | 'ad-groups',
   entries: readonly Entry[],
 ): Promise<void> {
-  const before = await readCollection(writer, collection);
-  const after: Listed[] = [];
+  const before = await readIndex(writer, kind);
+  const after: IndexRow[] = [];
   for (const { ref, value } of entries) {
     const json = JSON.stringify(value);
     const hash = createHash('sha256').update(json).digest('base64url').slice(0, 16);
@@ -55,30 +51,30 @@ export async function replaceEntries(
     } else if (n > writer.floors.readers) {
       after.push([pk, name, n, hash]);
     } else {
-      // what it removed is deleted by now, so the mark can go as well
+      // the version that this tombstone hides is deleted, so the tombstone is no longer needed
       await writer.supersede([entryKey({ pk, name }, n)], 'readers');
     }
   }
-  await writeCollection(writer, collection, after);
+  await writeIndex(writer, kind, after);
 }
 
-/** @returns the values in the range, by the names of their entries in order. */
+/** @returns the values of the entries in the range, by entry name, in the order of the names */
 export async function readEntries(
   table: Table,
   range: Omit<RangeQuery, 'consistent'>,
   snapshot: Snapshot,
 ): Promise<ReadonlyMap<string, Readonly<Record<string, unknown>>>> {
   const read = () => table.query({ ...range, consistent: true });
-  const [items, state] = await readAsOf(snapshot, table, read, (found) =>
-    found.reduce((most, item) => Math.max(most, parseEntryKey(item).n), 0),
+  const [items, state] = await readVersioned(snapshot, table, read, (found) =>
+    found.reduce((max, item) => Math.max(max, parseEntryKey(item).n), 0),
   );
-  const newest = new Map<string, Item>();
+  const visible = new Map<string, Item>();
   for (const item of items) {
     const { name, n } = parseEntryKey(item);
-    if (n <= state.commit && !state.aborted.has(n)) newest.set(name, item); // ascending, so the last one stays
+    if (n <= state.commit && !state.aborted.has(n)) visible.set(name, item); // versions ascend, so the newest one remains
   }
   const values = new Map<string, Readonly<Record<string, unknown>>>();
-  for (const [name, item] of newest) {
+  for (const [name, item] of visible) {
     if (item.gone !== true) values.set(name, parseValue(item));
   }
   return values;
@@ -88,28 +84,28 @@ const idOf = ({ pk, name }: EntryRef): string => `${pk}\0${name}`;
 
 function parseValue(item: Item): Readonly<Record<string, unknown>> {
   const value = asRecord(JSON.parse(textIn(item, 'json')));
-  if (value === undefined) throw new Error(`the item ${item.pk} / ${item.sk} holds no object`);
+  if (value === undefined) throw new Error(`the value of the item ${item.pk} / ${item.sk} is not an object`);
   return value;
 }
 
-async function readCollection(writer: CommitWriter, collection: string): Promise<Map<string, Listed>> {
-  const [set] = await readColumnSets(writer.table, [collectionRef(collection)], writer.state);
-  const bytes = set?.columns.get(LIST_COLUMN);
-  const list: unknown = bytes === undefined ? [] : inflateJson(bytes);
-  if (!Array.isArray(list)) throw new Error(`the list of ${collection} is not readable`);
-  return new Map(list.map(parseListed).map((listed) => [idOf({ pk: listed[0], name: listed[1] }), listed]));
+async function readIndex(writer: CommitWriter, kind: string): Promise<Map<string, IndexRow>> {
+  const [index] = await readEncodedTables(writer.table, [loadTableRef(kind)], writer.state);
+  const bytes = index?.columns.get(INDEX_COLUMN);
+  const rows: unknown = bytes === undefined ? [] : inflateJson(bytes);
+  if (!Array.isArray(rows)) throw new Error(`the index of ${kind} is not a list`);
+  return new Map(rows.map(parseRow).map((row) => [idOf({ pk: row[0], name: row[1] }), row]));
 }
 
-async function writeCollection(writer: CommitWriter, collection: string, list: readonly Listed[]): Promise<void> {
-  const sorted = [...list].sort((a, b) => compareText(idOf({ pk: a[0], name: a[1] }), idOf({ pk: b[0], name: b[1] })));
-  const columns = new Map([[LIST_COLUMN, deflateJson(sorted)]]);
-  await writeColumnSet(writer, collectionRef(collection), { rows: sorted.length, columns });
+async function writeIndex(writer: CommitWriter, kind: string, rows: readonly IndexRow[]): Promise<void> {
+  const sorted = [...rows].sort((a, b) => compareText(idOf({ pk: a[0], name: a[1] }), idOf({ pk: b[0], name: b[1] })));
+  const columns = new Map([[INDEX_COLUMN, deflateJson(sorted)]]);
+  await writeEncodedTable(writer, loadTableRef(kind), { rows: sorted.length, columns });
 }
 
-function parseListed(member: unknown): Listed {
+function parseRow(member: unknown): IndexRow {
   const [pk, name, n, hash] = Array.isArray(member) ? member : [];
   if (typeof pk !== 'string' || typeof name !== 'string' || typeof n !== 'number' || typeof hash !== 'string') {
-    throw new Error('the list of a collection holds something else');
+    throw new Error('an index of entries has an invalid row');
   }
   return [pk, name, n, hash];
 }

@@ -1,28 +1,26 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Table } from '../table/client.ts';
 import { numberIn } from '../table/item.ts';
-import type { Retention } from '../table/keys.ts';
-import { commitOfSortKey, garbagePk, garbageStampKey } from '../table/keys.ts';
+import { commitOfSortKey, garbagePk, garbageStampKey, type Retention } from '../table/keys.ts';
 import type { StoredState } from './commit-state.ts';
 import { unpackKeys } from './journal.ts';
 
 /**
- * How long after a commit the entries it superseded are kept. `readers`: a reader's commit is at most a second old when it starts, and it has 29 seconds.
- * `views`: a user's view serves 30 days, and says to the day when it was last moved.
+ * Milliseconds after a commit in which the items that it superseded are retained. `readers`: a reader starts with a commit that is at most a second old, and
+ * has 29 seconds. `views`: a view is valid for 30 days, and the time when it was last advanced is exact to a day.
  */
-export const KEEP_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };
+const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };
 
-const PARTS_AT_ONCE = 20;
+const PARTS_PER_READ = 20;
 
-/** Notes when load `n` was committed; from then on the time counts. */
+/** Stores the time of commit `n`, from which its retention is counted. */
 export async function stampGarbage(table: Table, retention: Retention, n: number, clock: Clock): Promise<void> {
   await table.put({ ...garbageStampKey(retention, n), at: clock() }, { text: 'attribute_not_exists(#pk)' });
 }
 
 /**
- * Deletes the superseded entries whose time is over, by their exact keys: first the entries, then the note of them, so that it can be killed
- * anywhere and run again.
- * @returns the number up to which superseded entries are gone; unchanged where nothing was due
+ * Deletes the superseded items whose retention is over, and then the record of their keys, so that an interrupted deletion can be repeated.
+ * @returns the commit up to which superseded items are deleted; unchanged if none were due
  */
 export async function collectGarbage(
   table: Table,
@@ -32,22 +30,22 @@ export async function collectGarbage(
 ): Promise<number> {
   let floor = state.floors[retention];
   for (;;) {
-    const items = await table.query({ pk: garbagePk(retention), consistent: true, limit: PARTS_AT_ONCE });
+    const items = await table.query({ pk: garbagePk(retention), consistent: true, limit: PARTS_PER_READ });
     const [first] = items;
     if (first === undefined) return floor;
     const n = commitOfSortKey(first.sk);
-    const ofN = items.filter((item) => commitOfSortKey(item.sk) === n);
+    const itemsOfN = items.filter((item) => commitOfSortKey(item.sk) === n);
     const stampKey = garbageStampKey(retention, n);
-    const parts = ofN.filter((item) => item.sk !== stampKey.sk);
+    const parts = itemsOfN.filter((item) => item.sk !== stampKey.sk);
     if (state.aborted.has(n)) {
-      await table.deleteMany(ofN); // written by a load taken for dead: what it wanted to supersede is still in use
+      await table.deleteMany(itemsOfN); // the load was aborted, so what it would have superseded is still in use
       continue;
     }
     if (first.sk !== stampKey.sk) {
-      await stampGarbage(table, retention, n, clock); // killed right after the commit: the time counts from now
+      await stampGarbage(table, retention, n, clock); // the load was interrupted right after its commit: count from now
       return floor;
     }
-    if (clock() - numberIn(first, 'at') < KEEP_MS[retention]) return floor;
+    if (clock() - numberIn(first, 'at') < RETENTION_MS[retention]) return floor;
     for (const part of parts) {
       await table.deleteMany(unpackKeys(part, 'keys'));
       await table.delete(part);

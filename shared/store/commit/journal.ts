@@ -1,27 +1,22 @@
 import type { Table } from '../table/client.ts';
-import type { Item } from '../table/item.ts';
-import { bytesIn } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
-import { commitOfSortKey, JOURNAL_PK, journalKey, journalRange } from '../table/keys.ts';
+import { bytesIn, type Item } from '../table/item.ts';
+import { commitOfSortKey, JOURNAL_PK, journalKey, journalRange, type Key } from '../table/keys.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
 import type { CommitState } from './commit-state.ts';
 import { removeVersion } from './versions.ts';
 
-/** Keys a load is about to write: items of its own, which undoing deletes, or heads, from which undoing takes the load's version. */
-export type JournalKind = 'items' | 'heads';
-
-/** Notes the keys before they are written, so that whoever cleans up after a dead load knows exactly what to remove. */
+/** Records the keys that a load is about to write: its own items, which undoing deletes, or heads, from which undoing removes the load's version. */
 export async function writeJournal(
   table: Table,
   n: number,
   part: number,
-  kind: JournalKind,
+  kind: 'items' | 'heads',
   keys: readonly Key[],
 ): Promise<void> {
   await table.put({ ...journalKey(n, part), kind, keys: packKeys(keys) });
 }
 
-/** Removes everything load `n` has written, then its journal. Cut short, it can simply be run again. */
+/** Deletes everything load `n` has written, then its journal. Can be repeated if it is interrupted. */
 export async function undoLoad(table: Table, n: number): Promise<void> {
   for (const part of await table.query({ ...journalRange(n), consistent: true })) {
     const keys = unpackKeys(part, 'keys');
@@ -31,12 +26,12 @@ export async function undoLoad(table: Table, n: number): Promise<void> {
   }
 }
 
-/** Forgets the journal of load `n`, which is committed. */
+/** Deletes the journal of the committed load `n`. */
 export async function dropJournal(table: Table, n: number): Promise<void> {
   await table.deleteMany(await table.query({ ...journalRange(n), consistent: true }));
 }
 
-/** Cleans up after all loads that ended without doing so: of dead ones everything is removed, of committed ones only the journal. */
+/** Cleans up after interrupted loads: undoes aborted ones, and deletes the journals of committed ones. */
 export async function sweepJournals(table: Table, state: CommitState): Promise<void> {
   for (;;) {
     const [part] = await table.query({ pk: JOURNAL_PK, consistent: true, limit: 1 });
@@ -47,19 +42,17 @@ export async function sweepJournals(table: Table, state: CommitState): Promise<v
   }
 }
 
-/** @returns the keys as one compressed attribute; they have long prefixes in common. */
+/** @returns the keys as one compressed attribute; compression removes their common prefixes */
 export function packKeys(keys: readonly Key[]): Uint8Array {
   return deflateJson(keys.map(({ pk, sk }) => [pk, sk]));
 }
 
-/** @returns the keys that `packKeys` was given, from an attribute of a stored item. */
+/** @returns the keys that `packKeys` packed, from an attribute of a stored item */
 export function unpackKeys(item: Item, attribute: string): Key[] {
   const pairs: unknown = inflateJson(bytesIn(item, attribute));
-  if (!Array.isArray(pairs)) throw new Error(`the item ${item.pk} / ${item.sk} holds no keys`);
-  return pairs.map((pair: unknown) => {
+  return (Array.isArray(pairs) ? pairs : [pairs]).map((pair: unknown) => {
     const [pk, sk] = Array.isArray(pair) ? pair : [];
-    if (typeof pk !== 'string' || typeof sk !== 'string')
-      throw new Error(`the item ${item.pk} / ${item.sk} holds no keys`);
-    return { pk, sk };
+    if (typeof pk === 'string' && typeof sk === 'string') return { pk, sk };
+    throw new Error(`the attribute ${attribute} of the item ${item.pk} / ${item.sk} is not a list of keys`);
   });
 }

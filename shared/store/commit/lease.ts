@@ -4,142 +4,142 @@ import { ApiError } from '../../lib/errors.ts';
 import type { Table } from '../table/client.ts';
 import { STATE_KEY } from '../table/keys.ts';
 import type { Expression } from '../table/requests.ts';
-import type { HeldLease, StoredState } from './commit-state.ts';
-import { formatNumbers, readState } from './commit-state.ts';
+import { formatNumbers, type HeldLease, readState, type StoredState } from './commit-state.ts';
 
 export interface LeaseOptions {
-  /** Who loads, as another load is told that has to wait. */
+  /** Describes this load in the messages of loads that wait for it. */
   readonly owner: string;
-  /** Called once, when another load is under way. */
+  /** Called once if another load is in progress. */
   readonly onWait?: (message: string) => void;
-  /** How long to wait for another load before giving up with STORE_BUSY. */
+  /** Max milliseconds to wait for another load; after that STORE_BUSY is thrown. */
   readonly waitMs?: number;
-  /** How long this load may be silent before others take it for dead. */
+  /** Milliseconds without a heartbeat after which this load's lease expires. */
   readonly silenceMs?: number;
 }
 
 const SILENCE_MS = 10_000;
 const WAIT_MS = 30_000;
-const BEATS_PER_SILENCE = 5;
+const HEARTBEATS_PER_SILENCE = 5;
+const MAX_POLL_MS = 500;
 
 /**
- * The right to load, held by one process at a time. It is renewed while the process lives; who waits for it watches the holder's beat against a timer
- * of its own, so clocks of different machines are never compared. A holder whose renewals fail stops by itself before others take over. One that was
- * only held up may be late: then its number is aborted, and what it writes is seen by nobody.
+ * The right to load, held by one process at a time, which renews it with a heartbeat. A process that waits for it measures the time without a heartbeat on its
+ * own timer, so clocks of different machines are never compared. A holder that cannot renew the lease stops before it expires for others. A holder that
+ * was suspended may continue after that: then its number is aborted, and readers ignore what it writes.
  */
 export class Lease {
   readonly n: number;
-  /** The state when the lease was taken: what the load builds on. */
+  /** The state when the lease was acquired, which the load builds on. */
   readonly base: StoredState;
   /** Aborts when the lease is lost. */
   readonly signal: AbortSignal;
-  private readonly table: Table;
-  private readonly held: HeldLease;
-  private readonly lost = new AbortController();
-  private timer: NodeJS.Timeout | undefined;
-  private renewal: Promise<void> | undefined;
-  private renewedAt: number;
-  private failing = false;
+  readonly #table: Table;
+  readonly #held: HeldLease;
+  readonly #lost = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #renewal: Promise<void> | undefined;
+  #renewedAt: number;
+  #hasFailed = false;
 
-  /** @param takenAt when the write that took it was sent, by `performance.now()` */
-  constructor(table: Table, held: HeldLease, base: StoredState, takenAt: number) {
+  /** @param acquiredAt the `performance.now()` before the write that acquired the lease */
+  constructor(table: Table, held: HeldLease, base: StoredState, acquiredAt: number) {
     this.n = held.n;
-    this.table = table.unlimited();
-    this.held = held;
+    this.#table = table.unlimited();
+    this.#held = held;
     this.base = base;
-    this.renewedAt = takenAt;
-    this.signal = this.lost.signal;
+    this.#renewedAt = acquiredAt;
+    this.signal = this.#lost.signal;
   }
 
-  /** Renews the lease from now on. */
+  /** Starts the heartbeat. */
   start(): void {
-    const every = this.held.silenceMs / BEATS_PER_SILENCE;
-    const patience = this.held.silenceMs - 2 * every;
-    this.timer = setInterval(() => {
-      const stuck = this.failing || this.renewal !== undefined;
-      if (stuck && performance.now() - this.renewedAt > patience) this.lose('it could not be renewed in time');
-      this.renewal ??= this.renew().finally(() => {
-        this.renewal = undefined;
+    const intervalMs = this.#held.silenceMs / HEARTBEATS_PER_SILENCE;
+    const maxSilenceMs = this.#held.silenceMs - 2 * intervalMs;
+    this.#timer = setInterval(() => {
+      const isLate = this.#hasFailed || this.#renewal !== undefined;
+      if (isLate && performance.now() - this.#renewedAt > maxSilenceMs) this.#lose('it could not be renewed in time');
+      this.#renewal ??= this.#renew().finally(() => {
+        this.#renewal = undefined;
       });
-    }, every);
-    this.timer.unref();
+    }, intervalMs);
+    this.#timer.unref();
   }
 
-  /** Stops renewing it; the renewal under way has ended when this returns. */
+  /** Stops the heartbeat; no renewal is in progress when this returns. */
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.renewal;
+    clearInterval(this.#timer);
+    await this.#renewal;
   }
 
   /**
-   * Gives the lease back together with a last change of the state.
-   * @returns false when it was no longer held, and nothing has changed
+   * Releases the lease and changes the state in the same write.
+   * @returns false if the lease was no longer held and nothing has changed
    */
   release(change: Expression): Promise<boolean> {
-    return this.table.update(
+    return this.#table.update(
       STATE_KEY,
       { text: `SET ${change.text} REMOVE #lease`, ...(change.values === undefined ? {} : { values: change.values }) },
       this.stillHeld(),
     );
   }
 
-  /** @returns the condition that this lease is the one in force. */
+  /** @returns the condition that this load still holds the lease */
   stillHeld(): Expression {
-    return { text: '#lease.#token = :token', values: { token: this.held.token } };
+    return { text: '#lease.#token = :token', values: { token: this.#held.token } };
   }
 
-  private async renew(): Promise<void> {
+  async #renew(): Promise<void> {
     if (this.signal.aborted) return;
-    const asked = performance.now();
+    const startedAt = performance.now();
     const change = { text: 'SET #lease.#beat = #lease.#beat + :one', values: { one: 1 } };
     try {
-      if (!(await this.table.update(STATE_KEY, change, this.stillHeld())))
-        return this.lose('another load has taken over');
-      this.renewedAt = asked;
-      this.failing = false;
+      if (!(await this.#table.update(STATE_KEY, change, this.stillHeld())))
+        return this.#lose('another load has taken over');
+      this.#renewedAt = startedAt;
+      this.#hasFailed = false;
     } catch {
-      this.failing = true; // the timer tells when it has been too long
+      this.#hasFailed = true; // the next heartbeats retry; the lease is lost after maxSilenceMs
     }
   }
 
-  private lose(why: string): void {
-    clearInterval(this.timer);
-    if (!this.signal.aborted) this.lost.abort(new Error(`load ${this.n} has lost its lease: ${why}`));
+  #lose(why: string): void {
+    clearInterval(this.#timer);
+    if (!this.signal.aborted) this.#lost.abort(new Error(`load ${this.n} has lost its lease: ${why}`));
   }
 }
 
 /**
- * Waits until nobody else loads, or until whoever does has been silent for as long as it said a living load never is; then draws the next number.
- * The number of a dead holder is aborted in the same write.
- * @throws ApiError STORE_BUSY when another load is still alive after `waitMs`
+ * Waits until the lease is free or has expired, then acquires it and assigns the next load number. The same write aborts the number of an expired holder.
+ * @throws ApiError STORE_BUSY if another load still holds the lease after `waitMs`
  */
 export async function acquireLease(table: Table, options: LeaseOptions): Promise<Lease> {
-  const started = performance.now();
+  const startedAt = performance.now();
   const waitMs = options.waitMs ?? WAIT_MS;
-  let seen = '';
-  let seenAt = started;
+  let lastHeartbeat = '';
+  let lastHeartbeatAt = startedAt;
   for (;;) {
     const state = await readState(table);
     const now = performance.now();
     const holder = state.lease;
-    const sign = holder === undefined ? '' : `${holder.token} ${holder.beat}`;
-    if (sign !== seen) {
-      if (seen === '' && holder !== undefined) options.onWait?.(`waiting for another load: ${holder.owner}`);
-      seen = sign;
-      seenAt = now;
+    const heartbeat = holder === undefined ? '' : `${holder.token} ${holder.beat}`;
+    if (heartbeat !== lastHeartbeat) {
+      if (lastHeartbeat === '' && holder !== undefined) options.onWait?.(`waiting for another load: ${holder.owner}`);
+      lastHeartbeat = heartbeat;
+      lastHeartbeatAt = now;
     }
-    if (holder === undefined || now - seenAt > holder.silenceMs) {
-      const lease = await takeLease(table, state, options);
+    if (holder === undefined || now - lastHeartbeatAt > holder.silenceMs) {
+      const lease = await tryAcquire(table, state, options);
       if (lease !== undefined) return lease;
     } else {
-      if (now - started > waitMs) throw refusal(holder);
-      await sleep(Math.min(500, holder.silenceMs / BEATS_PER_SILENCE));
+      if (now - startedAt > waitMs) throw rejectLoad(holder);
+      await sleep(Math.min(MAX_POLL_MS, holder.silenceMs / HEARTBEATS_PER_SILENCE));
     }
   }
 }
 
-async function takeLease(table: Table, state: StoredState, options: LeaseOptions): Promise<Lease | undefined> {
-  const { lease: dead } = state;
+/** @returns undefined if another process was faster */
+async function tryAcquire(table: Table, state: StoredState, options: LeaseOptions): Promise<Lease | undefined> {
+  const { lease: expired } = state;
   const held: HeldLease = {
     n: state.drawn + 1,
     token: randomUUID(),
@@ -147,7 +147,7 @@ async function takeLease(table: Table, state: StoredState, options: LeaseOptions
     beat: 0,
     silenceMs: options.silenceMs ?? SILENCE_MS,
   };
-  const aborted = dead === undefined ? state.aborted : new Set([...state.aborted, dead.n]);
+  const aborted = expired === undefined ? state.aborted : new Set([...state.aborted, expired.n]);
   const item = {
     ...STATE_KEY,
     commit: state.commit,
@@ -158,27 +158,30 @@ async function takeLease(table: Table, state: StoredState, options: LeaseOptions
     lease: held,
   };
   const unchanged: Expression =
-    dead === undefined
+    expired === undefined
       ? {
           text: 'attribute_not_exists(#pk) OR (attribute_not_exists(#lease) AND #drawn = :drawn)',
           values: { drawn: state.drawn },
         }
-      : { text: '#lease.#token = :token AND #lease.#beat = :beat', values: { token: dead.token, beat: dead.beat } };
-  const asked = performance.now();
-  if (!(await table.put(item, unchanged)) && !(await holds(table, held.token))) return undefined;
-  const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held }, asked);
+      : {
+          text: '#lease.#token = :token AND #lease.#beat = :beat',
+          values: { token: expired.token, beat: expired.beat },
+        };
+  const startedAt = performance.now();
+  if (!(await table.put(item, unchanged)) && !(await isHolder(table, held.token))) return undefined;
+  const lease = new Lease(table, held, { ...state, drawn: held.n, aborted, lease: held }, startedAt);
   lease.start();
   return lease;
 }
 
-/** A conditional write whose answer got lost is tried again by the client and then fails on its own success. */
-async function holds(table: Table, token: string): Promise<boolean> {
+/** If the response to the conditional write is lost, the client's retry fails, because the first attempt was successful. */
+async function isHolder(table: Table, token: string): Promise<boolean> {
   const state = await readState(table);
   return state.lease?.token === token;
 }
 
-function refusal(holder: HeldLease): ApiError {
-  return new ApiError('STORE_BUSY', `Another load is under way: ${holder.owner}. Try again when it has ended.`, {
+function rejectLoad(holder: HeldLease): ApiError {
+  return new ApiError('STORE_BUSY', `Another load is in progress: ${holder.owner}. Try again when it has ended.`, {
     headers: { 'Retry-After': '30' },
   });
 }

@@ -1,19 +1,21 @@
 import type { Item } from '../table/item.ts';
 import type { Key, Retention } from '../table/keys.ts';
 import type { CommitWriter } from './commit-writer.ts';
-import { type Version, versionAsOf, versionsOf } from './versions.ts';
+import { findVersion, type Version, versionsOf } from './versions.ts';
 
-/** A new version of the head at `key`, of which `stored` was read under the writer's lease. */
+/** A new version of the head at `key`. */
 export interface HeadChange {
   readonly key: Key;
+  /** The head as read under the writer's lease. */
   readonly stored: Item | undefined;
+  /** null if the thing no longer exists. */
   readonly value: unknown;
   readonly retention: Retention;
 }
 
 /**
- * Adds the load's version to each head. Versions that no reader can ask for any more are dropped on the way.
- * They are written when the writer is flushed; that throws when a later load has written one of them, because then this one has lost its lease.
+ * Adds the load's version to each head and drops versions that no reader can see any more. The heads are written at the latest when the writer is flushed,
+ * which throws if a later load has written one of them, because then this load has lost its lease.
  */
 export async function writeHeads(writer: CommitWriter, changes: readonly HeadChange[]): Promise<void> {
   await writer.putHeads(
@@ -22,17 +24,17 @@ export async function writeHeads(writer: CommitWriter, changes: readonly HeadCha
       sk: key.sk,
       by: writer.n,
       versions: [
-        ...(stored === undefined ? [] : stillReadable(versionsOf(stored), writer, writer.floors[retention])),
+        ...(stored === undefined ? [] : selectReadable(versionsOf(stored), writer, writer.floors[retention])),
         { n: writer.n, value },
       ],
     })),
   );
 }
 
-/** Readers are at commits ≥ floor, so of the versions up to the floor they only ever see the newest. */
-function stillReadable(versions: readonly Version[], writer: CommitWriter, floor: number): Version[] {
+/** @returns the versions that readers can see: those above the floor, and the one that is visible at the floor */
+function selectReadable(versions: readonly Version[], writer: CommitWriter, floor: number): Version[] {
   const { aborted } = writer.state;
-  const base = versionAsOf(versions, { commit: floor, aborted });
+  const base = findVersion(versions, { commit: floor, aborted });
   return versions.filter(
     (version) =>
       version.n !== writer.n &&

@@ -1,13 +1,14 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
-import { readColumnSets, writeColumnSet } from '../commit/column-sets.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import type { Table } from '../table/client.ts';
 import { dimensionRef } from '../table/keys.ts';
 
 /**
- * Replaces a table that facts are joined with; one without rows is removed.
- * @param advertiserId 0 for the tables that belong to the platform
+ * Replaces a dimension table, which reports join facts with; one without rows is removed.
+ * @param advertiserId 0 for the tables of the platform
+ * @returns whether the table has changed
  */
 export function writeDimensionTable(
   writer: CommitWriter,
@@ -15,12 +16,12 @@ export function writeDimensionTable(
   advertiserId: number,
   encoded: EncodedTable,
 ): Promise<'unchanged' | 'written'> {
-  return writeColumnSet(writer, dimensionRef(table, advertiserId), encoded);
+  return writeEncodedTable(writer, dimensionRef(table, advertiserId), encoded);
 }
 
 /**
- * @param columns which ones; absent = all
- * @returns the joined table of each advertiser that has one
+ * @param columns the columns to read; absent = all. Columns that a table lacks are absent from the result.
+ * @returns the dimension tables that exist, by advertiser id
  */
 export async function readDimensionTables(
   store: Table,
@@ -30,11 +31,11 @@ export async function readDimensionTables(
   columns?: readonly string[],
 ): Promise<ReadonlyMap<number, EncodedTable>> {
   const refs = advertiserIds.map((id) => dimensionRef(table, id));
-  const sets = await readColumnSets(store, refs, snapshot, columns);
+  const tables = await readEncodedTables(store, refs, snapshot, columns);
   const found = new Map<number, EncodedTable>();
   for (const [index, id] of advertiserIds.entries()) {
-    const set = sets[index];
-    if (set !== undefined) found.set(id, set);
+    const encoded = tables[index];
+    if (encoded !== undefined) found.set(id, encoded);
   }
   return found;
 }

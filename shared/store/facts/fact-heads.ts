@@ -1,66 +1,78 @@
 import type { FactHead, PartitionRef, RollupEntry } from '../../catalog/partitions.ts';
-import type { Experience, FactTable } from '../../catalog/tables.ts';
-import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
-import type { RolledUp } from './rollups.ts';
+import type { StoredRollup } from './rollups.ts';
 
-/** A partition that a load has changed; `lastDay` is its last day with rows, undefined where none is left. */
-export interface TouchedMonth {
+/** A partition that a load has changed. */
+export interface ChangedPartition {
   readonly ref: PartitionRef;
+  /** The last day of the month with rows; undefined if none is left. */
   readonly lastDay: number | undefined;
 }
 
-/** What a load has changed of one advertiser's facts. */
+/** A load's changes to facts. */
 export interface FactChange {
-  readonly touched: readonly TouchedMonth[];
-  readonly rolledUp: readonly RolledUp[];
+  readonly partitions: readonly ChangedPartition[];
+  /** The rollups that the load has written. */
+  readonly rollups: readonly StoredRollup[];
 }
 
 /**
- * @param lastDayOf tells the last day of a month that was not touched
- * @returns the head as it is after the load
+ * @param change the load's changes to the facts of the head's advertiser
+ * @param readLastDay reads the last day with rows of a partition that is not among the changes
+ * @returns the head after the load
  */
 export async function updateFactHead(
   before: FactHead,
-  { touched, rolledUp }: FactChange,
-  lastDayOf: (ref: PartitionRef) => Promise<number | undefined>,
+  change: FactChange,
+  readLastDay: (ref: PartitionRef) => Promise<number | undefined>,
 ): Promise<FactHead> {
   const months = new Map<Experience, ReadonlyMap<FactTable, readonly string[]>>();
   const latestDelivery = new Map<Experience, string>();
   for (const experience of EXPERIENCES) {
-    const tables = new Map<FactTable, readonly string[]>();
-    for (const table of FACT_TABLES) {
-      const present = new Set(before.months.get(experience)?.get(table) ?? []);
-      for (const { ref, lastDay } of touched) {
-        if (ref.experience !== experience || ref.table !== table) continue;
-        if (lastDay === undefined) present.delete(ref.month);
-        else present.add(ref.month);
-      }
-      if (present.size > 0) tables.set(table, [...present].sort());
-    }
+    const tables = updateMonths(before, change, experience);
     if (tables.size > 0) months.set(experience, tables);
     const month = tables.get('delivery')?.at(-1);
     if (month === undefined) continue;
     const ref: PartitionRef = { advertiserId: before.advertiserId, experience, table: 'delivery', month };
-    const change = touched.find((one) => isSame(one.ref, ref));
-    const known = before.latestDelivery.get(experience);
-    if (change === undefined && known?.startsWith(month) === true) latestDelivery.set(experience, known);
-    else latestDelivery.set(experience, dateOf(month, change?.lastDay ?? (await lastDayOf(ref))));
+    const partition = change.partitions.find((changed) => isSame(changed.ref, ref));
+    const previous = before.latestDelivery.get(experience);
+    if (partition === undefined && previous?.startsWith(month)) latestDelivery.set(experience, previous);
+    else latestDelivery.set(experience, dateOf(month, partition?.lastDay ?? (await readLastDay(ref))));
   }
-  const rollups = updateRollups(before, touched, rolledUp);
+  const rollups = updateRollups(before, change);
   return { advertiserId: before.advertiserId, months, latestDelivery, ...(rollups.size === 0 ? {} : { rollups }) };
 }
 
-/** @returns the rollups that still say what the facts say: not those of months that were changed and not rolled up again. */
-function updateRollups(before: FactHead, touched: readonly TouchedMonth[], rolledUp: readonly RolledUp[]): Rollups {
+/** @returns the months with rows of each table of the experience that has any */
+function updateMonths(
+  before: FactHead,
+  { partitions }: FactChange,
+  experience: Experience,
+): ReadonlyMap<FactTable, readonly string[]> {
+  const tables = new Map<FactTable, readonly string[]>();
+  for (const table of FACT_TABLES) {
+    const months = new Set(before.months.get(experience)?.get(table));
+    for (const { ref, lastDay } of partitions) {
+      if (ref.experience !== experience || ref.table !== table) continue;
+      if (lastDay === undefined) months.delete(ref.month);
+      else months.add(ref.month);
+    }
+    if (months.size > 0) tables.set(table, [...months].sort());
+  }
+  return tables;
+}
+
+/** @returns the rollups that match the facts: those of unchanged months, and those that the load has written */
+function updateRollups(before: FactHead, change: FactChange): Rollups {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const [experience, entries] of before.rollups ?? []) rollups.set(experience, new Map(entries));
-  for (const { ref } of touched) rollups.get(ref.experience)?.delete(ref.month);
-  for (const { ref, entry } of rolledUp) {
+  for (const { ref } of change.partitions) rollups.get(ref.experience)?.delete(ref.month);
+  for (const { ref, entry } of change.rollups) {
     rollups.set(ref.experience, (rollups.get(ref.experience) ?? new Map<string, RollupEntry>()).set(ref.month, entry));
   }
-  // months are rolled up side by side, done in any order: the head is the same all the same
+  // months are rolled up concurrently and end in any order; sorted, equal heads are stored equally
   const sorted = new Map<Experience, Map<string, RollupEntry>>();
   for (const experience of EXPERIENCES) {
     const entries = [...(rollups.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -71,7 +83,7 @@ function updateRollups(before: FactHead, touched: readonly TouchedMonth[], rolle
 
 type Rollups = NonNullable<FactHead['rollups']>;
 
-/** @returns the head as an attribute: months in runs, so that years of them stay small. */
+/** @returns the head as the value of a version, with months as ranges so that years of them take little space */
 export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>> {
   const months = [...head.months].map(([experience, tables]) => [
     experience,
@@ -82,7 +94,7 @@ export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>
   return { months: Object.fromEntries(months), latest, ...rollups };
 }
 
-/** @returns the head that `formatFactHead` was given. */
+/** @returns the head that `formatFactHead` formatted */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   const { months, latest, rollups } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
@@ -104,7 +116,7 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   return { advertiserId, months: parsed, latestDelivery, ...found };
 }
 
-/** Years of months repeat the names of their columns, which compresses away. */
+/** Compressed, because every month repeats the names of its columns. */
 function formatRollups(rollups: Rollups): Uint8Array {
   const list = [...rollups].flatMap(([experience, entries]) =>
     [...entries].map(([month, entry]) => [
@@ -124,7 +136,7 @@ function parseRollups(bytes: Uint8Array): Rollups {
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {
     const [name, month, version, size, users] = Array.isArray(member) ? member : [];
-    const experience = EXPERIENCES.find((one) => one === name);
+    const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error('the rollups of a fact head are not readable');
     const sizes = Object.entries(asRecord(users) ?? {}).map(([column, bytes]) => [column, Number(bytes)] as const);
     const entry = { version: Number(version), bytes: Number(size), users: new Map(sizes) };
@@ -137,7 +149,7 @@ const isSame = (a: PartitionRef, b: PartitionRef): boolean =>
   a.experience === b.experience && a.table === b.table && a.month === b.month;
 
 function dateOf(month: string, day: number | undefined): string {
-  if (day === undefined) throw new Error(`the month ${month} is listed as having rows, and has none`);
+  if (day === undefined) throw new Error(`the month ${month} is listed in the fact head but has no rows`);
   return `${month}-${String(day).padStart(2, '0')}`;
 }
 

@@ -3,12 +3,12 @@ import { EXPERIENCES, type Experience } from '../../catalog/tables.ts';
 
 type LatestDays = ReadonlyMap<Experience, string>;
 
-/** What a load has changed in the latest delivery days of advertisers. */
+/** Collects a load's changes to the latest delivery days of advertisers. */
 export class DeliveryChanges {
   readonly advertiserIds = new Set<number>();
-  /** The latest day that one of these advertisers has after the load. */
+  /** The latest delivery day of these advertisers after the load. */
   readonly after = new Map<Experience, string>();
-  /** The latest day that one of these advertisers had before the load and has lost. */
+  /** The latest delivery day that one of these advertisers had before the load and no longer has. */
   readonly lost = new Map<Experience, string>();
 
   add(before: FactHead, after: FactHead): void {
@@ -23,11 +23,12 @@ export class DeliveryChanges {
 }
 
 /**
- * The platform's latest delivery days after a load. Later days raise them without reading anything. The heads of the other advertisers are read only
- * where an advertiser has lost the latest day and no changed one has it still, or where the days were never computed, and only until one of
- * them is found to have the latest day.
- * @param before the platform's days before the load; empty in tables of older versions and where there is no delivery
- * @param readOthers reads the heads of advertisers that the load has not changed, a batch at a time
+ * Computes the platform's latest delivery days after a load. A later day of a changed advertiser replaces the platform's day without further reads. The heads
+ * of the other advertisers are read only if a changed advertiser lost the platform's day and no other changed one has it, or if the days were never
+ * computed; the reads stop as soon as an advertiser is found that has the platform's day.
+ * @param before the platform's days before the load; empty in tables of older versions and if there is no delivery
+ * @param readOthers reads the heads of the unchanged advertisers in batches
+ * @returns the latest delivery day of each experience that has delivery
  */
 export async function updateLatestDelivery(
   before: LatestDays,
@@ -36,9 +37,9 @@ export async function updateLatestDelivery(
 ): Promise<LatestDays> {
   const latest = new Map(changes.after);
   const isUnknown = (experience: Experience): boolean => {
-    const known = before.get(experience);
-    if (known === undefined) return before.size === 0;
-    return (changes.lost.get(experience) ?? '') >= known && (latest.get(experience) ?? '') < known;
+    const day = before.get(experience);
+    if (day === undefined) return before.size === 0;
+    return (changes.lost.get(experience) ?? '') >= day && (latest.get(experience) ?? '') < day;
   };
   const unknown = EXPERIENCES.filter(isUnknown);
   for (const experience of EXPERIENCES) {

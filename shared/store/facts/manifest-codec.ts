@@ -1,8 +1,8 @@
 import type { ColumnEntry, DayEntry } from '../../catalog/partitions.ts';
-import { chunksOf } from '../table/chunks.ts';
+import { countChunks } from '../table/chunks.ts';
 import { deflate, inflate } from '../table/zstd.ts';
 
-/** A day as its manifest has it: with the hash of its content, by which a load sees that it changes nothing. */
+/** A day in a stored manifest, with the hash of its content, which shows a load whether the day has changed. */
 export interface StoredDay extends DayEntry {
   readonly hash: Uint8Array;
 }
@@ -13,9 +13,14 @@ const FORMAT = 1;
 const PACKED_FLAG = 0x80;
 
 /**
- * The days of a manifest as bytes, zstd with a checksum over: format, then as varints the number of column names and each name (length, UTF-8; sorted), the number of days, and
- * for each day: day | 0x80 if packed, version, rows, 8 bytes of hash, and for every column name 0 if the day lacks it, else bytes + 1 and distinct values.
- * 31 days of 20 columns take about 2 KB. @returns the encoded days
+ * The format is zstd with a checksum over:
+ * - the format version (1 byte),
+ * - as varints: the number of column names, for each name (sorted) its length and UTF-8 bytes, the number of days,
+ * - for each day: day | 0x80 if packed (1 byte), version, rows (varints), hash (8 bytes), and for each column name 0 if the day lacks it, else
+ *   bytes + 1 and the number of distinct values (varints).
+ *
+ * 31 days of 20 columns take about 2 KB.
+ * @returns the encoded manifest
  */
 export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   const names = [...new Set(days.flatMap((day) => [...day.columns.keys()]))].sort();
@@ -41,10 +46,10 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   return deflate(Uint8Array.from(out));
 }
 
-/** @returns the days that `encodeManifest` was given. @throws Error naming `where`, when the bytes are something else */
+/** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
   const reader = new Reader(inflate(bytes), where);
-  if (reader.byte() !== FORMAT) throw new Error(`${where} has another format`);
+  if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
   const days = Array.from({ length: reader.varint() }, () => readDay(reader, names));
   reader.end();
@@ -61,12 +66,12 @@ function readDay(reader: Reader, names: readonly string[]): StoredDay {
   for (const name of names) {
     const size = reader.varint();
     if (size === 0) continue;
-    columns.set(name, { bytes: size - 1, chunks: packed ? 0 : chunksOf(size - 1), distinct: reader.varint() });
+    columns.set(name, { bytes: size - 1, chunks: packed ? 0 : countChunks(size - 1), distinct: reader.varint() });
   }
   return { day: first & ~PACKED_FLAG, version, rows, packed, hash, columns };
 }
 
-/** Seven bits a byte, the lowest first, the top bit set on all but the last. */
+/** Seven bits per byte, the lowest first; the top bit is set in all bytes but the last. */
 function putVarint(out: number[], value: number): void {
   let left = value;
   while (left >= 0x80) {
@@ -77,19 +82,19 @@ function putVarint(out: number[], value: number): void {
 }
 
 class Reader {
-  private readonly bytes: Uint8Array;
-  private readonly where: string;
-  private at = 0;
+  readonly #bytes: Uint8Array;
+  readonly #where: string;
+  #position = 0;
 
   constructor(bytes: Uint8Array, where: string) {
-    this.bytes = bytes;
-    this.where = where;
+    this.#bytes = bytes;
+    this.#where = where;
   }
 
   byte(): number {
-    const value = this.bytes[this.at];
-    if (value === undefined) throw new Error(`${this.where} is cut short`);
-    this.at += 1;
+    const value = this.#bytes[this.#position];
+    if (value === undefined) throw new Error(`${this.#where} is truncated`);
+    this.#position += 1;
     return value;
   }
 
@@ -100,17 +105,17 @@ class Reader {
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) break;
     }
-    if (!Number.isSafeInteger(value)) throw new Error(`${this.where} holds a number that is too large`);
+    if (!Number.isSafeInteger(value)) throw new Error(`${this.#where} contains a number that is too large`);
     return value;
   }
 
   take(length: number): Uint8Array {
-    if (this.at + length > this.bytes.length) throw new Error(`${this.where} is cut short`);
-    this.at += length;
-    return this.bytes.slice(this.at - length, this.at);
+    if (this.#position + length > this.#bytes.length) throw new Error(`${this.#where} is truncated`);
+    this.#position += length;
+    return this.#bytes.slice(this.#position - length, this.#position);
   }
 
   end(): void {
-    if (this.at !== this.bytes.length) throw new Error(`${this.where} is longer than it says`);
+    if (this.#position !== this.#bytes.length) throw new Error(`${this.#where} has extra bytes at its end`);
   }
 }

@@ -1,16 +1,12 @@
 import type { FactHead, Manifest, PartitionRef } from '../../catalog/partitions.ts';
-import type { Snapshot } from '../commit/commits.ts';
-import { readAsOf } from '../commit/commits.ts';
-import type { Version } from '../commit/versions.ts';
-import { newestVersion, visibleVersion } from '../commit/versions.ts';
+import { readVersioned, type Snapshot } from '../commit/commits.ts';
+import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import type { Table } from '../table/client.ts';
-import type { Key } from '../table/keys.ts';
-import { factHeadKey, manifestKey } from '../table/keys.ts';
+import { factHeadKey, type Key, manifestKey } from '../table/keys.ts';
 import { parseFactHead } from './fact-heads.ts';
-import type { StoredDay } from './manifest-codec.ts';
-import { decodeManifest } from './manifest-codec.ts';
+import { decodeManifest, type StoredDay } from './manifest-codec.ts';
 
-/** @returns those of the manifests that exist. */
+/** @returns the manifests that exist, in the order of the refs */
 export async function readManifests(
   table: Table,
   refs: readonly PartitionRef[],
@@ -25,7 +21,7 @@ export async function readManifests(
   return manifests;
 }
 
-/** @returns the fact heads of the advertisers that have facts. */
+/** @returns the fact heads that exist, by advertiser id */
 export async function readFactHeads(
   table: Table,
   advertiserIds: readonly number[],
@@ -40,15 +36,15 @@ export async function readFactHeads(
   return heads;
 }
 
-/** @returns the manifest's days, ascending; none where there is no version. */
+/** @returns the days of the manifest, ascending; none if there is no version. @param where names the manifest in errors */
 export function parseManifest(version: Version | undefined, where: string): StoredDay[] {
   if (version === undefined) return [];
-  if (!(version.value instanceof Uint8Array)) throw new Error(`${where} has no manifest`);
+  if (!(version.value instanceof Uint8Array)) throw new Error(`the head ${where} contains no manifest`);
   return decodeManifest(version.value, where);
 }
 
 async function readVersions(table: Table, keys: readonly Key[], snapshot: Snapshot): Promise<(Version | undefined)[]> {
   const read = () => table.getMany(keys, { consistent: true });
-  const [items, state] = await readAsOf(snapshot, table, read, newestVersion);
+  const [items, state] = await readVersioned(snapshot, table, read, newestVersion);
   return items.map((item) => visibleVersion(item, state));
 }

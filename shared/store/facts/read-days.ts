@@ -1,5 +1,5 @@
 import type { DayEntry, EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
-import { joinBytes, readWhole } from '../table/chunks.ts';
+import { joinChunks, readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
@@ -7,12 +7,13 @@ import { readAhead } from '../table/read-ahead.ts';
 import { segmentBytes } from '../table/segments.ts';
 import { inflate } from '../table/zstd.ts';
 
-/** Days are read in spans whose largest column stays below one page of a Query (1 MB). */
-const SPAN_COLUMN_BYTES = 900_000;
+/** Max bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
+const MAX_SPAN_COLUMN_BYTES = 900_000;
 
 /**
- * Hands over the columns of the days, in order. One column's days are one range Query; as much is read ahead as memory allows.
- * @throws ApiError STORE_INCONSISTENT when a segment is missing: never fewer rows
+ * Yields the columns of the days, in order. A Query per column reads a span of days, and a bounded number of spans is read ahead.
+ * @param columns the columns to read; columns that a day lacks are absent
+ * @throws ApiError STORE_INCONSISTENT if a segment is missing
  */
 export async function* readDays(
   table: Table,
@@ -24,13 +25,13 @@ export async function* readDays(
   yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
 }
 
-/** @returns the days cut where a column would pass SPAN_COLUMN_BYTES. */
+/** @returns the days in spans whose columns are each at most MAX_SPAN_COLUMN_BYTES */
 function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
   const spans: { days: DayEntry[]; bytes: number; ofColumn: number[] }[] = [];
   for (const day of [...days].sort((a, b) => a.day - b.day)) {
     const sizes = columns.map((column) => day.columns.get(column)?.bytes ?? 0);
     const last = spans.at(-1);
-    const fits = last?.ofColumn.every((sum, index) => sum + (sizes[index] ?? 0) <= SPAN_COLUMN_BYTES) ?? false;
+    const fits = last?.ofColumn.every((sum, index) => sum + (sizes[index] ?? 0) <= MAX_SPAN_COLUMN_BYTES) ?? false;
     const span = last !== undefined && fits ? last : { days: [], bytes: 0, ofColumn: columns.map(() => 0) };
     if (span !== last) spans.push(span);
     span.days.push(day);
@@ -47,11 +48,11 @@ async function readSpan(
   columns: readonly string[],
 ): Promise<EncodedDay[]> {
   const packed = days.filter((day) => day.packed);
-  const apart = days.filter((day) => !day.packed);
+  const unpacked = days.filter((day) => !day.packed);
   const [packedBytes, ...columnBytes] = await Promise.all([
     readColumn(table, segmentPk(ref, PACKED), packed, packedSize),
     ...columns.map((column) =>
-      readColumn(table, segmentPk(ref, column), apart, (day) => day.columns.get(column)?.bytes),
+      readColumn(table, segmentPk(ref, column), unpacked, (day) => day.columns.get(column)?.bytes),
     ),
   ]);
   return days.map((entry) => {
@@ -63,8 +64,8 @@ async function readSpan(
 }
 
 /**
- * @param sizeOf bytes that the manifest promises of a day; undefined where the day lacks the column
- * @returns the bytes of each day that has the column
+ * @param sizeOf returns the size of the column on a day according to the manifest; undefined if the day lacks it
+ * @returns the bytes of each day that has the column, by day
  */
 async function readColumn(
   table: Table,
@@ -78,51 +79,45 @@ async function readColumn(
   const last = stored.at(-1);
   if (first === undefined || last === undefined) return new Map(empty);
   const range = segmentRange(pk, first.day, last.day);
-  const found = await readWhole(table, range, (items) => joinDays(items, stored, sizeOf));
+  const found = await readComplete(table, range, (items) => joinDays(items, stored, sizeOf));
   return new Map([...found, ...empty]);
 }
 
-/** @returns each day's bytes, or undefined when a day does not have exactly what the manifest says. */
+/** @returns the bytes of each day; undefined if a day's size differs from the manifest */
 function joinDays(
   items: readonly Item[],
   days: readonly DayEntry[],
   sizeOf: (day: DayEntry) => number | undefined,
 ): [number, Uint8Array][] | undefined {
   const versions = new Map(days.map(({ day, version }) => [day, version]));
-  const pieces = new Map<number, Uint8Array[]>();
+  const chunks = new Map<number, Uint8Array[]>();
   for (const item of items) {
     const { day, version, chunk } = parseSegmentKey(item.sk);
-    if (versions.get(day) !== version) continue; // of another commit, or of a day not asked for
-    const ofDay = pieces.get(day) ?? [];
+    if (versions.get(day) !== version) continue; // another version, or a day that is not requested
+    const ofDay = chunks.get(day) ?? [];
     if (chunk !== ofDay.length) return undefined;
     ofDay.push(segmentBytes(item));
-    pieces.set(day, ofDay);
+    chunks.set(day, ofDay);
   }
-  const joined = days.map((day) => {
-    const stored = joinBytes(pieces.get(day.day) ?? []);
-    return [day.day, day.packed && stored.length > 0 ? inflate(stored) : stored] as [number, Uint8Array];
-  });
-  return joined.every(([, bytes], index) => bytes.length === sizeAt(days, index, sizeOf)) ? joined : undefined;
-}
-
-function sizeAt(
-  days: readonly DayEntry[],
-  index: number,
-  sizeOf: (day: DayEntry) => number | undefined,
-): number | undefined {
-  const day = days[index];
-  return day === undefined ? undefined : sizeOf(day);
+  const joined: [number, Uint8Array][] = [];
+  for (const day of days) {
+    const stored = joinChunks(chunks.get(day.day) ?? []);
+    const bytes = day.packed && stored.length > 0 ? inflate(stored) : stored;
+    if (bytes.length !== sizeOf(day)) return undefined;
+    joined.push([day.day, bytes]);
+  }
+  return joined;
 }
 
 const packedSize = (day: DayEntry): number => [...day.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The columns of a packed day stand one after another in the order of the manifest. */
-function unpack(entry: DayEntry, whole: Uint8Array, columns: readonly string[]): ReadonlyMap<string, Uint8Array> {
+/** The columns of a packed day are concatenated in the order of the manifest. */
+function unpack(entry: DayEntry, packed: Uint8Array, columns: readonly string[]): ReadonlyMap<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
-  let at = 0;
+  let start = 0;
   for (const [column, { bytes }] of entry.columns) {
-    if (columns.includes(column)) found.set(column, whole.subarray(at, at + bytes));
-    at += bytes;
+    if (columns.includes(column)) found.set(column, packed.subarray(start, start + bytes));
+    start += bytes;
   }
   return found;
 }

@@ -1,14 +1,14 @@
 import type { EncodedRollup, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
-import { chunksOf, inconsistent, joinBytes, splitChunks } from '../table/chunks.ts';
+import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import type { Key } from '../table/keys.ts';
-import { columnChunkKey, PACKED, rollupPk } from '../table/keys.ts';
+import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { segmentBytes, segmentItem } from '../table/segments.ts';
+import { storeInconsistent } from '../table/store-errors.ts';
 
-/** One month rolled up, as the loader hands it over. */
+/** The encoded rollup of one month. */
 export interface RollupData {
   /** Keys and measures of all cubes. */
   readonly packed: Uint8Array;
@@ -16,46 +16,31 @@ export interface RollupData {
   readonly users: ReadonlyMap<string, Uint8Array>;
 }
 
-/** What a load has rolled up since its fact heads were last written. */
-export interface RolledUp {
+/** A rollup in the store, as its fact head describes it. */
+export interface StoredRollup {
   readonly ref: RollupRef;
   readonly entry: RollupEntry;
 }
 
-/** A BatchGet takes 100 keys and answers at most 16 MB. */
+/** Below the limits of a BatchGet, which are 100 keys and 16 MB. */
 const PART_KEYS = 100;
 const PART_BYTES = 4_000_000;
 
-const rolledUp = new WeakMap<CommitWriter, RolledUp[]>();
-
-/**
- * Writes a month's rollup; `finishPartitions` then notes it in the fact head. A month whose facts a load changes without rolling it up again has no
- * rollup any more. At most once a load and month.
- */
-export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: RollupData): Promise<void> {
+/** Writes a month's rollup; FactWriter records it in the fact head. */
+export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: RollupData): Promise<StoredRollup> {
   writer.claim({ pk: rollupPk(ref, PACKED), sk: '' });
   for (const [column, bytes] of [[PACKED, rollup.packed] as const, ...rollup.users]) {
     const pk = rollupPk(ref, column);
     await writer.putItems(
-      splitChunks(bytes).map((piece, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), piece)),
+      splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
     );
   }
   const users = new Map([...rollup.users].map(([column, bytes]) => [column, bytes.length]));
-  const entry = { version: writer.n, bytes: rollup.packed.length, users };
-  const ofWriter = rolledUp.get(writer) ?? [];
-  ofWriter.push({ ref, entry });
-  rolledUp.set(writer, ofWriter);
+  return { ref, entry: { version: writer.n, bytes: rollup.packed.length, users } };
 }
 
-/** @returns what the load has rolled up since this was last asked. */
-export function takeRolledUp(writer: CommitWriter): readonly RolledUp[] {
-  const taken = rolledUp.get(writer) ?? [];
-  rolledUp.delete(writer);
-  return taken;
-}
-
-/** @returns the keys of everything the rollup is stored in. */
-export function rollupKeys({ ref, entry }: RolledUp): Key[] {
+/** @returns the keys of all segments of the rollup */
+export function rollupKeys({ ref, entry }: StoredRollup): Key[] {
   return [...sizesOf(entry, [...entry.users.keys()])].flatMap(([column, bytes]) =>
     chunkKeys(ref, entry, column, bytes),
   );
@@ -63,12 +48,12 @@ export function rollupKeys({ ref, entry }: RolledUp): Key[] {
 
 /**
  * Reads rollups by their exact keys, in BatchGets.
- * @param users those of the columns of users that are wanted
- * @throws ApiError STORE_INCONSISTENT when part of one is missing: never fewer rows
+ * @param users the columns of users to read; columns that a rollup lacks are ignored
+ * @throws ApiError STORE_INCONSISTENT if part of a rollup is missing
  */
 export async function* readRollups(
   table: Table,
-  rollups: readonly RolledUp[],
+  rollups: readonly StoredRollup[],
   users: readonly string[],
 ): AsyncGenerator<EncodedRollup> {
   yield* readAhead(
@@ -76,7 +61,7 @@ export async function* readRollups(
   );
 }
 
-/** @returns packed and wanted columns with their sizes. */
+/** @returns the sizes in bytes of the packed columns and of those of the given columns of users that exist */
 function sizesOf(entry: RollupEntry, users: readonly string[]): Map<string, number> {
   const sizes = new Map([[PACKED, entry.bytes]]);
   for (const column of users) {
@@ -88,15 +73,15 @@ function sizesOf(entry: RollupEntry, users: readonly string[]): Map<string, numb
 
 function chunkKeys(ref: RollupRef, entry: RollupEntry, column: string, bytes: number): Key[] {
   const pk = rollupPk(ref, column);
-  return Array.from({ length: chunksOf(bytes) }, (_, chunk) => columnChunkKey(pk, entry.version, chunk));
+  return Array.from({ length: countChunks(bytes) }, (_, chunk) => columnChunkKey(pk, entry.version, chunk));
 }
 
-function cutParts(rollups: readonly RolledUp[], users: readonly string[]) {
-  const parts: { members: RolledUp[]; keys: number; bytes: number }[] = [];
+function cutParts(rollups: readonly StoredRollup[], users: readonly string[]) {
+  const parts: { members: StoredRollup[]; keys: number; bytes: number }[] = [];
   for (const rollup of rollups) {
     const sizes = [...sizesOf(rollup.entry, users).values()];
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    const keys = sizes.reduce((sum, size) => sum + chunksOf(size), 0);
+    const keys = sizes.reduce((sum, size) => sum + countChunks(size), 0);
     const last = parts.at(-1);
     if (last !== undefined && last.keys + keys <= PART_KEYS && last.bytes + bytes <= PART_BYTES) {
       last.members.push(rollup);
@@ -111,7 +96,7 @@ function cutParts(rollups: readonly RolledUp[], users: readonly string[]) {
 
 async function readPart(
   table: Table,
-  members: readonly RolledUp[],
+  members: readonly StoredRollup[],
   users: readonly string[],
 ): Promise<EncodedRollup[]> {
   const wanted = members.flatMap(({ ref, entry }) =>
@@ -126,12 +111,12 @@ async function readPart(
     table,
     wanted.flatMap(({ keys }) => keys),
   );
-  let at = 0;
+  let start = 0;
   const columns = new Map<RollupRef, Map<string, Uint8Array>>();
   for (const { ref, column, bytes, keys } of wanted) {
-    const joined = joinBytes(items.slice(at, at + keys.length).map(segmentBytes));
-    at += keys.length;
-    if (joined.length !== bytes) throw inconsistent(rollupPk(ref, column));
+    const joined = joinChunks(items.slice(start, start + keys.length).map(segmentBytes));
+    start += keys.length;
+    if (joined.length !== bytes) throw storeInconsistent(rollupPk(ref, column));
     const ofRef = columns.get(ref) ?? new Map<string, Uint8Array>();
     columns.set(ref, ofRef.set(column, joined));
   }
@@ -141,14 +126,14 @@ async function readPart(
   });
 }
 
-/** @returns the items of the keys, read eventually, and those that are missing then a second time consistently. */
+/** Reads eventually consistently, and then the missing items consistently. @returns one item per key */
 async function readAll(table: Table, keys: readonly Key[]): Promise<Item[]> {
   const items = await table.getMany(keys, { consistent: false });
-  const late = keys.filter((_, index) => items[index] === undefined);
-  const found = await table.getMany(late, { consistent: true });
+  const missing = keys.filter((_, index) => items[index] === undefined);
+  const found = await table.getMany(missing, { consistent: true });
   return items.map((item, index) => {
-    const whole = item ?? found.shift();
-    if (whole === undefined) throw inconsistent(keys[index]?.pk ?? '');
-    return whole;
+    const existing = item ?? found.shift();
+    if (existing === undefined) throw storeInconsistent(keys[index]?.pk ?? '');
+    return existing;
   });
 }

@@ -5,15 +5,13 @@ import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
+import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
 import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
-import { type RolledUp, rollupKeys } from './rollups.ts';
+import { rollupKeys, type StoredRollup } from './rollups.ts';
 
-/** One BatchGet. */
-const HEADS_PER_BATCH = 100;
-
-/** A fact head as the load finds it. */
+/** A fact head before the load. */
 interface StoredHead {
   readonly stored: Item | undefined;
   readonly exists: boolean;
@@ -21,24 +19,24 @@ interface StoredHead {
 }
 
 /**
- * Writes the heads of the advertisers that the load has changed, and the platform's.
+ * Writes the fact heads of the advertisers that the load has changed, and the platform's.
  * @param advertiserIds all advertisers that may have facts
  */
 export async function writeFactHeads(
   writer: CommitWriter,
-  { touched, rolledUp }: FactChange,
+  change: FactChange,
   advertiserIds: Iterable<number>,
 ): Promise<void> {
-  const touchedBy = Map.groupBy(touched, ({ ref }) => ref.advertiserId);
-  const rolledUpBy = Map.groupBy(rolledUp, ({ ref }) => ref.advertiserId);
-  const changed = [...new Set([...touchedBy.keys(), ...rolledUpBy.keys()])];
+  const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
+  const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
+  const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
   if (changed.length === 0) return;
   const update = ({ head }: StoredHead): Promise<FactHead> => {
-    const change = {
-      touched: touchedBy.get(head.advertiserId) ?? [],
-      rolledUp: rolledUpBy.get(head.advertiserId) ?? [],
+    const ofHead = {
+      partitions: partitions.get(head.advertiserId) ?? [],
+      rollups: rollups.get(head.advertiserId) ?? [],
     };
-    return updateFactHead(head, change, (ref) => lastDayOf(writer, ref));
+    return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
   };
   const delivery = new DeliveryChanges();
   for (const batch of inBatches(changed.filter((id) => id !== MARKET_ADVERTISER))) {
@@ -48,7 +46,7 @@ export async function writeFactHeads(
       await writeFactHead(writer, before, after);
     }
   }
-  const readOthers = () => readHeadsOfOthers(writer, advertiserIds, delivery.advertiserIds);
+  const readOthers = () => readUnchangedHeads(writer, advertiserIds, delivery.advertiserIds);
   for (const before of await readStored(writer, [MARKET_ADVERTISER])) {
     const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
     await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
@@ -76,31 +74,27 @@ async function writeFactHead(writer: CommitWriter, before: StoredHead, after: Fa
 }
 
 /** Yields the heads of the advertisers that are not among the changed ones, in batches. */
-async function* readHeadsOfOthers(
+async function* readUnchangedHeads(
   writer: CommitWriter,
   advertiserIds: Iterable<number>,
   changed: ReadonlySet<number>,
 ): AsyncGenerator<Iterable<FactHead>> {
-  const others = [...new Set(advertiserIds)].filter((id) => id !== MARKET_ADVERTISER && !changed.has(id));
-  for (const batch of inBatches(others)) {
+  const unchanged = [...new Set(advertiserIds)].filter((id) => id !== MARKET_ADVERTISER && !changed.has(id));
+  for (const batch of inBatches(unchanged)) {
     const heads = await readFactHeads(writer.table, batch, writer.state);
     yield heads.values();
   }
 }
 
-function inBatches(ids: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(ids.length / HEADS_PER_BATCH) }, (_, batch) =>
-    ids.slice(batch * HEADS_PER_BATCH, (batch + 1) * HEADS_PER_BATCH),
-  );
-}
+const inBatches = (ids: readonly number[]): number[][] => inGroups(ids, BATCH_GET_KEYS);
 
-function rollupsOf({ advertiserId, rollups }: FactHead): RolledUp[] {
+function rollupsOf({ advertiserId, rollups }: FactHead): StoredRollup[] {
   return [...(rollups ?? [])].flatMap(([experience, entries]) =>
     [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
   );
 }
 
-async function lastDayOf(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
+async function readLastDay(writer: CommitWriter, ref: PartitionRef): Promise<number | undefined> {
   const [manifest] = await readManifests(writer.table, [ref], writer.state);
   return manifest?.days.at(-1)?.day;
 }

@@ -1,13 +1,13 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
-import { readColumnSets, writeColumnSet } from '../commit/column-sets.ts';
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import type { Table } from '../table/client.ts';
 import { accountAdvertisersRef } from '../table/keys.ts';
 import { deflateJson, inflateJson } from '../table/zstd.ts';
 
 const COLUMN = 'advertiser_id';
 
-/** Replaces the advertisers that the account owns; none removes the list. */
+/** Replaces the list of advertisers that the account owns; an empty list is removed. @returns whether the list has changed */
 export function writeAccountAdvertisers(
   writer: CommitWriter,
   accountId: number,
@@ -15,25 +15,25 @@ export function writeAccountAdvertisers(
 ): Promise<'unchanged' | 'written'> {
   const sorted = [...new Set(advertiserIds)].sort((a, b) => a - b);
   const bytes = deflateJson(sorted);
-  return writeColumnSet(writer, accountAdvertisersRef(accountId), {
+  return writeEncodedTable(writer, accountAdvertisersRef(accountId), {
     rows: sorted.length,
     columns: new Map([[COLUMN, bytes]]),
   });
 }
 
-/** @returns the advertisers of any of the accounts, ascending, each once. Hundreds of accounts are a handful of calls. */
+/** @returns the distinct advertisers of the accounts, ascending. A few calls read hundreds of accounts. */
 export async function readAdvertisersOfAccounts(
   table: Table,
   accountIds: readonly number[],
   snapshot: Snapshot,
 ): Promise<readonly number[]> {
-  const sets = await readColumnSets(table, accountIds.map(accountAdvertisersRef), snapshot);
-  return [...new Set(sets.flatMap(idsOf))].sort((a, b) => a - b);
+  const tables = await readEncodedTables(table, accountIds.map(accountAdvertisersRef), snapshot);
+  return [...new Set(tables.flatMap(idsOf))].sort((a, b) => a - b);
 }
 
-function idsOf(set: EncodedTable | undefined): number[] {
-  const bytes = set?.columns.get(COLUMN);
+function idsOf(table: EncodedTable | undefined): number[] {
+  const bytes = table?.columns.get(COLUMN);
   const ids: unknown = bytes === undefined ? [] : inflateJson(bytes);
-  if (!Array.isArray(ids)) throw new Error('the list of an account’s advertisers is not readable');
+  if (!Array.isArray(ids)) throw new Error('the advertisers of an account are not a list');
   return ids.map(Number);
 }

@@ -2,10 +2,17 @@ import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEntries, replaceEntries } from '../commit/entries.ts';
 import type { Table } from '../table/client.ts';
 import { adGroupEntry, entryRange } from '../table/keys.ts';
-import type { ListingPage, ListingRef, ListingVersion } from './listings.ts';
-import { readListingItems, readListingVersions } from './listings.ts';
+import {
+  type ListingPage,
+  type ListingRef,
+  type ListingVersion,
+  readListingItems,
+  readListingVersions,
+} from './listings.ts';
 
-/** Whose ad group it is, and which products it can show. */
+const NO_PRODUCTS: ListingVersion = { n: 0, total: 0 };
+
+/** The owners of an ad group and the products that are available to it. */
 export interface AdGroup {
   readonly adGroupId: number;
   readonly advertiserId: number;
@@ -14,14 +21,14 @@ export interface AdGroup {
   readonly products: ListingRef;
 }
 
-/** An ad group as read, with the version of its products that was in force with it. */
-export interface FoundAdGroup extends AdGroup {
+/** An ad group as stored, with the version of its products listing. */
+export interface StoredAdGroup extends AdGroup {
   readonly version: ListingVersion;
 }
 
 /**
- * Makes these all ad groups there are. Each carries the version of its products listing, so a page of products is two round trips; therefore call
- * this after the listings are written, and whenever one of them was.
+ * Replaces all ad groups. Each is stored with the version of its products listing, so that a page of products takes two round trips; call this therefore
+ * after the products listings, in every load that writes one of them.
  */
 export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdGroup[]): Promise<void> {
   await writer.flush();
@@ -33,17 +40,22 @@ export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdG
     'ad-groups',
     adGroups.map(({ adGroupId, advertiserId, accountIds, products }) => ({
       ref: adGroupEntry(adGroupId),
-      value: { advertiserId, accountIds, audience: products.audience, ...(versionOf.get(products.audience) ?? NONE) },
+      value: {
+        advertiserId,
+        accountIds,
+        audience: products.audience,
+        ...(versionOf.get(products.audience) ?? NO_PRODUCTS),
+      },
     })),
   );
 }
 
-/** @returns the ad group, in one call; undefined where there is none. */
+/** Makes one call. @returns the ad group; undefined if it does not exist */
 export async function readAdGroup(
   table: Table,
   adGroupId: number,
   snapshot: Snapshot,
-): Promise<FoundAdGroup | undefined> {
+): Promise<StoredAdGroup | undefined> {
   const ref = adGroupEntry(adGroupId);
   const value = (await readEntries(table, entryRange(ref), snapshot)).get(ref.name);
   if (value === undefined) return undefined;
@@ -55,21 +67,18 @@ export async function readAdGroup(
     typeof n !== 'number' ||
     typeof total !== 'number'
   ) {
-    throw new Error(`the entry of the ad group ${adGroupId} is not readable`);
+    throw new Error(`the entry of the ad group ${adGroupId} is invalid`);
   }
   const products: ListingRef = { listing: 'products', audience };
   return { adGroupId, advertiserId, accountIds: accountIds.map(Number), products, version: { n, total } };
 }
 
-/** @returns the page of the ad group's products, in one call. */
+/** Makes one call. @returns a page of the ad group's products */
 export async function readAdGroupProducts(
   table: Table,
-  adGroup: FoundAdGroup,
+  adGroup: StoredAdGroup,
   page: { readonly offset: number; readonly size: number },
 ): Promise<ListingPage> {
   const items = await readListingItems(table, adGroup.products, adGroup.version, page);
   return { items, total: adGroup.version.total };
 }
-
-/** No products: no item is ever read of it. */
-const NONE: ListingVersion = { n: 0, total: 0 };

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { CommitState, CommitWriter, Snapshot } from '../commit/commits.ts';
-import { readAsOf } from '../commit/commits.ts';
-import type { Version } from '../commit/versions.ts';
-import { newestVersion, visibleVersion } from '../commit/versions.ts';
+import { type CommitState, type CommitWriter, readVersioned, type Snapshot } from '../commit/commits.ts';
+import { newestVersion, type Version, visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
-import { readWhole } from '../table/chunks.ts';
+import { readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { asRecord, textIn } from '../table/item.ts';
-import type { ListingRef, Retention } from '../table/keys.ts';
-import { listingHeadKey, listingItemKey } from '../table/keys.ts';
+import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from '../table/keys.ts';
 
 export type { Listing, ListingRef } from '../table/keys.ts';
 
@@ -16,19 +13,20 @@ export type ListedItem = Readonly<Record<string, unknown>>;
 
 export interface ListingPage {
   readonly items: readonly ListedItem[];
-  /** Items of the whole listing. */
+  /** Number of items in the listing. */
   readonly total: number;
 }
 
-/** One version of a listing: enough to read its items without its head. */
+/** A version of a listing, with which its items can be read without its head. */
 export interface ListingVersion {
   readonly n: number;
   readonly total: number;
 }
 
 /**
- * Replaces the listing by the items, answered in the order given; no items remove it. A listing that is as before is not written. At most once a load and listing.
- * @returns whether it had to be written
+ * Replaces the items of the listing, which pages return in the given order; a listing without items is removed. An unchanged listing is not written. At most
+ * one call per load and listing.
+ * @returns whether the listing has changed
  */
 export async function writeListing(
   writer: CommitWriter,
@@ -51,9 +49,9 @@ export async function writeListing(
 }
 
 /**
- * @returns the items `[offset, offset + size)` of the listing; none where there is no such listing. Two round trips, and as many read units at any
- * offset.
- * @throws ApiError STORE_INCONSISTENT when items are missing
+ * Takes two round trips, and the same read units at any offset.
+ * @returns the items `[offset, offset + size)` of the listing; none if it does not exist
+ * @throws ApiError STORE_INCONSISTENT if items are missing
  */
 export async function readListingPage(
   table: Table,
@@ -66,7 +64,7 @@ export async function readListingPage(
   return { items: await readListingItems(table, ref, version, page), total: version.total };
 }
 
-/** @returns each listing's version in force, undefined where there is no such listing. */
+/** @returns one member per ref: the visible version of the listing, or undefined if it does not exist */
 export async function readListingVersions(
   table: Table,
   refs: readonly ListingRef[],
@@ -78,11 +76,11 @@ export async function readListingVersions(
     first !== undefined && keys.length === 1
       ? [await table.get(first, { consistent: true })]
       : table.getMany(keys, { consistent: true });
-  const [heads, state] = await readAsOf(snapshot, table, readHeads, newestVersion);
+  const [heads, state] = await readVersioned(snapshot, table, readHeads, newestVersion);
   return heads.map((head) => parseHead(visibleVersion(head, state)));
 }
 
-/** @returns the items of one version, read as one range. */
+/** Reads one range. @returns the items `[offset, offset + size)` of the version */
 export async function readListingItems(
   table: Table,
   ref: ListingRef,
@@ -93,12 +91,12 @@ export async function readListingItems(
   if (end <= page.offset) return [];
   const { pk, sk: from } = listingItemKey(ref, version.n, page.offset);
   const { sk: to } = listingItemKey(ref, version.n, end - 1);
-  return readWhole(table, { pk, from, to }, (items) =>
+  return readComplete(table, { pk, from, to }, (items) =>
     items.length === end - page.offset ? items.map((item) => parseItem(textIn(item, 'json'))) : undefined,
   );
 }
 
-/** @returns all items of the listing as of the state. */
+/** @returns all items of the listing at `state` */
 export async function readWholeListing(
   table: Table,
   ref: ListingRef,
@@ -108,10 +106,10 @@ export async function readWholeListing(
   return page.items;
 }
 
-const VIEWED: ReadonlySet<string> = new Set(['contacts', 'addresses']);
+const READ_THROUGH_VIEWS: ReadonlySet<string> = new Set(['contacts', 'addresses']);
 
-/** Contacts and addresses are read through the users' views, long after they were superseded. */
-const retentionOf = (ref: ListingRef): Retention => (VIEWED.has(ref.listing) ? 'views' : 'readers');
+/** Contacts and addresses are read through the users' views, up to a month after they were superseded. */
+const retentionOf = (ref: ListingRef): Retention => (READ_THROUGH_VIEWS.has(ref.listing) ? 'views' : 'readers');
 
 const itemKeys = (ref: ListingRef, version: ListingVersion) =>
   Array.from({ length: version.total }, (_, ordinal) => listingItemKey(ref, version.n, ordinal));
@@ -126,12 +124,12 @@ function parseHead(version: Version | undefined): (ListingVersion & { hash: stri
   if (version === undefined) return undefined;
   const value = asRecord(version.value);
   if (typeof value?.total !== 'number' || typeof value.hash !== 'string')
-    throw new Error('a listing head has no total');
+    throw new Error('the head of a listing has no total');
   return { n: version.n, total: value.total, hash: value.hash };
 }
 
 function parseItem(json: string): ListedItem {
   const item = asRecord(JSON.parse(json));
-  if (item === undefined) throw new Error('a listed item is no object');
+  if (item === undefined) throw new Error('an item of a listing is not an object');
   return item;
 }

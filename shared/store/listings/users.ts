@@ -1,12 +1,11 @@
 import type { CommitWriter, Snapshot } from '../commit/commits.ts';
-import type { Entry } from '../commit/entries.ts';
-import { readEntries, replaceEntries } from '../commit/entries.ts';
+import { type Entry, readEntries, replaceEntries } from '../commit/entries.ts';
 import type { Table } from '../table/client.ts';
 import { accountOfEntry, membershipEntry, profileEntry, userRange } from '../table/keys.ts';
 
 export type UserType = 'AGENCY' | 'CPG';
 
-/** Who may see what. */
+/** A user and the accounts that the user may see. */
 export interface User {
   readonly userId: string;
   readonly name: string;
@@ -15,19 +14,19 @@ export interface User {
   readonly accountIds: readonly number[];
 }
 
-/** Makes these all users there are, with one entry each and one for each of their accounts. */
+/** Replaces all users. Each has one entry for the profile and one per account. */
 export async function writeUsers(writer: CommitWriter, users: readonly User[]): Promise<void> {
   await replaceEntries(writer, 'users', users.flatMap(entriesOf));
 }
 
-/** @returns the user with all accounts, in one call; undefined where there is none. */
+/** Makes one call. @returns the user with all accounts; undefined if the user does not exist */
 export async function readUser(table: Table, userId: string, snapshot: Snapshot): Promise<User | undefined> {
   const entries = await readEntries(table, userRange(userId), snapshot);
   const profile = entries.get(profileEntry(userId).name);
   if (profile === undefined) return undefined;
   const { name, userType } = profile;
   if (typeof name !== 'string' || (userType !== 'AGENCY' && userType !== 'CPG')) {
-    throw new Error(`the profile of the user ${userId} is not readable`);
+    throw new Error(`the profile of the user ${userId} is invalid`);
   }
   const accountIds = [...entries.keys()].map(accountOfEntry).filter((id) => id !== undefined);
   return { userId, name, userType, accountIds };

@@ -1,49 +1,41 @@
-import { ApiError } from '../../lib/errors.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { Table } from './client.ts';
 import type { Item } from './item.ts';
 import type { RangeQuery } from './requests.ts';
+import { storeInconsistent } from './store-errors.ts';
 
-/** Bytes of one item; DynamoDB takes 400 KB with keys and names. */
+/** Max bytes of content per item; DynamoDB's limit of 400 KB includes keys and attribute names. */
 export const CHUNK_BYTES = 350 * 1024;
 
-/** @returns how many items `bytes` take. */
-export const chunksOf = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);
+/** @returns the number of chunks of content of this size */
+export const countChunks = (bytes: number): number => Math.ceil(bytes / CHUNK_BYTES);
 
-/** @returns the bytes cut into pieces of at most CHUNK_BYTES; views, not copies. */
+/** @returns the bytes in chunks of at most CHUNK_BYTES, which are views, not copies */
 export function splitChunks(bytes: Uint8Array): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  for (let start = 0; start < bytes.length; start += CHUNK_BYTES)
-    pieces.push(bytes.subarray(start, start + CHUNK_BYTES));
-  return pieces;
+  return Array.from({ length: countChunks(bytes.length) }, (_, chunk) =>
+    bytes.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES),
+  );
 }
 
-/** @returns the pieces joined; one alone is returned as it is. */
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  const [only] = pieces;
-  return only !== undefined && pieces.length === 1 ? only : joinPieces(pieces);
+/** @returns the chunks joined; a single chunk is returned without copying it */
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : joinPieces(chunks);
 }
 
 /**
- * Reads a range eventually and hands it to `complete`; when that finds something missing (undefined), a second time consistently.
- * @throws ApiError STORE_INCONSISTENT when the second reading is short as well: never less than all
+ * Reads a range eventually consistently, and a second time consistently if `assemble` finds that something is missing.
+ * @param assemble returns undefined if the items are incomplete
+ * @throws ApiError STORE_INCONSISTENT if they are incomplete in the consistent read as well
  */
-export async function readWhole<T>(
+export async function readComplete<T>(
   table: Table,
   range: Omit<RangeQuery, 'consistent'>,
-  complete: (items: readonly Item[]) => T | undefined,
+  assemble: (items: readonly Item[]) => T | undefined,
 ): Promise<T> {
   for (const consistent of [false, true]) {
-    const whole = complete(await table.query({ ...range, consistent }));
-    if (whole !== undefined) return whole;
+    const assembled = assemble(await table.query({ ...range, consistent }));
+    if (assembled !== undefined) return assembled;
   }
-  throw inconsistent(`${range.pk} / ${range.from}…${range.to}`);
-}
-
-/** @param where names what is missing, for the log only */
-export function inconsistent(where: string): ApiError {
-  return new ApiError('STORE_INCONSISTENT', 'Part of the data is not readable at the moment. Try again in a second.', {
-    headers: { 'Retry-After': '1' },
-    cause: new Error(`items are missing: ${where}`),
-  });
+  throw storeInconsistent(`${range.pk} / ${range.from}…${range.to}`);
 }

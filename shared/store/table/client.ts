@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
@@ -11,54 +10,53 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { ApiError } from '../../lib/errors.ts';
-import { Limiter } from '../../lib/limiter.ts';
+import { Limiter } from '../../lib/concurrency.ts';
+import { Calls, type Meter } from './calls.ts';
 import type { Item } from './item.ts';
 import type { Key } from './keys.ts';
-import type { Expression, RangeQuery } from './requests.ts';
 import {
   BATCH_GET_KEYS,
   BATCH_WRITE_ITEMS,
   conditionInput,
+  type Expression,
+  groupBySize,
   inGroups,
-  inSizedGroups,
+  type RangeQuery,
   rangeInput,
   updateInput,
 } from './requests.ts';
+import { storeBusy } from './store-errors.ts';
 
-/** What the calls of a table used, in DynamoDB's capacity units; a page of a Query and each part of a batch is a call. */
-export interface Meter {
-  readUnits: number;
-  writeUnits: number;
-  calls: number;
-}
+export type { Meter } from './calls.ts';
 
 export interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Calls under way at once. There are as many sockets, so that no call waits for one inside its time limit. */
+  /** Max concurrent calls. There are as many sockets, so that no call spends its time limit waiting for one. */
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds. */
   readonly requestMs?: number;
-  /** How often one call is tried before it counts as failed. */
+  /** Max attempts of one call, the first included. */
   readonly attempts?: number;
 }
 
 const CONNECT_MS = 500;
-/** For the calls that do not wait for others. */
-const SOCKETS_AHEAD = 2;
-const UNPROCESSED_TRIES = 3; // for each of the table's attempts
-const UNPROCESSED_WAIT_MS = 25;
+/** Sockets for the calls of `unlimited` tables. */
+const EXTRA_SOCKETS = 2;
+/** Batches without progress that are repeated for each of the table's attempts. */
+const UNPROCESSED_RETRIES = 3;
+const UNPROCESSED_DELAY_MS = 25;
+const MAX_UNPROCESSED_DELAY_MS = 2_000;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
 /**
- * @returns the table; its client is made here once, so callers do this at module top. Whatever the options leave out comes from the SDK's default
- * chain (`AWS_REGION`, `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
+ * Makes the client, so call it once, at module top. Options that are absent come from the SDK's default chain (`AWS_REGION`,
+ * `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
  */
 export function openTable(options: TableOptions): Table {
-  const { concurrency = 16, attempts = 3 } = options;
-  const agent = { keepAlive: true, maxSockets: concurrency + SOCKETS_AHEAD };
+  const { tableName, concurrency = 16, attempts = 3 } = options;
+  const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
@@ -72,79 +70,72 @@ export function openTable(options: TableOptions): Table {
     },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const limiter = new Limiter(concurrency);
   return new Table(
-    { tableName: options.tableName, documents, limiter, tries: attempts * UNPROCESSED_TRIES },
-    [],
-    undefined,
+    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES },
+    new Calls(new Limiter(concurrency)),
   );
 }
 
-/** What the forms of one table share. */
 interface Connection {
   readonly tableName: string;
   readonly documents: DynamoDBDocumentClient;
-  readonly limiter: Limiter;
-  /** How often what a batch leaves unprocessed is sent again without any progress. */
-  readonly tries: number;
+  /** Max retries in a row of a batch that makes no progress. */
+  readonly maxRetries: number;
 }
 
 /**
- * The one table, thinly: keys in, items out, every call counted. Throttling, outages and silent connections are thrown as STORE_BUSY once the tries
- * are used up; an aborted signal as its reason; a wrong request as the SDK's own error.
+ * A DynamoDB table with the keys `pk` and `sk`. Its methods throw STORE_BUSY when throttling, outages or timeouts outlast the retries, the signal's
+ * reason when it aborts, and the SDK's own error for an invalid request.
  */
 export class Table {
-  readonly name: string;
-  private readonly connection: Connection;
-  private readonly documents: DynamoDBDocumentClient;
-  private readonly meters: readonly Meter[];
-  private readonly signal: AbortSignal | undefined;
+  readonly #connection: Connection;
+  readonly #documents: DynamoDBDocumentClient;
+  readonly #calls: Calls;
 
-  constructor(connection: Connection, meters: readonly Meter[], signal: AbortSignal | undefined) {
-    this.name = connection.tableName;
-    this.connection = connection;
-    this.documents = connection.documents;
-    this.meters = meters;
-    this.signal = signal;
+  constructor(connection: Connection, calls: Calls) {
+    this.#connection = connection;
+    this.#documents = connection.documents;
+    this.#calls = calls;
   }
 
-  /** @returns the same table, its calls also counted in `meter`. */
+  get name(): string {
+    return this.#connection.tableName;
+  }
+
+  /** @returns the same table; its calls are also counted in `meter` */
   metered(meter: Meter): Table {
-    return new Table(this.connection, [...this.meters, meter], this.signal);
+    return new Table(this.#connection, this.#calls.metered(meter));
   }
 
-  /** @returns the same table, its calls ending with the signal's reason when it aborts. */
+  /** @returns the same table; its calls throw the signal's reason when it aborts */
   withSignal(signal: AbortSignal): Table {
-    const both = this.signal === undefined ? signal : AbortSignal.any([this.signal, signal]);
-    return new Table(this.connection, this.meters, both);
+    return new Table(this.#connection, this.#calls.withSignal(signal));
   }
 
-  /** @returns the same table, its calls not waiting for others that came before: for the few that others depend on. */
+  /** @returns the same table; its calls do not wait for others. For the few calls that others depend on, such as renewing a lease. */
   unlimited(): Table {
-    const limiter = new Limiter(Number.POSITIVE_INFINITY);
-    return new Table({ ...this.connection, limiter }, this.meters, this.signal);
+    return new Table(this.#connection, this.#calls.unlimited());
   }
 
   async get(key: Key, options: { consistent: boolean }): Promise<Item | undefined> {
-    const command = new GetCommand({ ...this.one(key), ConsistentRead: options.consistent });
-    const answer = await this.call((how) => this.documents.send(command, how));
-    this.countReads(answer.ConsumedCapacity);
-    return answer.Item === undefined ? undefined : toItem(answer.Item);
+    const command = new GetCommand({ ...this.#keyInput(key), ConsistentRead: options.consistent });
+    const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
+    return response.Item === undefined ? undefined : toItem(response.Item);
   }
 
-  /** @returns one entry per key, in the keys' order; undefined where there is no item. Hundreds of keys are read side by side. */
+  /** @returns one member per key, in the order of the keys; undefined if there is no such item. Reads 100 keys per call, concurrently. */
   async getMany(keys: readonly Key[], options: { consistent: boolean }): Promise<(Item | undefined)[]> {
-    const distinct = new Map(keys.map((key) => [nameOf(key), bare(key)]));
+    const distinct = new Map(keys.map((key) => [textOf(key), keyOf(key)]));
     const found = new Map<string, Item>();
     await Promise.all(
       inGroups([...distinct.values()], BATCH_GET_KEYS).map(async (group) => {
-        for (const item of await this.getGroup(group, options.consistent)) found.set(nameOf(item), item);
+        for (const item of await this.#getGroup(group, options.consistent)) found.set(textOf(item), item);
       }),
     );
-    return keys.map((key) => found.get(nameOf(key)));
+    return keys.map((key) => found.get(textOf(key)));
   }
 
-  /** @returns the items of one partition in the order of their sort keys, all pages of the answer joined. */
+  /** @returns the items of one partition in the order of their sort keys, from all pages of the response */
   async query(range: RangeQuery): Promise<Item[]> {
     const items: Item[] = [];
     let start: Record<string, unknown> | undefined;
@@ -155,91 +146,87 @@ export class Table {
         ...(start === undefined ? {} : { ExclusiveStartKey: start }),
         ReturnConsumedCapacity: TOTAL,
       });
-      const answer = await this.call((how) => this.documents.send(command, how));
-      this.countReads(answer.ConsumedCapacity);
-      for (const raw of answer.Items ?? []) items.push(toItem(raw));
-      start = answer.LastEvaluatedKey;
+      const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
+      for (const raw of response.Items ?? []) items.push(toItem(raw));
+      start = response.LastEvaluatedKey;
     } while (start !== undefined && (range.limit === undefined || items.length < range.limit));
     return items;
   }
 
-  /** @returns whether it was written: false means that the condition does not hold. */
+  /** @returns whether the item was written: false if the condition does not hold */
   put(item: Item, condition?: Expression): Promise<boolean> {
     const input = { TableName: this.name, Item: item, ReturnConsumedCapacity: TOTAL };
     const command = new PutCommand({ ...input, ...conditionInput(condition) });
-    return this.write((how) => this.documents.send(command, how));
+    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
   }
 
-  /** @returns whether it was written: false means that the condition does not hold. */
+  /** @returns whether the item was written: false if the condition does not hold */
   update(key: Key, change: Expression, condition?: Expression): Promise<boolean> {
-    const command = new UpdateCommand({ ...this.one(key), ...updateInput(change, condition) });
-    return this.write((how) => this.documents.send(command, how));
+    const command = new UpdateCommand({ ...this.#keyInput(key), ...updateInput(change, condition) });
+    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
   }
 
-  /** @returns whether the condition held; an item that is not there is as good as deleted. */
+  /** @returns whether the condition holds; deleting an item that does not exist succeeds */
   delete(key: Key, condition?: Expression): Promise<boolean> {
-    const command = new DeleteCommand({ ...this.one(key), ...conditionInput(condition) });
-    return this.write((how) => this.documents.send(command, how));
+    const command = new DeleteCommand({ ...this.#keyInput(key), ...conditionInput(condition) });
+    return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
   }
 
-  /** Writes all of the items, whose keys differ, in no particular order; what is there already is replaced. */
+  /** Writes the items, whose keys must differ, in any order, and replaces existing ones. */
   async putMany(items: readonly Item[]): Promise<void> {
-    const groups = inSizedGroups(items).map((group) => group.map((Item) => ({ PutRequest: { Item } })));
-    await Promise.all(groups.map((group) => this.writeGroup(group)));
+    const groups = groupBySize(items).map((group) => group.map((Item) => ({ PutRequest: { Item } })));
+    await Promise.all(groups.map((group) => this.#writeGroup(group)));
   }
 
-  /** Deletes what there is of the keys, which differ. */
+  /** Deletes the items of the keys, which must differ, where they exist. */
   async deleteMany(keys: readonly Key[]): Promise<void> {
-    const requests = keys.map((key) => ({ DeleteRequest: { Key: bare(key) } }));
-    await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.writeGroup(group)));
+    const requests = keys.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
+    await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.#writeGroup(group)));
   }
 
-  private async getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
+  async #getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
     const items: Item[] = [];
     let left = [...keys];
-    let idle = 0;
+    let retries = 0;
     while (left.length > 0) {
-      await this.pauseAfter(idle);
+      await this.#delayRetry(retries);
       const command = new BatchGetCommand({
         RequestItems: { [this.name]: { Keys: left, ConsistentRead: consistent } },
         ReturnConsumedCapacity: TOTAL,
       });
-      const answer = await this.call((how) => this.documents.send(command, how));
-      for (const used of answer.ConsumedCapacity ?? []) this.countReads(used);
-      const found = answer.Responses?.[this.name] ?? [];
+      const response = await this.#calls.read((sendOptions) => this.#documents.send(command, sendOptions));
+      const found = response.Responses?.[this.name] ?? [];
       for (const raw of found) items.push(toItem(raw));
-      left = answer.UnprocessedKeys?.[this.name]?.Keys ?? [];
-      idle = found.length > 0 ? 0 : idle + 1; // an answer cut at 16 MB is no refusal
+      left = response.UnprocessedKeys?.[this.name]?.Keys ?? [];
+      retries = found.length > 0 ? 0 : retries + 1; // a response that reached its limit of 16 MB needs no delay
     }
     return items;
   }
 
-  private async writeGroup(requests: WriteRequests): Promise<void> {
+  async #writeGroup(requests: WriteRequests): Promise<void> {
     let left = requests;
-    let idle = 0;
+    let retries = 0;
     while (left.length > 0) {
-      await this.pauseAfter(idle);
+      await this.#delayRetry(retries);
       const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
-      const answer = await this.call((how) => this.documents.send(command, how));
-      for (const used of answer.ConsumedCapacity ?? []) this.countWrites(used);
-      const unprocessed = answer.UnprocessedItems?.[this.name] ?? [];
-      idle = unprocessed.length < left.length ? 1 : idle + 1;
+      const response = await this.#calls.write((sendOptions) => this.#documents.send(command, sendOptions));
+      const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
+      retries = unprocessed.length < left.length ? 1 : retries + 1;
       left = unprocessed;
     }
   }
 
-  /** Waits the longer the more tries in a row were of no use, at random so that many callers do not return together. */
-  private async pauseAfter(idle: number): Promise<void> {
-    if (idle === 0) return;
-    if (idle > this.connection.tries) throw busy(undefined);
-    const longest = Math.min(2_000, UNPROCESSED_WAIT_MS * 2 ** idle);
-    await sleep(longest * (0.5 + Math.random() / 2));
+  /** Waits exponentially longer with each retry in a row, with jitter so that concurrent callers do not retry in step. */
+  async #delayRetry(retries: number): Promise<void> {
+    if (retries === 0) return;
+    if (retries > this.#connection.maxRetries) throw storeBusy();
+    const maxDelay = Math.min(MAX_UNPROCESSED_DELAY_MS, UNPROCESSED_DELAY_MS * 2 ** retries);
+    await sleep(maxDelay * (0.5 + Math.random() / 2));
   }
 
-  private async write(send: (how: How) => Promise<{ ConsumedCapacity?: Used | undefined }>): Promise<boolean> {
+  async #writeIf(send: Parameters<Calls['write']>[0]): Promise<boolean> {
     try {
-      const answer = await this.call(send);
-      this.countWrites(answer.ConsumedCapacity);
+      await this.#calls.write(send);
       return true;
     } catch (error) {
       if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;
@@ -247,73 +234,20 @@ export class Table {
     }
   }
 
-  private async call<T>(send: (how: How) => Promise<T>): Promise<T> {
-    return this.connection.limiter.run(async () => {
-      this.signal?.throwIfAborted();
-      for (const meter of this.meters) meter.calls += 1;
-      try {
-        return await send(this.signal === undefined ? {} : { abortSignal: this.signal });
-      } catch (error) {
-        this.signal?.throwIfAborted();
-        throw translate(error);
-      }
-    });
+  #keyInput(key: Key) {
+    return { TableName: this.name, Key: keyOf(key), ReturnConsumedCapacity: TOTAL };
   }
-
-  private one(key: Key) {
-    return { TableName: this.name, Key: bare(key), ReturnConsumedCapacity: TOTAL };
-  }
-
-  private countReads(used: Used | undefined): void {
-    for (const meter of this.meters) meter.readUnits += used?.CapacityUnits ?? 0;
-  }
-
-  private countWrites(used: Used | undefined): void {
-    for (const meter of this.meters) meter.writeUnits += used?.CapacityUnits ?? 0;
-  }
-}
-
-interface How {
-  readonly abortSignal?: AbortSignal;
-}
-
-interface Used {
-  readonly CapacityUnits?: number | undefined;
 }
 
 type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
 
-const BUSY_ERRORS: ReadonlySet<string> = new Set([
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-  'LimitExceededException',
-  'InternalServerError',
-  'ServiceUnavailable',
-  'TimeoutError',
-]);
-
-const BUSY_CODES: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
-
-/** @returns what to throw for an error of the SDK: STORE_BUSY when trying again later can help, else the error itself. */
-function translate(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return BUSY_ERRORS.has(error.name) || BUSY_CODES.has(code) ? busy(error) : error;
-}
-
-function busy(cause: unknown): ApiError {
-  const detail = 'The data store does not keep up at the moment. Try again in a second.';
-  return new ApiError('STORE_BUSY', detail, { headers: { 'Retry-After': '1' }, cause });
-}
-
 function toItem(raw: Record<string, unknown>): Item {
   const { pk, sk } = raw;
-  if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('the table has other keys than pk and sk');
+  if (typeof pk !== 'string' || typeof sk !== 'string') throw new Error('an item of the table has no keys pk and sk');
   return { ...raw, pk, sk };
 }
 
-/** Only the key of what may be a whole item. */
-const bare = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });
+/** @returns only the key of what may be a whole item */
+const keyOf = ({ pk, sk }: Key): Record<string, unknown> => ({ pk, sk });
 
-const nameOf = (key: Key): string => `${key.pk}\0${key.sk}`;
+const textOf = (key: Key): string => `${key.pk}\0${key.sk}`;

@@ -1,52 +1,51 @@
 import type { Key } from './keys.ts';
 
-/** One item of the table: its key and whatever else it holds. */
+/** One item of the table: its key and its other attributes. */
 export interface Item extends Key {
   readonly [attribute: string]: unknown;
 }
 
-/** @throws Error naming the item, when what is stored is not what this version of the service writes */
-function refuse(key: Key, attribute: string, wanted: string): never {
-  throw new Error(`the item ${key.pk} / ${key.sk} has no ${wanted} in its attribute ${attribute}`);
-}
-
-/** @returns the attribute as a number. */
+/** @returns the attribute as a number. @throws Error naming the item if it is something else, as the next three functions do */
 export function numberIn(item: Item, attribute: string): number {
   const value = item[attribute];
-  return typeof value === 'number' ? value : refuse(item, attribute, 'number');
+  return typeof value === 'number' ? value : reject(item, attribute, 'a number');
 }
 
-/** @returns the attribute as text. */
+/** @returns the attribute as text */
 export function textIn(item: Item, attribute: string): string {
   const value = item[attribute];
-  return typeof value === 'string' ? value : refuse(item, attribute, 'text');
+  return typeof value === 'string' ? value : reject(item, attribute, 'text');
 }
 
-/** @returns the attribute as bytes. */
+/** @returns the attribute as bytes */
 export function bytesIn(item: Item, attribute: string): Uint8Array {
   const value = item[attribute];
-  return value instanceof Uint8Array ? value : refuse(item, attribute, 'bytes');
+  return value instanceof Uint8Array ? value : reject(item, attribute, 'bytes');
 }
 
-/** @returns the attribute as a list. */
+/** @returns the attribute as a list */
 export function listIn(item: Item, attribute: string): readonly unknown[] {
   const value = item[attribute];
-  return Array.isArray(value) ? value : refuse(item, attribute, 'list');
+  return Array.isArray(value) ? value : reject(item, attribute, 'a list');
 }
 
-/** @returns `value` as an object whose members can be looked at, or undefined. */
+/** @returns the value as an object with unknown members; undefined if it is not an object */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  // the check above the cast is all that a record of unknown members promises
+  // a record with unknown members promises no more than this condition checks
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : undefined;
 }
 
-/** @returns about how many bytes the item takes on the wire: what the batches are cut by. */
+/** @returns the approximate size of the item in a request, in bytes */
 export function sizeOf(item: Item): number {
   let size = 0;
   for (const [name, value] of Object.entries(item)) size += name.length + sizeOfValue(value);
   return size;
+}
+
+function reject(key: Key, attribute: string, expected: string): never {
+  throw new Error(`the attribute ${attribute} of the item ${key.pk} / ${key.sk} is not ${expected}`);
 }
 
 function sizeOfValue(value: unknown): number {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import type { PartitionRef, RollupRef } from '../../catalog/partitions.ts';
 
-/** The table's primary key; every one of them is built in this file. */
+/** A primary key of the table. All keys are built in this file. */
 export interface Key {
   readonly pk: string;
   readonly sk: string;
@@ -11,18 +11,18 @@ export interface Key {
 /** The six listings of the interface. */
 export type Listing = 'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'products';
 
-/** One sequence of items: a listing as one audience sees it. */
+/** One listing as one audience sees it, such as the contacts of an account. */
 export interface ListingRef {
   readonly listing: Listing;
   readonly audience: string;
 }
 
-/** How long what a commit supersedes is still read: by readers under way, or through the users' views. */
+/** How long items that a commit supersedes are still read: by reads in progress, or through the users' views. */
 export type Retention = 'readers' | 'views';
 
-/** The sort key of an item that holds all versions of something. */
+/** The sort key of a head. */
 const HEAD = 'HEAD';
-/** Sorts after every digit, so `x#` … `x#~` spans all keys that continue `x#` with numbers. */
+/** Sorts after every digit, so the range `x#` to `x#~` contains all keys that continue `x#` with digits. */
 const AFTER_DIGITS = '~';
 
 const commitText = (n: number): string => String(n).padStart(10, '0');
@@ -46,7 +46,7 @@ export const journalRange = (n: number): { pk: string; from: string; to: string 
 });
 
 export const garbagePk = (retention: Retention): string => `GARBAGE#${retention}`;
-/** Says when commit `n` was made; sorts before the parts of `n`. */
+/** The item with the time of commit `n`, which sorts before the parts of `n`. */
 export const garbageStampKey = (retention: Retention, n: number): Key => ({
   pk: garbagePk(retention),
   sk: commitText(n),
@@ -55,7 +55,7 @@ export const garbageKey = (retention: Retention, n: number, part: number): Key =
   pk: garbagePk(retention),
   sk: `${commitText(n)}#${ordinalText(part)}`,
 });
-/** @returns the commit number that a journal's or garbage item's sort key starts with. */
+/** @returns the commit number at the start of the sort key of a journal or garbage item */
 export const commitOfSortKey = (sk: string): number => Number(sk.slice(0, 10));
 
 // Listings
@@ -65,13 +65,13 @@ export const advertisersOfAccount = (id: number): ListingRef => ({ listing: 'adv
 export const contactsOfAccount = (id: number): ListingRef => ({ listing: 'contacts', audience: String(id) });
 export const allPlacements: ListingRef = { listing: 'placements', audience: 'all' };
 
-/** @param include CPG users get CPG addresses only */
+/** @param include CPG users see CPG addresses only */
 export const addressesOfAccount = (id: number, include: 'ALL' | 'CPG'): ListingRef => ({
   listing: 'addresses',
   audience: `${id}#${include}`,
 });
 
-/** The advertiser's whole range, or the given part of it: ad groups with the same products share one listing. */
+/** The advertiser's products, or the given ones of them. Ad groups with equal products share one listing. */
 export function productsOfAdvertiser(id: number, productIds?: readonly number[]): ListingRef {
   if (productIds === undefined) return { listing: 'products', audience: String(id) };
   const list = [...new Set(productIds)].sort((a, b) => a - b).join(',');
@@ -86,9 +86,9 @@ export const listingItemKey = (ref: ListingRef, n: number, ordinal: number): Key
   sk: `${commitText(n)}#${ordinalText(ordinal)}`,
 });
 
-// Single values: one item a version, the newest last
+// Entries: one item per version, in ascending order
 
-/** What an entry belongs to and which of its values it is; an entry is found by one range of one partition. */
+/** An entry: the partition it belongs to, and its name there. */
 export interface EntryRef {
   readonly pk: string;
   readonly name: string;
@@ -98,21 +98,21 @@ const userPk = (userId: string): string => `USER#${userId}`;
 const MEMBER = 'ACCOUNT#';
 
 export const profileEntry = (userId: string): EntryRef => ({ pk: userPk(userId), name: 'PROFILE' });
-/** Account ids are padded so that a user's memberships come back in their order. */
+/** Account ids are padded so that a user's memberships are sorted by id. */
 export const membershipEntry = (userId: string, accountId: number): EntryRef => ({
   pk: userPk(userId),
   name: `${MEMBER}${String(accountId).padStart(16, '0')}`,
 });
-/** @returns the account of a membership's entry name, undefined for other names. */
+/** @returns the account id in the entry name of a membership; undefined for other names */
 export const accountOfEntry = (name: string): number | undefined =>
   name.startsWith(MEMBER) ? Number(name.slice(MEMBER.length)) : undefined;
-/** Spans the memberships and the profile of a user. */
+/** The range of a user's memberships and profile. */
 export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
   pk: userPk(userId),
   from: MEMBER,
   to: `PROFILE#${AFTER_DIGITS}`,
 });
-/** In a partition of its own: the functions that move it may write no other, so none can write a membership. */
+/** In a partition of its own, so that functions that may write views have no right to write memberships. */
 export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: 'HEAD' });
 
 export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
@@ -123,41 +123,38 @@ export const entryRange = (ref: EntryRef): { pk: string; from: string; to: strin
   from: `${ref.name}#`,
   to: `${ref.name}#${AFTER_DIGITS}`,
 });
-/** @returns the entry's name and the commit it was written under, from its sort key. */
+/** @returns the entry's name and commit number from its sort key */
 export function parseEntryKey(key: Key): { name: string; n: number } {
   const cut = key.sk.lastIndexOf('#');
   return { name: key.sk.slice(0, cut), n: Number(key.sk.slice(cut + 1)) };
 }
 
-// API keys, stored by digest
+// API keys, by digest
 
 export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HEAD });
-/** A user's keys stand beside the user, so that they can be listed. */
+/** Lists the keys of a user. */
 export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KEYS#${userId}`, sk: digest });
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 
-// Column sets: a head that lists versions, and segments
+// Encoded tables: a head and the segments of the columns
 
-/** Where the columns of one table stand: `columnPk` is the partition of a column's segments. */
-export interface ColumnSetRef {
+/** The keys of an encoded table; `columnPk` returns the partition of a column's segments. */
+export interface EncodedTableRef {
   readonly head: Key;
   readonly columnPk: (column: string) => string;
 }
 
-export function dimensionRef(table: DimensionTable, advertiserId: number): ColumnSetRef {
-  const pk = `DIMENSION#${table}#${advertiserId}`;
-  return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
-}
+export const dimensionRef = (table: DimensionTable, advertiserId: number): EncodedTableRef =>
+  encodedTableRef(`DIMENSION#${table}#${advertiserId}`);
 
 /** The advertisers of one account. */
-export function accountAdvertisersRef(accountId: number): ColumnSetRef {
-  const pk = `ACCOUNT#${accountId}#ADVERTISERS`;
-  return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
-}
+export const accountAdvertisersRef = (accountId: number): EncodedTableRef =>
+  encodedTableRef(`ACCOUNT#${accountId}#ADVERTISERS`);
 
-/** The list of all that a collection of entries holds. */
-export function collectionRef(collection: string): ColumnSetRef {
-  const pk = `COLLECTION#${collection}`;
+/** A table that only loads read, such as the rows of a listing file or the index of all entries of a kind. */
+export const loadTableRef = (name: string): EncodedTableRef => encodedTableRef(`COLLECTION#${name}`);
+
+function encodedTableRef(pk: string): EncodedTableRef {
   return { head: { pk, sk: HEAD }, columnPk: (column) => `${pk}#${column}` };
 }
 
@@ -179,25 +176,25 @@ const partitionText = (ref: PartitionRef): string =>
   `FACTS#${ref.advertiserId}#${ref.experience}#${ref.table}#${ref.month}`;
 export const manifestKey = (ref: PartitionRef): Key => ({ pk: partitionText(ref), sk: HEAD });
 
-/** The column name under which a small day's columns stand together. */
+/** The column name of several columns that are packed into one. */
 export const PACKED = '*';
 export const segmentPk = (ref: PartitionRef, column: string): string => `${partitionText(ref)}#${column}`;
 export const segmentKey = (pk: string, day: number, version: number, chunk: number): Key => ({
   pk,
   sk: `${dayText(day)}#${commitText(version)}#${chunkText(chunk)}`,
 });
-/** Spans all versions of the days `[first, last]`. */
+/** The range of all versions of the days `[first, last]`. */
 export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
   pk,
   from: `${dayText(first)}#`,
   to: `${dayText(last)}#${AFTER_DIGITS}`,
 });
-/** @returns day, version and chunk of a segment's sort key. */
+/** @returns the day, version and chunk from a segment's sort key */
 export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
 }
 
-/** Where a rollup's packed columns (PACKED) or one of its columns of users stand. */
+/** The partition of a rollup's packed columns (PACKED) or of one of its columns of users. */
 export const rollupPk = (ref: RollupRef, column: string): string =>
   `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;
 

@@ -1,29 +1,30 @@
-import type { Item } from './item.ts';
-import { sizeOf } from './item.ts';
+import { type Item, sizeOf } from './item.ts';
 
-/** An expression whose `#name`s stand for the attributes of that name and whose `:name`s for the `values` of that name. */
+/** An expression in which each `#name` stands for the attribute of that name, and each `:name` for the member of `values` of that name. */
 export interface Expression {
   readonly text: string;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+/** A closed range of sort keys in one partition. */
 export interface RangeQuery {
   readonly pk: string;
-  /** Both ends included; absent = from the first, to the last. */
+  /** First sort key, included; absent = from the start of the partition. */
   readonly from?: string;
+  /** Last sort key, included; absent = to the end of the partition. */
   readonly to?: string;
   readonly consistent: boolean;
-  /** At most so many items. */
+  /** Max number of items; absent = unlimited. */
   readonly limit?: number;
   readonly reverse?: boolean;
 }
 
 export const BATCH_GET_KEYS = 100;
 export const BATCH_WRITE_ITEMS = 25;
-// BatchWriteItem takes 16 MB; smaller ones come back within the time limit on a slow line
+/** Below BatchWriteItem's limit of 16 MB, so that a call stays within its time limit on a slow line. */
 const BATCH_WRITE_BYTES = 4_000_000;
 
-/** @returns the members of a Query's request that say what to read. @param limit items still wanted */
+/** @returns the members of a Query request that select the items. @param limit the number of items still to read */
 export function rangeInput(range: RangeQuery, limit: number | undefined) {
   const { pk, from, to } = range;
   return {
@@ -39,12 +40,12 @@ export function rangeInput(range: RangeQuery, limit: number | undefined) {
   };
 }
 
-/** @returns the members of a Put's or Delete's request that state the condition. */
+/** @returns the members of a Put or Delete request that express the condition */
 export function conditionInput(condition: Expression | undefined) {
   return condition === undefined ? {} : { ConditionExpression: condition.text, ...placeholders([condition]) };
 }
 
-/** @returns the members of an Update's request that state change and condition. */
+/** @returns the members of an Update request that express the change and the condition */
 export function updateInput(change: Expression, condition: Expression | undefined) {
   return {
     UpdateExpression: change.text,
@@ -53,15 +54,15 @@ export function updateInput(change: Expression, condition: Expression | undefine
   };
 }
 
-/** @returns the members in groups of `size`. */
+/** @returns the members in groups of at most `size` */
 export function inGroups<T>(members: readonly T[], size: number): T[][] {
   const groups: T[][] = [];
   for (let start = 0; start < members.length; start += size) groups.push(members.slice(start, start + size));
   return groups;
 }
 
-/** @returns the items in groups that one BatchWriteItem takes. */
-export function inSizedGroups(items: readonly Item[]): Item[][] {
+/** @returns the items in groups that each fit into one BatchWriteItem */
+export function groupBySize(items: readonly Item[]): Item[][] {
   const groups: Item[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const item of items) {
@@ -84,7 +85,7 @@ function boundsOf(from: string | undefined, to: string | undefined): string {
   return to === undefined ? '' : ' AND sk <= :to';
 }
 
-/** @returns the names and values that the expressions use; an empty list of either would be refused. */
+/** @returns the names and values of the expressions; a list without members is absent, because DynamoDB rejects an empty one */
 function placeholders(expressions: readonly Expression[]): {
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;

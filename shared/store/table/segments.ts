@@ -1,18 +1,17 @@
 import { crc32 } from 'node:zlib';
-import type { Item } from './item.ts';
-import { bytesIn, numberIn } from './item.ts';
+import { bytesIn, type Item, numberIn } from './item.ts';
 import type { Key } from './keys.ts';
 
-/** @returns the item that holds `bytes` at `key`, with a checksum over both. */
+/** @returns the item of a segment, with a checksum of its key and bytes */
 export function segmentItem(key: Key, bytes: Uint8Array): Item {
-  return { pk: key.pk, sk: key.sk, bytes, sum: sumOf(key, bytes) };
+  return { pk: key.pk, sk: key.sk, bytes, sum: checksum(key, bytes) };
 }
 
-/** @returns the bytes of a segment. @throws Error naming the item, when they are not what was written at this very key */
+/** @returns the bytes of a segment. @throws Error naming the item if its checksum does not match its key and bytes */
 export function segmentBytes(item: Item): Uint8Array {
   const bytes = bytesIn(item, 'bytes');
-  if (numberIn(item, 'sum') !== sumOf(item, bytes)) throw new Error(`the item ${item.pk} / ${item.sk} is damaged`);
+  if (numberIn(item, 'sum') !== checksum(item, bytes)) throw new Error(`the item ${item.pk} / ${item.sk} is damaged`);
   return bytes;
 }
 
-const sumOf = (key: Key, bytes: Uint8Array): number => crc32(bytes, crc32(`${key.pk} ${key.sk}`));
+const checksum = (key: Key, bytes: Uint8Array): number => crc32(bytes, crc32(`${key.pk} ${key.sk}`));

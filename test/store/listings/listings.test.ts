@@ -1,21 +1,20 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { beginCommit, CommitReader, readCommit } from '../../shared/store/commit/commits.ts';
-import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import type { ListingRef } from '../../shared/store/table/keys.ts';
+import { beginCommit, CommitReader, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readListingPage, writeListing } from '../../../shared/store/listings/listings.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
 import {
   accountsOfUser,
   allPlacements,
   contactsOfAccount,
+  type ListingRef,
   productsOfAdvertiser,
-} from '../../shared/store/table/keys.ts';
-import { ENGINES } from '../support/table.ts';
-import { useTable } from '../support/use-engine.ts';
+} from '../../../shared/store/table/keys.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTable } from '../../support/use-engine.ts';
 
 const owner = 'the test';
 
-/** Items of equal size, whatever their number. */
+/** @returns items of equal size */
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: 1_000_000 + index,
@@ -40,7 +39,7 @@ describe.each(ENGINES)('listings on %s', (name) => {
     return { page, meter };
   };
 
-  test('the union of all pages of 10,000 items is each item exactly once, in their order', async () => {
+  test('the pages of 10,000 items contain each item exactly once, in order', async () => {
     const ref = productsOfAdvertiser(1);
     const items = numbered(10_000);
     await load(ref, items);
@@ -54,7 +53,7 @@ describe.each(ENGINES)('listings on %s', (name) => {
     expect(read).toEqual(items);
   });
 
-  test('the last page of 20,000 items consumes the same read units as the first', async () => {
+  test('the last page of 20,000 items costs the same read units as the first', async () => {
     const ref = productsOfAdvertiser(2);
     await load(ref, numbered(20_000));
     const first = await readPage(ref, 0, 100);
@@ -73,20 +72,21 @@ describe.each(ENGINES)('listings on %s', (name) => {
     expect(meter.readUnits).toBeLessThanOrEqual(3);
   });
 
-  test('a page of 10 read at the commit as of now takes two round trips and at most 3 read units', async () => {
+  test('a page of 10 at the current commit takes two round trips and at most 3 read units', async () => {
     const ref = accountsOfUser('anna');
     await load(ref, numbered(500));
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const table = made.table.metered(meter);
-    const state = new CommitReader(table).current(); // not awaited: the head is read beside it
+    const state = new CommitReader(table).current(); // not awaited: the head is read concurrently
     expect((await readListingPage(table, ref, { offset: 0, size: 10 }, state)).items).toEqual(numbered(10));
     expect(meter.calls).toBe(3);
     expect(meter.readUnits).toBeLessThanOrEqual(3);
   });
 
-  test('a reader that knows a commit reads no other while the listing has nothing newer', async () => {
+  test('a reader with a cached commit reads it again only if the listing has a newer version', async () => {
     await load(productsOfAdvertiser(4), numbered(20));
-    const reader = new CommitReader(made.table);
+    let now = 0;
+    const reader = new CommitReader(made.table, () => now);
     await reader.current();
     await load(productsOfAdvertiser(5), numbered(20));
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
@@ -94,29 +94,29 @@ describe.each(ENGINES)('listings on %s', (name) => {
     const page = { offset: 0, size: 10 };
     expect((await readListingPage(table, productsOfAdvertiser(4), page, reader)).total).toBe(20);
     expect(meter.calls).toBe(2);
-    await sleep(1_050); // until then it may go by the commit it knows
+    now += 1_000; // before that the reader may use its cached commit
     expect((await readListingPage(table, productsOfAdvertiser(5), page, reader)).total).toBe(20);
     expect(meter.calls).toBe(5);
   });
 
-  test('past the end a page is empty and says how many items there are', async () => {
+  test('a page past the end is empty and has the total', async () => {
     await load(contactsOfAccount(1), numbered(3));
     expect((await readPage(contactsOfAccount(1), 3, 10)).page).toEqual({ items: [], total: 3 });
     expect((await readPage(contactsOfAccount(1), 2, 10)).page).toEqual({ items: numbered(3).slice(2), total: 3 });
     expect((await readPage(contactsOfAccount(77), 0, 10)).page).toEqual({ items: [], total: 0 });
   });
 
-  test('an unchanged listing is not written and moves no commit', async () => {
+  test('an unchanged listing is not written and does not change the commit', async () => {
     expect(await load(allPlacements, numbered(12))).toBe('written');
     const before = await made.content();
     const { commit } = await readCommit(made.table);
     expect(await load(allPlacements, numbered(12))).toBe('unchanged');
     expect(await readCommit(made.table)).toMatchObject({ commit });
-    const drawn = (item: { pk: string }) => item.pk !== 'COMMIT';
-    expect((await made.content()).filter(drawn)).toEqual(before.filter(drawn));
+    const isData = (item: { pk: string }) => item.pk !== 'COMMIT';
+    expect((await made.content()).filter(isData)).toEqual(before.filter(isData));
   });
 
-  test('an item that is missing is an error, never a shorter page', async () => {
+  test('a page with a missing item throws STORE_INCONSISTENT', async () => {
     const ref = productsOfAdvertiser(6);
     await load(ref, numbered(30));
     const items = (await made.content()).filter(
@@ -128,7 +128,7 @@ describe.each(ENGINES)('listings on %s', (name) => {
     expect((await readPage(ref, 10, 10)).page.items).toHaveLength(10);
   });
 
-  test('a listing can be written once in a load', async () => {
+  test('a second write of a listing in one load is rejected', async () => {
     const writer = await beginCommit(made.table, { owner });
     await writeListing(writer, productsOfAdvertiser(7), numbered(3));
     await writer.flush();

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareText, sortTexts } from '../shared/lib/compare-text.ts';
+import { compareText, sortTexts } from '../../shared/lib/compare-text.ts';
 
-/** At both ends of the surrogates, where UTF-16 order and code point order differ, and some that are apart only in their second surrogate. */
+/** Characters around the surrogates, where UTF-16 order and code point order differ, and some that differ only in their second surrogate. */
 const EDGES = ['', 'a', 'z', '\u{7FF}', '\uD7FF', '\uE000', '\uFF5E', '\uFFFF', '\u{10000}', '\u{1F600}', '\u{1F601}'];
 const texts = fc.string({ unit: fc.oneof(fc.constantFrom(...EDGES), fc.string({ unit: 'binary', maxLength: 1 })) });
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 
-describe('texts are ordered as their UTF-8 bytes are', () => {
-  test('two by two', () => {
+describe('the order of texts is that of their UTF-8 bytes', () => {
+  test('for two texts', () => {
     fc.assert(
       fc.property(texts, texts, texts, (start, a, b) => {
         expect(Math.sign(compareText(start + a, start + b))).toBe(byBytes(start + a, start + b));
@@ -19,7 +19,7 @@ describe('texts are ordered as their UTF-8 bytes are', () => {
     expect.hasAssertions();
   });
 
-  test('as a list, with characters beyond the basic plane or without', () => {
+  test('for a list, with and without characters above the basic plane', () => {
     const plain = fc.string({ unit: fc.constantFrom('a', 'b', '\u{7FF}', '\uD7FF', '\uE000', '\uFF5E') });
     fc.assert(
       fc.property(fc.oneof(fc.array(texts), fc.array(plain)), (list) => {
@@ -30,7 +30,7 @@ describe('texts are ordered as their UTF-8 bytes are', () => {
     expect.hasAssertions();
   });
 
-  test('also where the order of UTF-16 code units is another', () => {
+  test('also where the order of UTF-16 code units differs', () => {
     const list = ['\u{1F600}', '\uFF5E', 'z', '\uFF5E\u{1D4B3}', '\uFF5E\uFFFD'];
     expect(list.toSorted()).toEqual(['z', '\u{1F600}', '\uFF5E', '\uFF5E\u{1D4B3}', '\uFF5E\uFFFD']);
     expect(sortTexts(list)).toEqual(['z', '\uFF5E', '\uFF5E\uFFFD', '\uFF5E\u{1D4B3}', '\u{1F600}']);

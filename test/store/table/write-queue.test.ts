@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Item } from '../../shared/store/table/item.ts';
-import { WriteQueue } from '../../shared/store/table/write-queue.ts';
+import type { Item } from '../../../shared/store/table/item.ts';
+import { WriteQueue } from '../../../shared/store/table/write-queue.ts';
 
 const itemsOf = (from: number, count: number, bytes: number): Item[] =>
   Array.from({ length: count }, (_, index) => ({ pk: 'x', sk: String(from + index), bytes: new Uint8Array(bytes) }));
 
-test('a gigabyte goes through in groups, of which few are under way at once', async () => {
-  const bytes = new Uint8Array(100_000); // all items share them, so the test itself stays small
-  let underWay = 0;
-  let most = 0;
+test('at most 20 MB are being written at a time', async () => {
+  const bytes = new Uint8Array(100_000); // shared by all items, to save memory
+  let inProgress = 0;
+  let max = 0;
   let written = 0;
   const queue = new WriteQueue(async (items) => {
-    underWay += items.length;
-    most = Math.max(most, underWay);
+    inProgress += items.length;
+    max = Math.max(max, inProgress);
     await sleep(1);
-    underWay -= items.length;
+    inProgress -= items.length;
     written += items.length;
   });
   for (let number = 0; number < 10_000; number += 5) {
@@ -23,10 +23,10 @@ test('a gigabyte goes through in groups, of which few are under way at once', as
   }
   await queue.drain();
   expect(written).toBe(10_000);
-  expect(most * 100_000).toBeLessThan(20_000_000);
+  expect(max * 100_000).toBeLessThan(20_000_000);
 });
 
-test('many small items are written in groups of 500, each item once', async () => {
+test('small items are written in groups of 500, each item once', async () => {
   const groups: string[][] = [];
   const queue = new WriteQueue(async (items) => {
     groups.push(items.map(({ sk }) => sk));
@@ -38,7 +38,7 @@ test('many small items are written in groups of 500, each item once', async () =
   expect(new Set(groups.flat()).size).toBe(1_200);
 });
 
-test('what fails is thrown by the next call, and by all after it', async () => {
+test('all calls after a failed write throw its error', async () => {
   const failure = new Error('the store is gone');
   const queue = new WriteQueue(async () => {
     await sleep(1);

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { ENGINES, type TestTable } from '../support/table.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { dieAfter, keysOfLoad, readSample, writeSample } from './sample-load.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { ENGINES, type TestTable } from '../../support/table.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { dieAtCall, expireLease, keysOfLoad, readSample, writeSample } from '../sample-load.ts';
 
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 
-describe.each(ENGINES)('superseded entries on %s', (name) => {
+describe.each(ENGINES)('superseded items on %s', (name) => {
   const engine = useEngine(name);
   let made: TestTable;
   let now: number;
@@ -18,8 +18,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     now = Date.UTC(2026, 0, 1);
   });
 
-  const begin = (table: Table = made.table, silenceMs = 10_000) =>
-    beginCommit(table, { owner: 'the test', clock: () => now, silenceMs });
+  const begin = (table: Table = made.table) => beginCommit(table, { owner: 'the test', clock: () => now });
 
   const load = async (seed: number) => {
     const writer = await begin();
@@ -37,7 +36,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
   const viewed = (keys: readonly string[]) => keys.filter((key) => key.startsWith('LISTING#contacts'));
   const others = (keys: readonly string[]) => keys.filter((key) => !key.startsWith('LISTING#contacts'));
 
-  test('they stay for a minute after the commit, contacts and addresses for 31 days, and are then deleted by the next load', async () => {
+  test('are deleted by the first load that begins a minute after the commit, contacts and addresses after 31 days', async () => {
     const first = await load(1);
     const before = await writtenBy(first);
     const second = await load(2);
@@ -52,7 +51,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     const left = await writtenBy(first);
     expect(viewed(left)).toEqual(viewed(before));
     expect(viewed(left)).toHaveLength(4);
-    // of these the second load says nothing new
+    // the second load has not superseded these
     expect(others(left)).toEqual([
       'FACTS#7#pla#delivery#2026-05#clicks 02#0000000001#0000',
       'FACTS#7#pla#delivery#2026-05#clicks 02#0000000001#0001',
@@ -69,7 +68,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     expect((await readCommit(made.table)).commit).toBe(second);
   });
 
-  test('heads forget versions that are deleted when they are next written', async () => {
+  test('are removed from the versions of a head when it is next written', async () => {
     const versions = async () => {
       const head = (await made.content()).find(({ pk }) => pk === 'ACCOUNT#1#ADVERTISERS');
       return Array.isArray(head?.versions) ? head.versions.map(({ n }: { n: number }) => n) : [];
@@ -83,12 +82,12 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     expect(await versions()).toEqual([3, 4, 5]);
   });
 
-  test('marks of removed entries go with the load after the one that deleted what they removed', async () => {
-    const marks = async () =>
+  test('include the tombstones of removed entries, which are deleted after what they hide', async () => {
+    const tombstones = async () =>
       (await made.content()).filter(({ gone }) => gone === true).map(({ pk, sk }) => `${pk} ${sk}`);
     await load(1);
     await load(2);
-    const removed = await marks();
+    const removed = await tombstones();
     expect(removed).toEqual([
       'ADGROUP#51 OWNER#0000000002',
       'USER#u-1 ACCOUNT#0000000000000011#0000000002',
@@ -99,22 +98,23 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     await load(2);
     now += 61 * SECOND;
     await load(2);
-    expect(await marks()).toEqual([]);
+    expect(await tombstones()).toEqual([]);
   });
 
-  test('deleting goes on where it was killed', async () => {
+  test('are deleted completely even if loads are killed while they delete', async () => {
     await load(1);
     await load(2);
     now += 31 * DAY;
     const seen = await readSample(made.table, await readCommit(made.table));
-    const isNoted = ({ pk }: { pk: string }) => pk.startsWith('GARBAGE');
+    const isGarbage = ({ pk }: { pk: string }) => pk.startsWith('GARBAGE');
     const content = async () => (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
     let killed = 0;
-    for (let calls = 4; (await content()).some(isNoted); calls += 2) {
-      const collecting = begin(dieAfter(made.table, calls), 250).then((writer) => writer.finish());
+    for (let calls = 4; (await content()).some(isGarbage); calls += 2) {
+      const collecting = begin(dieAtCall(made.table, calls)).then((writer) => writer.finish());
       await collecting.catch(() => {
         killed += 1;
       });
+      await expireLease(made.table);
       expect(await readSample(made.table, await readCommit(made.table))).toEqual(seen);
     }
     expect(killed).toBeGreaterThanOrEqual(3);
@@ -127,7 +127,7 @@ describe.each(ENGINES)('superseded entries on %s', (name) => {
     expect(remains).toEqual((await content()).map(({ pk, sk }) => `${pk} ${sk}`));
   });
 
-  test('what a load killed right after its commit superseded is kept for a minute from when that is noticed', async () => {
+  test('of a load that is killed right after its commit are retained for a minute from the next load on', async () => {
     const first = await load(1);
     const before = others(await writtenBy(first));
     await load(2);

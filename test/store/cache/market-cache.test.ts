@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
-import { writeRollup } from '../../shared/store/facts/rollups.ts';
-import { openSegmentSource, SourceCaches } from '../../shared/store/segment-source.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import { useTable } from '../support/use-engine.ts';
-import { bytesOf, dayOf } from './fact-days.ts';
+import { MARKET_ADVERTISER, type PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { bytesOf, dayOf } from '../fact-days.ts';
 
 const MAY: PartitionRef = {
   advertiserId: MARKET_ADVERTISER,
@@ -15,24 +14,25 @@ const MAY: PartitionRef = {
   month: '2026-05',
 };
 
-describe('market kept by an instance', () => {
+describe('the market cache', () => {
   const made = useTable();
   const caches = new SourceCaches();
 
   const load = async (day: number, seed: number) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
-    await writeFactDay(writer, MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
-    await writeRollup(writer, MAY, { packed: bytesOf(seed, 40), users: new Map() });
-    await finishPartitions(writer, []);
+    const facts = new FactWriter(writer);
+    await facts.writeDay(MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
+    await facts.writeRollup(MAY, { packed: bytesOf(seed, 40), users: new Map() });
+    await facts.finish([]);
     await writer.finish();
   };
 
-  /** @returns the days' columns and the rollup as a report sees them, and how many calls the two took */
+  /** @returns the days' columns and the rollup as a report reads them, and the number of calls */
   const read = async (columns: readonly string[]) => {
     const source = openSegmentSource(made.table, await readCommit(made.table), caches);
     const [manifest] = await source.manifests([MAY]);
     const entry = (await source.factHeads([MARKET_ADVERTISER])).get(MARKET_ADVERTISER)?.rollups?.get('pla');
-    const rolledUp = entry?.get(MAY.month);
+    const rollup = entry?.get(MAY.month);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const metered = openSegmentSource(made.table.metered(meter), await readCommit(made.table), caches);
     const days = [];
@@ -40,7 +40,7 @@ describe('market kept by an instance', () => {
       days.push([day.entry.day, Object.fromEntries(day.columns)]);
     }
     const rollups = [];
-    for await (const { packed } of metered.rollups(rolledUp ? [{ ref: MAY, entry: rolledUp }] : [], [])) {
+    for await (const { packed } of metered.rollups(rollup ? [{ ref: MAY, entry: rollup }] : [], [])) {
       rollups.push(packed);
     }
     return { days, rollups, calls: meter.calls };
@@ -51,7 +51,7 @@ describe('market kept by an instance', () => {
     return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
   };
 
-  test('is read once, column by column; after a load only what that has written', async () => {
+  test('reads each column and rollup once, and after a load only what the load has written', async () => {
     await load(1, 1);
     await load(2, 2);
     const impressions = ['market_impressions'];

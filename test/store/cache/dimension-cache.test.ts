@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { encodeKeys } from '../../shared/columns/keys.ts';
-import { DimensionCache } from '../../shared/store/cache/dimension-cache.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
-import { useTable } from '../support/use-engine.ts';
+import { describe, expect, test } from 'vitest';
+import { encodeKeys } from '../../../shared/columns/keys.ts';
+import { DimensionCache } from '../../../shared/store/cache/dimension-cache.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
+import { useTable } from '../../support/use-engine.ts';
 
-describe('joined tables kept by an instance', () => {
+describe('the dimension cache', () => {
   const made = useTable();
   const columns = (name: string) =>
     new Map([
@@ -20,12 +20,12 @@ describe('joined tables kept by an instance', () => {
     return await readCommit(made.table);
   };
 
-  it('are read once a commit, column by column, and anew after a load', async () => {
+  test('reads each column once per commit', async () => {
     const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const cache = new DimensionCache();
     const read = async (state: Awaited<ReturnType<typeof readCommit>>, wanted: string[]) => {
       const found = await cache.read(made.table.metered(meter), 'campaigns', [7, 8], state, wanted);
-      return [Object.fromEntries([...found].map(([id, it]) => [id, [...it.columns.keys()]])), meter.calls];
+      return [Object.fromEntries([...found].map(([id, table]) => [id, [...table.columns.keys()]])), meter.calls];
     };
     const first = await load('Spring');
     expect(await read(first, ['id', 'name'])).toEqual([{ 7: ['id', 'name'] }, 1]);

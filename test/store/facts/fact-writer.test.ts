@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { PartitionRef } from '../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import type { FactDay } from '../../shared/store/facts/facts.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import { ENGINES } from '../support/table.ts';
-import { useTablePerTest } from '../support/use-engine.ts';
-import { bytesOf, dayOf } from './fact-days.ts';
-import { digestBytes } from './sample-load.ts';
+import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+import { bytesOf, dayOf } from '../fact-days.ts';
+import { digestBytes } from '../sample-load.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
@@ -21,15 +20,16 @@ describe.each(ENGINES)('facts on %s', (name) => {
 
   const load = async (days: readonly (readonly [PartitionRef, number, FactDay])[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
-    for (const [ref, day, encoded] of days) await writeFactDay(writer, ref, day, encoded);
-    await finishPartitions(writer, [7]);
+    const facts = new FactWriter(writer);
+    for (const [ref, day, encoded] of days) await facts.writeDay(ref, day, encoded);
+    await facts.finish([7]);
     await writer.finish();
     return writer.n;
   };
 
   const openSource = async (): Promise<SegmentSource> => openSegmentSource(made.table, await readCommit(made.table));
 
-  /** What a report would get to see of the partition. */
+  /** @returns the columns of the days as a report reads them, by day */
   const readAll = async (ref: PartitionRef, columns: readonly string[], from = 1, to = 31) => {
     const source = await openSource();
     const [manifest] = await source.manifests([ref]);
@@ -48,7 +48,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
       ),
     );
 
-  test('columns of more than one item, of one item and packed days come back as they were written', async () => {
+  test('columns of several items, columns of one item and packed days are read as they were written', async () => {
     const days: [number, FactDay][] = [
       [1, dayOf(1, { clicks: 20, cost: 30 })],
       [2, dayOf(2, { clicks: 720_000, cost: 400, keyword: 358_400 })],
@@ -66,7 +66,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect(packed.map(({ sk }) => sk.slice(0, 2))).toEqual(['01', '09']);
   });
 
-  test('the manifest says of each day and column what the plan needs', async () => {
+  test('the manifest describes each day and column', async () => {
     const n = await load([
       [MAY, 2, dayOf(2, { clicks: 400_000, cost: 30 })],
       [MAY, 1, dayOf(1, { clicks: 20 })],
@@ -100,7 +100,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     ]);
   });
 
-  test('a manifest of 31 days of 20 columns stays within one read unit, in its two newest versions within two', async () => {
+  test('a manifest of 31 days and 20 columns costs one read unit, and at most two with its previous version', async () => {
     const month = (seed: number) =>
       Array.from({ length: 31 }, (_, index) => {
         const sizes = Array.from({ length: 20 }, (_, column) => [
@@ -122,7 +122,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect(meter.readUnits).toBeLessThanOrEqual(3);
   });
 
-  test('a replaced day is the new one, a day that became empty is gone, and the others stay', async () => {
+  test('a load replaces and removes the given days and keeps the others', async () => {
     const old = [1, 2, 3].map((day) => [MAY, day, dayOf(day, { clicks: 10_000 * day, cost: 9 })] as const);
     await load(old);
     await load([
@@ -137,7 +137,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     );
   });
 
-  test('a reader at the commit before goes on reading the days as they were', async () => {
+  test('a reader at an earlier commit reads the days of that commit', async () => {
     await load([[MAY, 1, dayOf(1, { clicks: 50 })]]);
     const before = await openSource();
     await load([[MAY, 1, dayOf(2, { clicks: 60 })]]);
@@ -147,7 +147,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect(days).toEqual([bytesOf(1, 50)]);
   });
 
-  test('the fact head follows months and the latest delivery day', async () => {
+  test('the fact head lists the months with rows and the latest delivery day', async () => {
     await load([
       [MAY, 30, dayOf(1, { clicks: 9 })],
       [{ ...MAY, month: '2025-12' }, 3, dayOf(1, { clicks: 9 })],
@@ -190,7 +190,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect(await headOf()).toBeUndefined();
   });
 
-  test('loading the same days again writes nothing and moves no commit', async () => {
+  test('loading the same days again writes nothing and does not change the commit', async () => {
     const days = [
       [MAY, 1, dayOf(1, { clicks: 20, cost: 400_000 })],
       [MAY, 2, dayOf(2, { clicks: 20, cost: 30 })],
@@ -203,14 +203,15 @@ describe.each(ENGINES)('facts on %s', (name) => {
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
   });
 
-  test('partitions can be finished one after another in one load', async () => {
+  test('a load can finish several times, but writes each day only once', async () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
-    await writeFactDay(writer, MAY, 1, dayOf(1, { clicks: 20 }));
-    await finishPartitions(writer, [7]);
-    await writeFactDay(writer, MAY, 2, dayOf(2, { clicks: 20 }));
-    await writeFactDay(writer, JUNE, 1, dayOf(3, { clicks: 20 }));
-    await finishPartitions(writer, [7]);
-    await expect(writeFactDay(writer, MAY, 1, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
+    const facts = new FactWriter(writer);
+    await facts.writeDay(MAY, 1, dayOf(1, { clicks: 20 }));
+    await facts.finish([7]);
+    await facts.writeDay(MAY, 2, dayOf(2, { clicks: 20 }));
+    await facts.writeDay(JUNE, 1, dayOf(3, { clicks: 20 }));
+    await facts.finish([7]);
+    await expect(facts.writeDay(MAY, 1, dayOf(4, { clicks: 1 }))).rejects.toThrow(/written twice/);
     await writer.finish();
     expect([...(await readAll(MAY, ['clicks'])).keys()]).toEqual([1, 2]);
     expect((await (await openSource()).factHeads([7])).get(7)?.months.get('pla')?.get('delivery')).toEqual([
@@ -223,7 +224,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     ['a whole column of a day', (sk: string, pk: string) => pk.endsWith('#cost') && sk.startsWith('02')],
     ['one item of a column', (sk: string, pk: string) => pk.endsWith('#clicks') && sk.endsWith('#0001')],
     ['a packed day', (sk: string, pk: string) => pk.endsWith('#*') && sk.startsWith('01')],
-  ])('%s missing is an error, never an undercount', async (_what, isLost) => {
+  ])('a report throws STORE_INCONSISTENT if %s is missing', async (_what, isLost) => {
     await load([
       [MAY, 1, dayOf(1, { clicks: 20, cost: 30 })],
       [MAY, 2, dayOf(2, { clicks: 720_000, cost: 30 })],

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { type FactDay, finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import { factHeadKey } from '../../shared/store/table/keys.ts';
-import { ENGINES } from '../support/table.ts';
-import { useTablePerTest } from '../support/use-engine.ts';
-import { dayOf } from './fact-days.ts';
+import { MARKET_ADVERTISER, type PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { factHeadKey } from '../../../shared/store/table/keys.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+import { dayOf } from '../fact-days.ts';
 
 const EMPTY: FactDay = { rows: 0, columns: new Map() };
 const ROWS = dayOf(1, { clicks: 9 });
 
-/** A day of the table, as `advertiser experience table date`; rows 0 empties it. */
+/** A day as `advertiser experience table date`; rows 0 empties it. */
 type Change = readonly [day: string, rows?: 0];
 
 function refOf(text: string): { ref: PartitionRef; day: number } {
   const [advertiserId, experience, table, date = ''] = text.split(' ');
   const month = date.slice(0, 7);
-  const ref = { advertiserId: Number(advertiserId), experience, table, month } as PartitionRef; // the tests write it so
+  const ref = { advertiserId: Number(advertiserId), experience, table, month } as PartitionRef; // the tests below use valid names only
   return { ref, day: Number(date.slice(8)) };
 }
 
@@ -26,15 +26,16 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
   const made = useTablePerTest(name);
   const ADVERTISERS = [7, 8, 9];
 
-  /** Loads the changes. @returns what the load has read and written */
+  /** Loads the changes. @returns the capacity units and calls of the load */
   const load = async (changes: readonly Change[], advertiserIds: Iterable<number> = ADVERTISERS): Promise<Meter> => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const writer = await beginCommit(made.table.metered(meter), { owner: 'the test' });
+    const facts = new FactWriter(writer);
     for (const [text, rows] of changes) {
       const { ref, day } = refOf(text);
-      await writeFactDay(writer, ref, day, rows === 0 ? EMPTY : ROWS);
+      await facts.writeDay(ref, day, rows === 0 ? EMPTY : ROWS);
     }
-    await finishPartitions(writer, advertiserIds);
+    await facts.finish(advertiserIds);
     await writer.finish();
     return meter;
   };
@@ -45,7 +46,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
   };
   const latest = async () => Object.fromEntries((await headOf(MARKET_ADVERTISER))?.latestDelivery ?? []);
 
-  test('is that of any advertiser, in each experience, whether or not there is market', async () => {
+  test('is the latest of all advertisers per experience, with or without a market', async () => {
     await load([
       ['7 pla delivery 2026-03-05'],
       ['8 pla delivery 2026-03-08'],
@@ -59,7 +60,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect((await headOf(MARKET_ADVERTISER))?.months).toEqual(new Map([['pla', new Map([['market', ['2026-05']]])]]));
   });
 
-  test('stays while market alone is loaded, and when market goes', async () => {
+  test('does not change when only the market is loaded or removed', async () => {
     await load([['7 pla delivery 2026-03-05'], ['0 pla market 2026-05-01']]);
     await load([['0 pla market 2026-05-02']]);
     await load([
@@ -69,7 +70,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(await latest()).toEqual({ pla: '2026-03-05' });
   });
 
-  test('falls only when no advertiser has the day any more, and to the latest that one has', async () => {
+  test('falls back to the latest remaining day once no advertiser has the day any more', async () => {
     await load([
       ['7 pla delivery 2026-03-08'],
       ['7 pla delivery 2026-02-01'],
@@ -85,7 +86,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(await latest()).toEqual({ pla: '2026-03-04' });
   });
 
-  test('is gone, with the platform’s head, when nobody has delivery any more', async () => {
+  test('is removed with the platform’s head when no advertiser has delivery any more', async () => {
     await load([['7 pla delivery 2026-03-08'], ['8 toa delivery 2026-03-08']]);
     await load([['7 pla delivery 2026-03-08', 0]]);
     expect(await latest()).toEqual({ toa: '2026-03-08' });
@@ -93,7 +94,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(await headOf(MARKET_ADVERTISER)).toBeUndefined();
   });
 
-  test('of a table of an older version, which lacks it, is computed by the next load of facts', async () => {
+  test('is computed by the next load of facts in a table of an older version, which lacks it', async () => {
     await load([
       ['7 pla delivery 2026-03-05'],
       ['8 pla delivery 2026-03-08'],
@@ -111,7 +112,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
   });
 
-  test('of a reader at the commit before stays as it was', async () => {
+  test('does not change for a reader at an earlier commit', async () => {
     await load([['7 pla delivery 2026-03-05']]);
     const before = openSegmentSource(made.table, await readCommit(made.table));
     await load([['7 pla delivery 2026-03-06']]);
@@ -119,30 +120,30 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect(heads.get(MARKET_ADVERTISER)?.latestDelivery).toEqual(new Map([['pla', '2026-03-05']]));
   });
 
-  test('is not written again by a load that changes nothing', async () => {
+  test('is not written by a load that changes nothing', async () => {
     await load([['7 pla delivery 2026-03-05']]);
     const before = (await made.content()).filter(({ pk }) => pk !== 'COMMIT');
     await load([['7 pla delivery 2026-03-05'], ['8 pla delivery 2026-03-07', 0]]);
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
   });
 
-  test('reads the heads of other advertisers only where one has lost the day, and then until one is found that has it', async () => {
+  test('is found by reading the heads of other advertisers only after one has lost the day, until one has it', async () => {
     const many = Array.from({ length: 350 }, (_, index) => index + 1);
     await load(many.map((id): Change => [`${id} pla delivery 2026-03-0${id % 2 === 0 ? 7 : 5}`]));
-    let asked = false;
+    let wasRead = false;
     const observed = {
       *[Symbol.iterator]() {
-        asked = true;
+        wasRead = true;
         yield* many;
       },
     };
     await load([['3 pla delivery 2026-03-06']], observed);
     await load([['3 pla delivery 2026-03-08']], observed);
     await load([['3 pla delivery 2026-03-06', 0]], observed);
-    expect(asked).toBe(false);
+    expect(wasRead).toBe(false);
     const first = await load([['3 pla delivery 2026-03-08', 0]], observed);
-    expect(asked).toBe(true);
-    expect(first.readUnits).toBeGreaterThan(349); // nobody else had the day, which only all heads say
+    expect(wasRead).toBe(true);
+    expect(first.readUnits).toBeGreaterThan(349); // no other advertiser had the day, so all heads were read
     expect(await latest()).toEqual({ pla: '2026-03-07' });
     expect((await load([['2 pla delivery 2026-03-07', 0]], observed)).readUnits).toBeLessThan(150); // one batch of 100
     expect(await latest()).toEqual({ pla: '2026-03-07' });

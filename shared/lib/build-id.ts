@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-let known: string | undefined;
+let cached: string | undefined;
 
-/** @returns what tells this build from others: a digest of the file that runs, which in a bundle is all of the code. Read once. */
+/** @returns an id that differs from build to build: a digest of the running file, which in a bundle contains all code */
 export function buildId(): string {
-  known ??= createHash('sha256')
+  cached ??= createHash('sha256')
     .update(readFileSync(import.meta.filename))
     .digest('base64url')
     .slice(0, 16);
-  return known;
+  return cached;
 }

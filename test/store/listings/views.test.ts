@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
-import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
-import { Views } from '../../shared/store/listings/views.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import { contactsOfAccount } from '../../shared/store/table/keys.ts';
-import { ENGINES } from '../support/table.ts';
-import { useTablePerTest } from '../support/use-engine.ts';
+import { beginCommit, CommitReader } from '../../../shared/store/commit/commits.ts';
+import { readListingPage, writeListing } from '../../../shared/store/listings/listings.ts';
+import { Views } from '../../../shared/store/listings/views.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { contactsOfAccount } from '../../../shared/store/table/keys.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -20,14 +20,14 @@ describe.each(ENGINES)('views on %s', (name) => {
     now = Date.UTC(2026, 0, 1);
   });
 
-  /** Loads the one contact, of the given name. */
+  /** Loads one contact with the given name. */
   const load = async (firstName: string) => {
     const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
     await writeListing(writer, ref, [{ id: 1, firstName }]);
     await writer.finish();
   };
 
-  /** What one instance of the functions has. */
+  /** @returns the reads of one instance of the functions, with their meter */
   const startInstance = () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const table = made.table.metered(meter);
@@ -43,7 +43,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     };
   };
 
-  test('contacts stay as they were until the user gets the accounts, and are new on another instance from the next read on', async () => {
+  test('a user sees new contacts on every instance after reading the accounts, and the old ones before', async () => {
     await load('old');
     const [one, two] = [startInstance(), startInstance()];
     expect(await one.contactOf('anna')).toBe('old');
@@ -59,7 +59,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(await startInstance().contactOf('carl')).toBe('new');
   });
 
-  test('a view is 30 days good, and a later read refills it', async () => {
+  test('a view is valid for 30 days, and the next read advances it', async () => {
     await load('old');
     const instance = startInstance();
     await instance.getAccounts('anna');
@@ -70,7 +70,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(await instance.contactOf('anna')).toBe('new');
   });
 
-  test('whoever gets the accounts at least daily keeps the view for 30 days after the last time', async () => {
+  test('a view is valid for 30 days after the user last read the accounts', async () => {
     await load('old');
     const instances = [startInstance(), startInstance()];
     for (let hours = 0; hours < 40 * 24; hours += 20) {
@@ -84,7 +84,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(await startInstance().contactOf('anna')).toBe('new');
   });
 
-  test('a view is written when the commit has moved, and not again', async () => {
+  test('a view is written only when the commit has changed', async () => {
     await load('old');
     const [one, two] = [startInstance(), startInstance()];
     await one.getAccounts('anna');
@@ -112,7 +112,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(await startInstance().contactOf('anna')).toBe('new');
   });
 
-  test('two first reads at once see the same, though a load ends between them', async () => {
+  test('concurrent first reads agree on a view, although a load ends between them', async () => {
     await load('old');
     const [one, two] = [startInstance(), startInstance()];
     const [first, , second] = await Promise.all([one.contactOf('anna'), load('new'), two.contactOf('anna')]);
@@ -122,13 +122,13 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(await two.contactOf('anna')).toBe(settled);
   });
 
-  test('a page of contacts through the view is two round trips and at most 3 read units', async () => {
+  test('a page of contacts takes two round trips and at most 3 read units', async () => {
     await load('old');
     const instance = startInstance();
     await instance.contactOf('anna');
     const { calls, readUnits } = instance.meter;
     expect(await instance.contactOf('anna')).toBe('old');
-    expect(instance.meter.calls - calls).toBe(3); // view and head side by side, then the page
+    expect(instance.meter.calls - calls).toBe(3); // the view and the head concurrently, then the page
     expect(instance.meter.readUnits - readUnits).toBeLessThanOrEqual(3);
   });
 });

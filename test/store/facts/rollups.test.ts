@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { RollupRef } from '../../shared/catalog/partitions.ts';
-import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { finishPartitions, writeFactDay } from '../../shared/store/facts/facts.ts';
-import type { RollupData } from '../../shared/store/facts/rollups.ts';
-import { writeRollup } from '../../shared/store/facts/rollups.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Meter } from '../../shared/store/table/client.ts';
-import { ENGINES } from '../support/table.ts';
-import { useTablePerTest } from '../support/use-engine.ts';
-import { bytesOf, dayOf } from './fact-days.ts';
-import { digestBytes } from './sample-load.ts';
+import type { RollupRef } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import type { RollupData } from '../../../shared/store/facts/rollups.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+import { bytesOf, dayOf } from '../fact-days.ts';
+import { digestBytes } from '../sample-load.ts';
 
 const APRIL: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-04' };
 
@@ -19,12 +18,13 @@ describe.each(ENGINES)('rollups on %s', (name) => {
 
   const openSource = async (): Promise<SegmentSource> => openSegmentSource(made.table, await readCommit(made.table));
 
-  /** Changes one day of the month, and rolls the month up. */
+  /** Changes one day of the month and writes the month's rollup, if any. */
   const loadRolledUp = async (month: string, seed: number, rollup?: RollupData) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
-    await writeFactDay(writer, { ...APRIL, table: 'delivery', month }, 1, dayOf(seed, { clicks: 20 }));
-    if (rollup !== undefined) await writeRollup(writer, { ...APRIL, month }, rollup);
-    await finishPartitions(writer, [7]);
+    const facts = new FactWriter(writer);
+    await facts.writeDay({ ...APRIL, table: 'delivery', month }, 1, dayOf(seed, { clicks: 20 }));
+    if (rollup !== undefined) await facts.writeRollup({ ...APRIL, month }, rollup);
+    await facts.finish([7]);
     await writer.finish();
     return writer.n;
   };
@@ -51,7 +51,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     return read;
   };
 
-  test('a rollup comes back whole, with the columns of users asked for', async () => {
+  test('a rollup is read as it was written, with the requested columns of users', async () => {
     const n = await loadRolledUp('2026-04', 1, rollupOf(1, 400_000));
     await loadRolledUp('2026-05', 2, rollupOf(2, 30));
     const users = new Map([
@@ -67,7 +67,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     expect(await readRollup('2026-05', ['delivery/users_0', 'delivery/users_1'])).toEqual([whole(rollupOf(2, 30))]);
   });
 
-  test('a month whose facts change has the rollup that the same load wrote, or none', async () => {
+  test('a month whose facts change has only the rollup that the same load writes, or none', async () => {
     await loadRolledUp('2026-04', 1, rollupOf(1, 50));
     await loadRolledUp('2026-05', 1, rollupOf(1, 60));
     await loadRolledUp('2026-04', 2, rollupOf(2, 70));
@@ -77,18 +77,19 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     expect(await readRollup('2026-05', [])).toEqual([packedOnly(bytesOf(1, 60))]);
   });
 
-  test('an overview of 30 advertisers over 12 months is one call for the heads and four for their rollups', async () => {
+  test('reading 12 months of 30 advertisers takes one call for the heads and four for the rollups', async () => {
     const months = Array.from({ length: 12 }, (_, index) => `2026-${String(index + 1).padStart(2, '0')}`);
     const advertisers = Array.from({ length: 30 }, (_, index) => index + 1);
     const all = advertisers.flatMap((advertiserId) =>
       months.map((month): RollupRef => ({ ...APRIL, advertiserId, month })),
     );
     const writer = await beginCommit(made.table, { owner: 'the test' });
+    const facts = new FactWriter(writer);
     for (const ref of all) {
-      await writeFactDay(writer, { ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
-      await writeRollup(writer, ref, { packed: bytesOf(ref.advertiserId, 500), users: new Map() });
+      await facts.writeDay({ ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
+      await facts.writeRollup(ref, { packed: bytesOf(ref.advertiserId, 500), users: new Map() });
     }
-    await finishPartitions(writer, advertisers);
+    await facts.finish(advertisers);
     await writer.finish();
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const source = openSegmentSource(made.table.metered(meter), await readCommit(made.table));
@@ -104,7 +105,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     expect(meter).toMatchObject({ calls: 5, readUnits: 30 + 360 / 2 });
   });
 
-  test('part of a rollup missing is an error, never an undercount', async () => {
+  test('a report throws STORE_INCONSISTENT if part of a rollup is missing', async () => {
     await loadRolledUp('2026-04', 1, rollupOf(1, 400_000));
     await made.table.deleteMany(
       (await made.content()).filter(({ pk, sk }) => pk.endsWith('04#*') && sk.endsWith('#0001')),

@@ -1,0 +1,82 @@
+import { type Clock, systemClock } from './clock.ts';
+
+export interface LruCacheOptions<Value> {
+  /** Max total size of the entries: their number, unless `sizeOf` measures something else. */
+  readonly max: number;
+  /** Lifetime of an entry in milliseconds; absent = unlimited. */
+  readonly ttlMs?: number;
+  /** Size of a value; absent = 1. */
+  readonly sizeOf?: (value: Value) => number;
+  readonly clock?: Clock;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly size: number;
+  readonly expiresAt: number;
+}
+
+/** A cache that evicts its least recently used entries when they exceed `max`, and expires entries after `ttlMs`. */
+export class LruCache<Value> {
+  readonly #max: number;
+  readonly #ttlMs: number;
+  readonly #sizeOf: (value: Value) => number;
+  readonly #clock: Clock;
+  /** The least recently used entry comes first. */
+  readonly #entries = new Map<string, Entry<Value>>();
+  #size = 0;
+
+  constructor({
+    max,
+    ttlMs = Number.POSITIVE_INFINITY,
+    sizeOf = () => 1,
+    clock = systemClock,
+  }: LruCacheOptions<Value>) {
+    this.#max = max;
+    this.#ttlMs = ttlMs;
+    this.#sizeOf = sizeOf;
+    this.#clock = clock;
+  }
+
+  /** @returns the value, which becomes the most recently used one; undefined if it is not cached or has expired */
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#delete(key);
+    if (this.#clock() >= entry.expiresAt) return undefined;
+    this.#add(key, entry);
+    return entry.value;
+  }
+
+  /** Caches the value for `ttlMs`. A value larger than `max` is not cached. */
+  set(key: string, value: Value): void {
+    this.#put(key, value, this.#clock() + this.#ttlMs);
+  }
+
+  /** Replaces the value of a cached entry without extending its lifetime. */
+  replace(key: string, value: Value): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#put(key, value, entry.expiresAt);
+  }
+
+  #put(key: string, value: Value, expiresAt: number): void {
+    this.#delete(key);
+    const size = this.#sizeOf(value);
+    if (size > this.#max) return;
+    this.#add(key, { value, size, expiresAt });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#max) break;
+      this.#delete(oldest);
+    }
+  }
+
+  #add(key: string, entry: Entry<Value>): void {
+    this.#entries.set(key, entry);
+    this.#size += entry.size;
+  }
+
+  #delete(key: string): void {
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
+  }
+}

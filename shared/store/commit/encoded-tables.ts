@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { EncodedTable } from '../../catalog/partitions.ts';
+import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
+import type { Table } from '../table/client.ts';
+import { asRecord, type Item } from '../table/item.ts';
+import { columnChunkKey, columnRange, type EncodedTableRef, type Key } from '../table/keys.ts';
+import { segmentBytes, segmentItem } from '../table/segments.ts';
+import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
+import { newestVersion, type Version, visibleVersion } from './versions.ts';
+import { writeHeads } from './write-heads.ts';
+
+/** Tables up to this size are stored in their head, so that a few BatchGets read hundreds of them. */
+const INLINE_BYTES = 8 * 1024;
+
+/** A version of a table, as its head describes it. */
+interface StoredTable {
+  readonly n: number;
+  readonly rows: number;
+  readonly hash: string;
+  /** The columns in stored order, with their sizes in bytes. */
+  readonly columns: readonly (readonly [column: string, bytes: number])[];
+  /** The concatenated columns of a small table. */
+  readonly inline: Uint8Array | undefined;
+}
+
+/**
+ * Replaces the table; one without rows is removed. An unchanged table is not written. At most one call per load and table.
+ * @returns whether the table has changed
+ */
+export async function writeEncodedTable(
+  writer: CommitWriter,
+  ref: EncodedTableRef,
+  encoded: EncodedTable,
+): Promise<'unchanged' | 'written'> {
+  const stored = await writer.table.get(ref.head, { consistent: true });
+  const before = parseHead(visibleVersion(stored, writer.state));
+  const hash = hashOf(encoded);
+  if (before === undefined ? encoded.rows === 0 : before.hash === hash) return 'unchanged';
+  writer.claim(ref.head);
+  if (before !== undefined) await writer.supersede(chunkKeys(ref, before), 'readers');
+  const value = encoded.rows === 0 ? null : await writeColumns(writer, ref, encoded, hash);
+  await writeHeads(writer, [{ key: ref.head, stored, value, retention: 'readers' }]);
+  return 'written';
+}
+
+/**
+ * @param columns the columns to read; absent = all. Columns that a table lacks are absent from the result.
+ * @returns one member per ref: the table, or undefined if it does not exist
+ * @throws ApiError STORE_INCONSISTENT if part of a column is missing
+ */
+export async function readEncodedTables(
+  table: Table,
+  refs: readonly EncodedTableRef[],
+  snapshot: Snapshot,
+  columns?: readonly string[],
+): Promise<(EncodedTable | undefined)[]> {
+  const keys = refs.map(({ head }) => head);
+  const readHeads = () => table.getMany(keys, { consistent: true });
+  const [heads, state] = await readVersioned(snapshot, table, readHeads, newestVersion);
+  return Promise.all(
+    refs.map(async (ref, index) => {
+      const stored = parseHead(visibleVersion(heads[index], state));
+      if (stored === undefined) return undefined;
+      const wanted = stored.columns.filter(([column]) => columns === undefined || columns.includes(column));
+      const read = wanted.map(
+        async ([column, bytes]) => [column, await readColumn(table, ref, stored, column, bytes)] as const,
+      );
+      return { rows: stored.rows, columns: new Map(await Promise.all(read)) };
+    }),
+  );
+}
+
+async function writeColumns(
+  writer: CommitWriter,
+  ref: EncodedTableRef,
+  encoded: EncodedTable,
+  hash: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const columns = [...encoded.columns];
+  const head = {
+    rows: encoded.rows,
+    hash,
+    names: columns.map(([column]) => column),
+    sizes: columns.map(([, bytes]) => bytes.length),
+  };
+  const total = head.sizes.reduce((sum, size) => sum + size, 0);
+  if (total > 0 && total <= INLINE_BYTES) return { ...head, inline: joinChunks(columns.map(([, bytes]) => bytes)) };
+  for (const [column, bytes] of columns) {
+    const pk = ref.columnPk(column);
+    await writer.putItems(
+      splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
+    );
+  }
+  return head;
+}
+
+function readColumn(
+  table: Table,
+  ref: EncodedTableRef,
+  stored: StoredTable,
+  column: string,
+  bytes: number,
+): Promise<Uint8Array> | Uint8Array {
+  if (stored.inline !== undefined) {
+    const index = stored.columns.findIndex(([name]) => name === column);
+    const start = stored.columns.slice(0, index).reduce((sum, [, size]) => sum + size, 0);
+    return stored.inline.subarray(start, start + bytes);
+  }
+  if (bytes === 0) return new Uint8Array(0);
+  return readComplete(table, columnRange(ref.columnPk(column), stored.n), (items) => joinSegments(items, bytes));
+}
+
+function joinSegments(items: readonly Item[], bytes: number): Uint8Array | undefined {
+  const joined = joinChunks(items.map(segmentBytes));
+  return joined.length === bytes ? joined : undefined;
+}
+
+function chunkKeys(ref: EncodedTableRef, stored: StoredTable): Key[] {
+  if (stored.inline !== undefined) return [];
+  return stored.columns.flatMap(([column, bytes]) =>
+    Array.from({ length: countChunks(bytes) }, (_, chunk) => columnChunkKey(ref.columnPk(column), stored.n, chunk)),
+  );
+}
+
+function hashOf(encoded: EncodedTable): string {
+  const hash = createHash('sha256').update(`${encoded.rows}\n`);
+  for (const [column, bytes] of encoded.columns) hash.update(`${column} ${bytes.length}\n`).update(bytes);
+  return hash.digest('base64url').slice(0, 22);
+}
+
+function parseHead(version: Version | undefined): StoredTable | undefined {
+  if (version === undefined) return undefined;
+  const value = asRecord(version.value);
+  const { rows, hash, names, sizes, inline } = value ?? {};
+  if (typeof rows !== 'number' || typeof hash !== 'string' || !Array.isArray(names) || !Array.isArray(sizes)) {
+    throw new Error('the head of an encoded table does not describe its columns');
+  }
+  return {
+    n: version.n,
+    rows,
+    hash,
+    columns: names.map((name, index) => [String(name), Number(sizes[index])] as const),
+    inline: inline instanceof Uint8Array ? inline : undefined,
+  };
+}

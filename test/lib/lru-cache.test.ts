@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+import { LruCache } from '../../shared/lib/lru-cache.ts';
+
+/** @returns those of the keys that are cached */
+function cachedOf<Value>(cache: LruCache<Value>, keys: string): string[] {
+  return [...keys].filter((key) => cache.get(key) !== undefined);
+}
+
+test('the least recently used entry is evicted when there are more than max', () => {
+  const cache = new LruCache<number>({ max: 3 });
+  for (const [index, key] of ['a', 'b', 'c'].entries()) cache.set(key, index);
+  expect(cache.get('a')).toBe(0);
+  cache.set('d', 3);
+  expect(cachedOf(cache, 'abcd')).toEqual(['a', 'c', 'd']);
+});
+
+test('an entry that is set again counts once, as the most recently used one', () => {
+  const cache = new LruCache<number>({ max: 2 });
+  cache.set('a', 1);
+  cache.set('b', 2);
+  cache.set('a', 3);
+  cache.set('c', 4);
+  expect(cachedOf(cache, 'abc')).toEqual(['a', 'c']);
+  expect(cache.get('a')).toBe(3);
+});
+
+test('as many entries are evicted as the sizes require, and a value larger than max is not cached', () => {
+  const cache = new LruCache<string>({ max: 10, sizeOf: (value) => value.length });
+  cache.set('a', '1234');
+  cache.set('b', '1234');
+  cache.set('c', '1');
+  cache.set('d', '123456789');
+  expect(cachedOf(cache, 'abcd')).toEqual(['c', 'd']);
+  cache.set('e', '12345678901');
+  expect(cachedOf(cache, 'cde')).toEqual(['c', 'd']);
+  cache.set('d', '12345678901');
+  expect(cachedOf(cache, 'cd')).toEqual(['c']);
+  cache.set('f', '123456789');
+  expect(cachedOf(cache, 'cf')).toEqual(['c', 'f']);
+});
+
+test('an entry expires after its lifetime, which reading does not extend', () => {
+  let now = 0;
+  const cache = new LruCache<number>({ max: 2, ttlMs: 100, clock: () => now });
+  cache.set('a', 1);
+  now = 99;
+  expect(cache.get('a')).toBe(1);
+  now = 100;
+  expect(cache.get('a')).toBeUndefined();
+  cache.set('a', 2);
+  now = 199;
+  expect(cache.get('a')).toBe(2);
+});
+
+test('replacing a value does not extend its lifetime, and does nothing if there is no entry', () => {
+  let now = 0;
+  const cache = new LruCache<number>({ max: 2, ttlMs: 100, clock: () => now });
+  cache.set('a', 1);
+  now = 60;
+  cache.replace('a', 2);
+  cache.replace('b', 2);
+  expect([cache.get('a'), cache.get('b')]).toEqual([2, undefined]);
+  now = 100;
+  expect(cache.get('a')).toBeUndefined();
+});
+
+test('expired entries no longer take up space', () => {
+  let now = 0;
+  const cache = new LruCache<number>({ max: 2, ttlMs: 100, clock: () => now });
+  cache.set('a', 1);
+  now = 50;
+  cache.set('b', 2);
+  now = 100;
+  expect(cache.get('a')).toBeUndefined();
+  cache.set('c', 3);
+  expect(cachedOf(cache, 'bc')).toEqual(['b', 'c']);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { beginCommit, type CommitWriter, readCommit } from '../../../shared/store/commit/commits.ts';
+import { readDimensionTables, writeDimensionTable } from '../../../shared/store/facts/dimensions.ts';
+import type { Meter } from '../../../shared/store/table/client.ts';
+import { ENGINES } from '../../support/table.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+
+describe.each(ENGINES)('dimension tables on %s', (name) => {
+  const made = useTablePerTest(name);
+
+  const load = async (write: (writer: CommitWriter) => Promise<unknown>) => {
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await write(writer);
+    await writer.finish();
+  };
+
+  const tableOf = (seed: number, bytes: number) => ({
+    rows: seed,
+    columns: new Map([
+      ['id', new Uint8Array(bytes).fill(seed)],
+      ['name', new Uint8Array(bytes * 2).fill(seed + 1)],
+    ]),
+  });
+
+  test.each([
+    ['small, and stored in its head,', 100, 1],
+    ['large, and stored in segments,', 400_000, 2],
+  ])('a table that is %s is read with the requested columns', async (_what, bytes, calls) => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, bytes)));
+    await load((writer) => writeDimensionTable(writer, 'products', 8, tableOf(6, 9)));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const state = await readCommit(made.table);
+    const id = await readDimensionTables(made.table.metered(meter), 'products', [9, 7], state, ['id', 'nothing']);
+    expect(id).toEqual(new Map([[7, { rows: 5, columns: new Map([['id', new Uint8Array(bytes).fill(5)]]) }]]));
+    expect(meter.calls).toBe(calls);
+    expect(await readDimensionTables(made.table, 'products', [7, 8], state)).toEqual(
+      new Map([
+        [7, tableOf(5, bytes)],
+        [8, tableOf(6, 9)],
+      ]),
+    );
+    expect(await readDimensionTables(made.table, 'campaigns', [7, 8], state)).toEqual(new Map());
+  });
+
+  test('a load writes only tables that change, and removes tables without rows', async () => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, 9_000)));
+    await load(async (writer) => {
+      expect(await writeDimensionTable(writer, 'products', 7, tableOf(5, 9_000))).toBe('unchanged');
+      expect(await writeDimensionTable(writer, 'products', 8, { rows: 0, columns: new Map() })).toBe('unchanged');
+    });
+    expect((await readCommit(made.table)).commit).toBe(1);
+    const readNow = async () => readDimensionTables(made.table, 'products', [7], await readCommit(made.table));
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(6, 10)));
+    expect(await readNow()).toEqual(new Map([[7, tableOf(6, 10)]]));
+    await load((writer) => writeDimensionTable(writer, 'products', 7, { rows: 0, columns: new Map() }));
+    expect(await readNow()).toEqual(new Map());
+  });
+
+  test('a missing segment throws STORE_INCONSISTENT', async () => {
+    await load((writer) => writeDimensionTable(writer, 'products', 7, tableOf(5, 400_000)));
+    await made.table.deleteMany(
+      (await made.content()).filter(({ pk, sk }) => pk.endsWith('#id') && sk.endsWith('#0001')),
+    );
+    const state = await readCommit(made.table);
+    await expect(readDimensionTables(made.table, 'products', [7], state, ['id'])).rejects.toMatchObject({
+      code: 'STORE_INCONSISTENT',
+    });
+    expect((await readDimensionTables(made.table, 'products', [7], state, ['name'])).size).toBe(1);
+  });
+});
