@@ -68,13 +68,13 @@ describe('the schemas', () => {
     expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
   });
 
-  test('ReportHeader states the number up to which unique users are exact, as does README.md', () => {
+  test('ReportHeader states the number up to which unique users are exact, as does functions/README.md', () => {
     // a sketch with a standard error of 1 / √n has n + 2 hashes, and the exact set it is made from has at most twice as many
     const exact = (2 * Math.round(1 / SKETCH_STANDARD_ERROR ** 2 + 2)).toLocaleString('en-US');
     const { description } = schemas.ReportHeader.properties.standardError;
     expect(description).toBe(`Relative standard error of values above ${exact}; smaller values are exact.`);
-    const page = readFileSync(join(ROOT, 'README.md'), 'utf8');
-    expect(page).toContain(`exact up to ${exact} users a group`);
+    const page = readFileSync(join(ROOT, 'functions/README.md'), 'utf8');
+    expect(page).toContain(`exact up to ${exact} users per group`);
   });
 
   test('Problem and FieldProblem describe all codes', () => {

@@ -272,7 +272,7 @@ describe('each row of the documentation’s table of plans holds', () => {
   const lifetime = { budget: 100, budgetType: 'LIFETIME' } as const;
   const spent = [1, 2].map((id) => ({ date: '2025-03-10', ad_group_id: id, cost: 25 * id }));
   const byAdGroup = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
-  const documented = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const documented = readFileSync(new URL('../../../functions/README.md', import.meta.url), 'utf8');
   const [, table = ''] = /Which budget `pacing` counts when:\*\*\n\n((?:\|.*\n)+)/.exec(documented) ?? [];
   const cases = table
     .split('\n')
@@ -290,33 +290,41 @@ describe('each row of the documentation’s table of plans holds', () => {
       ],
       pacing: 75 / 70,
     },
-    'It has one, but no dates of its own.': {
+    'The ad group has a budget, but no dates.': {
       campaign: { endDate: '2025-03-04' },
       own: [TEN_A_DAY, {}],
       pacing: 25 / 40,
     },
-    'No ad group of the campaign has a budget, the campaign has one.': { campaign: TEN_A_DAY, pacing: 75 / 100 },
-    'Another ad group of the campaign has a budget, this one has none.': {
+    'Only the campaign has a budget.': { campaign: TEN_A_DAY, pacing: 75 / 100 },
+    'The ad group has no budget, but another ad group of the campaign has.': {
       campaign: { budget: 1, budgetType: 'DAILY' },
       own: [TEN_A_DAY, {}],
       pacing: 25 / 100,
     },
-    'The budget is LIFETIME and the flight has no end.': { campaign: TEN_A_DAY, own: [lifetime, {}], pacing: null },
-    'The campaign’s budget is LIFETIME and its flight has no end.': { campaign: lifetime, pacing: null },
+    'The ad group’s budget is LIFETIME, and the flight has no end.': {
+      campaign: TEN_A_DAY,
+      own: [lifetime, {}],
+      pacing: null,
+    },
+    'The campaign’s budget is LIFETIME, and its flight has no end.': { campaign: lifetime, pacing: null },
     'The budget is 0.': { own: [{ budget: 0, budgetType: 'DAILY' }, TEN_A_DAY], pacing: 75 / 100 },
     'There is cost outside the flight.': { own: [{ ...TEN_A_DAY, endDate: '2025-03-05' }, {}], pacing: 25 / 50 },
-    'The flight and the window have no day in common.': {
+    'The flight and the period have no day in common.': {
       campaign: { ...TEN_A_DAY, startDate: '2025-04-01' },
       pacing: null,
     },
-    'There is no delivery in the report.': { own: [{}, {}, TEN_A_DAY], pacing: null },
-    'Rows tell ad groups of a campaign apart that has the only budget.': {
+    'The ad group has no delivery in the report.': { own: [{}, {}, TEN_A_DAY], pacing: null },
+    'Only the campaign has a budget, and the report groups by ad group.': {
       campaign: TEN_A_DAY,
       ask: { dimensions: ['ad_group_id'] },
       pacing: [null, null, 75 / 100],
     },
-    'A filter tells its ad groups apart.': { campaign: TEN_A_DAY, ask: { filters: byAdGroup }, pacing: null },
-    'The data is complete only up to a day before the end of the window.': {
+    'Only the campaign has a budget, and a filter selects ad groups.': {
+      campaign: TEN_A_DAY,
+      ask: { filters: byAdGroup },
+      pacing: null,
+    },
+    'The data is complete only up to a day in the period.': {
       campaign: TEN_A_DAY,
       ask: { endDate: '2025-03-25' },
       pacing: 75 / 100,

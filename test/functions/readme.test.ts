@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { OPERATORS } from '../../shared/catalog/operators.ts';
+import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
+import {
+  MAX_FILTERS,
+  MAX_PAGE_SIZE,
+  MAX_REPORT_DAYS,
+  submitReportInput,
+} from '../../shared/contract/report/report-request.ts';
+import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
+import { MAX_RESPONSE_BYTES } from '../../shared/http/report-response.ts';
+import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
+import { RECIPES, tableUnder } from './readme.ts';
+
+test('the table of errors in functions/README.md has every code with its status', () => {
+  const documented = tableUnder('| Status | Code | What to do |').map(([status, code]) => [code, Number(status)]);
+  expect(documented).toEqual(Object.entries(PROBLEMS).map(([code, { status }]) => [`\`${code}\``, status]));
+});
+
+test('the table of field errors in functions/README.md has every code', () => {
+  const documented = tableUnder('| Code | Meaning |').map(([code]) => code);
+  expect(documented).toEqual(Object.keys(FIELD_CODES).map((code) => `\`${code}\``));
+});
+
+test('the table of operators in functions/README.md has every operator with its number of values', () => {
+  const documented = tableUnder('| Operator | Values | Selects |').flatMap(([names = '', values]) =>
+    names.split(', ').map((name) => [name, values]),
+  );
+  const counts = { none: 'none (`[]`)', one: 'one', two: 'two', some: 'one or more' };
+  expect(documented).toEqual(Object.entries(OPERATORS).map(([name, { arity }]) => [`\`${name}\``, counts[arity]]));
+});
+
+test('the table of limits in functions/README.md has the limits of the code', () => {
+  const limits = Object.fromEntries(tableUnder('| Limit | Value |'));
+  expect(limits).toMatchObject({
+    'days per report': MAX_REPORT_DAYS.toLocaleString('en-US'),
+    'rows per page of a report': MAX_PAGE_SIZE.toLocaleString('en-US'),
+    'filters per report': MAX_FILTERS.toLocaleString('en-US'),
+    'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
+    'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
+    'wrong fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
+  });
+});
+
+test('the cookbook has ten recipes', () => {
+  expect(RECIPES).toHaveLength(10);
+});
+
+test.each(RECIPES)('the request of recipe $title is valid', ({ path, request }) => {
+  const [, experience_name] = /^\/report\/(\w+)$/.exec(path) ?? [];
+  expect(z.safeParse(submitReportInput.path, { experience_name }).error).toBeUndefined();
+  expect(z.safeParse(submitReportInput.body, JSON.parse(request)).error).toBeUndefined();
+});
