@@ -22,7 +22,7 @@ export interface Traits {
   readonly largeIds?: boolean;
   /** Money of a currency without decimals: sums of micros pass 2^53, and stay below 2^63. */
   readonly largeMoney?: boolean;
-  /** The experience that has no delivery at all. */
+  /** The experience without delivery and without freshness: its reports are complete through null. */
   readonly withoutDelivery?: Experience;
 }
 
@@ -43,7 +43,9 @@ export function randomDataset(random: Random, size: Size, traits: Traits = {}): 
 }
 
 function smallIds(random: Random, size: Size, traits: Traits): Dataset {
-  const tables = randomTables(random, traits.largeMoney === true);
+  const drawn = randomTables(random, traits.largeMoney === true);
+  const freshness = (drawn.freshness ?? []).filter((row) => row.experience !== traits.withoutDelivery);
+  const tables = { ...drawn, freshness };
   const money = randomMoney(random, size, traits);
   const places = EXPERIENCES.flatMap((experience) =>
     [11, 12, 13, 15, 16].map((advertiserId) => randomPlace(random, tables, experience, advertiserId)),

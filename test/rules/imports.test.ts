@@ -1,64 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FOLDERS, ROOMS } from './room-rules.ts';
 import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
-
-/** Folders of shared and which others each may import; lib may be imported by all. */
-const FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  lib: [],
-  catalog: [],
-  columns: ['catalog'],
-  contract: ['catalog'],
-  report: ['catalog', 'columns'],
-  store: ['catalog', 'columns'],
-  identity: ['store', 'catalog', 'columns'],
-  http: ['identity', 'contract'],
-  load: ['contract', 'catalog', 'columns', 'store'],
-  ingest: ['load', 'catalog'],
-  demo: ['catalog'],
-};
-
-/**
- * Rooms, which are folders inside folders, and which other rooms of the same folder each may import; `.` is the folder itself. What is not
- * listed here has no rooms.
- */
-const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'shared/contract': {
-    '.': [],
-    resources: ['.'],
-    report: ['.', 'resources'],
-    openapi: ['.', 'resources', 'report'],
-  },
-  'shared/store': {
-    table: [],
-    commit: ['table'],
-    listings: ['table', 'commit'],
-    facts: ['table', 'commit'],
-    cache: ['table', 'commit', 'facts'],
-    '.': ['table', 'commit', 'listings', 'facts', 'cache'],
-  },
-  'shared/report': {
-    plan: ['query.ts'],
-    sums: [],
-    scan: ['plan', 'sums', 'query.ts'],
-    finish: ['plan', 'scan', 'sums', 'query.ts'],
-    '.': ['plan', 'sums', 'scan', 'finish'],
-  },
-  infra: {
-    '.': ['stack', 'cli'],
-    stack: ['.'],
-    emulator: ['.'],
-    start: ['.', 'emulator'],
-    cli: ['.', 'emulator', 'start'],
-    operate: [],
-  },
-  'infra/emulator': {
-    template: [],
-    gateway: ['template'],
-    functions: ['template', 'gateway'],
-    services: ['template'],
-    '.': ['template', 'gateway', 'functions', 'services'],
-  },
-};
 
 describe('imports run one way', () => {
   test('from functions and infra to shared, and inside shared from folder to folder as listed', () => {

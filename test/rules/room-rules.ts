@@ -1,0 +1,57 @@
+/** Folders of shared and which others each may import; lib may be imported by all. */
+export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  catalog: [],
+  columns: ['catalog'],
+  contract: ['catalog'],
+  report: ['catalog', 'columns'],
+  store: ['catalog', 'columns'],
+  identity: ['store', 'catalog', 'columns'],
+  http: ['identity', 'contract'],
+  load: ['contract', 'catalog', 'columns', 'store'],
+  ingest: ['load', 'catalog'],
+  demo: ['catalog'],
+};
+
+/**
+ * Rooms, which are folders inside folders, and which other rooms of the same folder each may import; `.` is the folder itself. What is not
+ * listed here has no rooms.
+ */
+export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'shared/contract': {
+    '.': [],
+    resources: ['.'],
+    report: ['.', 'resources'],
+    openapi: ['.', 'resources', 'report'],
+  },
+  'shared/store': {
+    table: [],
+    commit: ['table'],
+    listings: ['table', 'commit'],
+    facts: ['table', 'commit'],
+    cache: ['table', 'commit', 'facts'],
+    '.': ['table', 'commit', 'listings', 'facts', 'cache'],
+  },
+  'shared/report': {
+    plan: ['query.ts'],
+    sums: [],
+    scan: ['plan', 'sums', 'query.ts'],
+    finish: ['plan', 'scan', 'sums', 'query.ts'],
+    '.': ['plan', 'sums', 'scan', 'finish'],
+  },
+  infra: {
+    '.': ['stack', 'cli'],
+    stack: ['.'],
+    emulator: ['.'],
+    start: ['.', 'emulator'],
+    cli: ['.', 'emulator', 'start'],
+    operate: [],
+  },
+  'infra/emulator': {
+    template: [],
+    gateway: ['template'],
+    functions: ['template', 'gateway'],
+    services: ['template'],
+    '.': ['template', 'gateway', 'functions', 'services'],
+  },
+};
