@@ -15,7 +15,7 @@ const SILENCE_MS = 60_000;
 const PROBLEMS = 1_000;
 
 const { TABLE_NAME, BUCKET_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'BUCKET_NAME', 'TIME_ZONE']);
-const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, attempts: 5 });
+const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
 const bucket = openBucket({ name: BUCKET_NAME });
 
 /** S3's "Object Created" of a `_READY`: the folder is loaded, and the report written beside it. */

@@ -32,6 +32,8 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
 
 /** Long, because the machine that runs the command may be far from the table. */
 const REQUEST_MS = 60_000;
+/** How long a load waits for a table that rejects all of its writes. */
+const MAX_STALL_MS = 5 * 60_000;
 
 /**
  * @param options.table the name of a deployed table, used with the user's AWS credentials. Without it, the target is the local stage that runs on
@@ -48,7 +50,7 @@ export async function openTarget(
     if (region !== undefined) process.env.AWS_REGION = region;
     if (profile !== undefined) process.env.AWS_PROFILE = profile;
     return {
-      table: openTable({ tableName, requestMs: REQUEST_MS }),
+      table: openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS }),
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
       explain: async (error) => explainAwsError(error, tableName),

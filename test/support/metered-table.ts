@@ -50,7 +50,7 @@ class Bucket {
     const refilled = this.#left + ((now - this.#at) / 1_000) * this.#perSecond;
     this.#left = Math.min(refilled, this.#perSecond * BURST_SECONDS);
     this.#at = now;
-    return this.#left >= Math.min(units, this.#perSecond * BURST_SECONDS);
+    return this.#perSecond > 0 && this.#left >= Math.min(units, this.#perSecond * BURST_SECONDS);
   }
 
   take(units: number): void {

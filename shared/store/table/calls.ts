@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Limiter } from '../../lib/concurrency.ts';
-import { translateError } from './store-errors.ts';
+import { isStoreBusy, storeBusy, translateError } from './store-errors.ts';
+import type { WriteRate } from './write-rate.ts';
 
 /** Usage of a table in DynamoDB's capacity units. Each page of a Query and each part of a batch is one call. */
 export interface Meter {
@@ -23,46 +25,106 @@ interface Response {
 
 type Send<R> = (options: SendOptions) => Promise<R>;
 
+/** How a loader calls: with patience instead of a number of attempts, and writing at the rate that the table accepts. */
+export interface Patience {
+  /** How long the table may reject everything before a call fails. */
+  readonly maxStallMs: number;
+  /** Absent: calls do not wait for others. */
+  readonly rate?: WriteRate;
+}
+
+const MIN_DELAY_MS = 25;
+const MAX_DELAY_MS = 2_000;
+/** Calls that others depend on are repeated for so long, then whoever makes them decides. */
+const UNLIMITED_STALL_MS = 2_000;
+
 /** Makes calls to DynamoDB: limits their concurrency, counts them, aborts them with the signal and translates their errors. */
 export class Calls {
   readonly #limiter: Limiter;
+  readonly #patience: Patience | undefined;
   readonly #meters: readonly Meter[];
   readonly #signal: AbortSignal | undefined;
 
-  constructor(limiter: Limiter, meters: readonly Meter[] = [], signal?: AbortSignal) {
+  constructor(limiter: Limiter, patience?: Patience, meters: readonly Meter[] = [], signal?: AbortSignal) {
     this.#limiter = limiter;
+    this.#patience = patience;
     this.#meters = meters;
     this.#signal = signal;
   }
 
   /** @returns calls that are also counted in `meter` */
   metered(meter: Meter): Calls {
-    return new Calls(this.#limiter, [...this.#meters, meter], this.#signal);
+    return new Calls(this.#limiter, this.#patience, [...this.#meters, meter], this.#signal);
   }
 
   /** @returns calls that throw the signal's reason when it aborts */
   withSignal(signal: AbortSignal): Calls {
     const combined = this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]);
-    return new Calls(this.#limiter, this.#meters, combined);
+    return new Calls(this.#limiter, this.#patience, this.#meters, combined);
   }
 
-  /** @returns calls without a limit of concurrency */
+  /** @returns calls without a limit of concurrency or rate */
   unlimited(): Calls {
-    return new Calls(new Limiter(Number.POSITIVE_INFINITY), this.#meters, this.#signal);
+    const patience = this.#patience && { maxStallMs: UNLIMITED_STALL_MS };
+    return new Calls(new Limiter(Number.POSITIVE_INFINITY), patience, this.#meters, this.#signal);
   }
 
   /** Makes a call that consumes read units. */
   async read<R extends Response>(send: Send<R>): Promise<R> {
-    const response = await this.#call(send);
+    const response = await this.#repeat(send);
     for (const meter of this.#meters) meter.readUnits += unitsOf(response);
     return response;
   }
 
-  /** Makes a call that consumes write units. */
-  async write<R extends Response>(send: Send<R>): Promise<R> {
-    const response = await this.#call(send);
+  /**
+   * Makes a call that consumes write units, when the rate allows it.
+   * @param units estimate of what it consumes
+   */
+  async write<R extends Response>(send: Send<R>, units = 1): Promise<R> {
+    const response = await (this.#patience?.rate === undefined ? this.#repeat(send) : this.#pace(send, units));
     for (const meter of this.#meters) meter.writeUnits += unitsOf(response);
+    this.#patience?.rate?.accept(unitsOf(response));
     return response;
+  }
+
+  /**
+   * Records that the table has rejected part of a write for its rate.
+   * @returns whether there is a rate that the next write waits for; otherwise the caller delays it
+   * @throws STORE_BUSY when the table has rejected everything for too long
+   */
+  reject(): boolean {
+    const { rate, maxStallMs = 0 } = this.#patience ?? {};
+    if (rate === undefined) return false;
+    rate.reject();
+    if (rate.stalledMs > maxStallMs) throw storeBusy();
+    return true;
+  }
+
+  /** Makes a write when the rate allows it, again when the table rejects it. */
+  async #pace<R>(send: Send<R>, units: number): Promise<R> {
+    for (;;) {
+      await this.#patience?.rate?.acquire(units, this.#signal);
+      try {
+        return await this.#call(send);
+      } catch (error) {
+        if (!isStoreBusy(error)) throw error;
+        this.reject();
+      }
+    }
+  }
+
+  /** Makes a call; a loader's is made again, with longer and longer delays, as long as its patience lasts. */
+  async #repeat<R>(send: Send<R>): Promise<R> {
+    const startedAt = performance.now();
+    for (let delay = MIN_DELAY_MS; ; delay = Math.min(MAX_DELAY_MS, 2 * delay)) {
+      try {
+        return await this.#call(send);
+      } catch (error) {
+        const { maxStallMs = 0 } = this.#patience ?? {};
+        if (!isStoreBusy(error) || performance.now() - startedAt >= maxStallMs) throw error;
+        await sleep(delay * (0.5 + Math.random() / 2));
+      }
+    }
   }
 
   #call<R>(send: Send<R>): Promise<R> {

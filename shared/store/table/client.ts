@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Limiter } from '../../lib/concurrency.ts';
 import { Calls, type Meter } from './calls.ts';
-import type { Item } from './item.ts';
+import { type Item, sizeOf } from './item.ts';
 import type { Key } from './keys.ts';
 import {
   BATCH_GET_KEYS,
@@ -26,6 +26,7 @@ import {
   updateInput,
 } from './requests.ts';
 import { storeBusy } from './store-errors.ts';
+import { WriteRate } from './write-rate.ts';
 
 export type { Meter } from './calls.ts';
 
@@ -39,6 +40,11 @@ export interface TableOptions {
   readonly requestMs?: number;
   /** Max attempts of one call, the first included. */
   readonly attempts?: number;
+  /**
+   * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for so many milliseconds. Absent: the
+   * short limits of requests that somebody waits for.
+   */
+  readonly maxStallMs?: number;
 }
 
 const CONNECT_MS = 500;
@@ -55,12 +61,13 @@ const TOTAL: ReturnConsumedCapacity = 'TOTAL';
  * `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
  */
 export function openTable(options: TableOptions): Table {
-  const { tableName, concurrency = 16, attempts = 3 } = options;
+  const { tableName, concurrency = 16, attempts = 3, maxStallMs } = options;
   const agent = { keepAlive: true, maxSockets: concurrency + EXTRA_SOCKETS };
   const client = new DynamoDBClient({
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     ...(options.region === undefined ? {} : { region: options.region }),
-    maxAttempts: attempts,
+    // a loader's writes are repeated by its rate alone: what the SDK repeats within milliseconds is rejected again
+    maxAttempts: maxStallMs === undefined ? attempts : 1,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: options.requestMs ?? 3_000,
@@ -70,9 +77,10 @@ export function openTable(options: TableOptions): Table {
     },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  const patience = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
   return new Table(
-    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES },
-    new Calls(new Limiter(concurrency)),
+    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES, rate: patience?.rate },
+    new Calls(new Limiter(concurrency), patience),
   );
 }
 
@@ -81,6 +89,8 @@ interface Connection {
   readonly documents: DynamoDBDocumentClient;
   /** Max retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
+  /** Of a loader's writes. */
+  readonly rate: WriteRate | undefined;
 }
 
 /**
@@ -100,6 +110,12 @@ export class Table {
 
   get name(): string {
     return this.#connection.tableName;
+  }
+
+  /** Write units per second that the table accepts, while it throttles a loader's writes; otherwise undefined. */
+  get throttledTo(): number | undefined {
+    const { unitsPerSecond = Number.POSITIVE_INFINITY } = this.#connection.rate ?? {};
+    return unitsPerSecond === Number.POSITIVE_INFINITY ? undefined : unitsPerSecond;
   }
 
   /** @returns the same table; its calls are also counted in `meter` */
@@ -174,14 +190,21 @@ export class Table {
 
   /** Writes the items, whose keys must differ, in any order, and replaces existing ones. */
   async putMany(items: readonly Item[]): Promise<void> {
-    const groups = groupBySize(items).map((group) => group.map((Item) => ({ PutRequest: { Item } })));
-    await Promise.all(groups.map((group) => this.#writeGroup(group)));
+    const groups = groupBySize(items);
+    await Promise.all(
+      groups.map((group) =>
+        this.#writeGroup(
+          group.map((Item) => ({ PutRequest: { Item } })),
+          group.reduce((sum, item) => sum + writeUnitsOf(item), 0),
+        ),
+      ),
+    );
   }
 
   /** Deletes the items of the keys, which must differ, where they exist. */
   async deleteMany(keys: readonly Key[]): Promise<void> {
     const requests = keys.map((key) => ({ DeleteRequest: { Key: keyOf(key) } }));
-    await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.#writeGroup(group)));
+    await Promise.all(inGroups(requests, BATCH_WRITE_ITEMS).map((group) => this.#writeGroup(group, group.length)));
   }
 
   async #getGroup(keys: readonly Record<string, unknown>[], consistent: boolean): Promise<Item[]> {
@@ -203,15 +226,18 @@ export class Table {
     return items;
   }
 
-  async #writeGroup(requests: WriteRequests): Promise<void> {
+  /** @param units estimate of what all of the requests consume */
+  async #writeGroup(requests: WriteRequests, units: number): Promise<void> {
     let left = requests;
     let retries = 0;
     while (left.length > 0) {
       await this.#delayRetry(retries);
       const command = new BatchWriteCommand({ RequestItems: { [this.name]: left }, ReturnConsumedCapacity: TOTAL });
-      const response = await this.#calls.write((sendOptions) => this.#documents.send(command, sendOptions));
+      const estimate = (units * left.length) / requests.length;
+      const response = await this.#calls.write((sendOptions) => this.#documents.send(command, sendOptions), estimate);
       const unprocessed = response.UnprocessedItems?.[this.name] ?? [];
-      retries = unprocessed.length < left.length ? 1 : retries + 1;
+      const isPaced = unprocessed.length > 0 && this.#calls.reject();
+      retries = isPaced ? 0 : unprocessed.length < left.length ? 1 : retries + 1;
       left = unprocessed;
     }
   }
@@ -240,6 +266,11 @@ export class Table {
 }
 
 type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
+
+/** A write unit per KB begun. */
+function writeUnitsOf(item: Item): number {
+  return Math.ceil(sizeOf(item) / 1024);
+}
 
 function toItem(raw: Record<string, unknown>): Item {
   const { pk, sk } = raw;

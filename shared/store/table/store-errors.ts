@@ -21,6 +21,10 @@ export function translateError(error: unknown): unknown {
   return BUSY_ERRORS.has(error.name) || BUSY_CODES.has(code) ? storeBusy(error) : error;
 }
 
+export function isStoreBusy(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'STORE_BUSY';
+}
+
 export function storeBusy(cause?: unknown): ApiError {
   const detail = 'The data store is overloaded or unreachable at the moment. Try again in a second.';
   return new ApiError('STORE_BUSY', detail, { headers: RETRY_LATER, cause });

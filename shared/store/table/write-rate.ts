@@ -24,14 +24,14 @@ export class WriteRate {
   #tokens = 0;
   #updatedAt: number;
   #decreasedAt = Number.NEGATIVE_INFINITY;
-  #progressAt: number;
+  /** When the table began to reject everything. */
+  #stalledAt: number | undefined;
   readonly #accepted: { readonly at: number; readonly units: number }[] = [];
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#updatedAt = now();
-    this.#progressAt = this.#updatedAt;
   }
 
   /** Infinity while the table has not throttled. */
@@ -39,9 +39,9 @@ export class WriteRate {
     return this.#unitsPerSecond;
   }
 
-  /** Milliseconds since the table last accepted anything. */
-  get idleMs(): number {
-    return this.#now() - this.#progressAt;
+  /** For how many milliseconds the table has rejected everything. */
+  get stalledMs(): number {
+    return this.#stalledAt === undefined ? 0 : this.#now() - this.#stalledAt;
   }
 
   /** Waits until `units` may be sent. Requests of one writer that wait are spread by up to a tenth of their wait. */
@@ -62,7 +62,7 @@ export class WriteRate {
   accept(units: number): void {
     if (units <= 0) return;
     const at = this.#now();
-    this.#progressAt = at;
+    this.#stalledAt = undefined;
     this.#accepted.push({ at, units });
     this.#forget(at);
   }
@@ -70,6 +70,7 @@ export class WriteRate {
   /** Records that the table has rejected something for its rate. */
   reject(): void {
     const at = this.#now();
+    this.#stalledAt ??= at;
     if (at - this.#decreasedAt < DECREASE_INTERVAL_MS) return;
     this.#refill();
     this.#forget(at);

@@ -57,13 +57,16 @@ describe('the rate of a writer', () => {
     expect(rate.reserve(10)).toBeLessThanOrEqual(2_000);
   });
 
-  test('measures for how long nothing was accepted', () => {
+  test('measures for how long everything was rejected, not for how long nothing was sent', () => {
     let now = 0;
     const rate = new WriteRate(() => now);
-    now = 500;
     rate.accept(1);
-    now = 60_500;
+    now = 60_000;
     rate.reject();
-    expect(rate.idleMs).toBe(60_000);
+    now = 90_000;
+    rate.reject();
+    expect(rate.stalledMs).toBe(30_000);
+    rate.accept(1);
+    expect(rate.stalledMs).toBe(0);
   });
 });

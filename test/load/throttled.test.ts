@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { openTable } from '../../shared/store/table/client.ts';
+import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
+import type { TestTable } from '../support/table.ts';
+import { useEngine } from '../support/use-engine.ts';
+import { folderOf } from './folder.ts';
+import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
+import { readWorld } from './read-world.ts';
+
+const engine = useEngine();
+
+/** Two months of facts, of which every row is another, so that there is something to write. */
+const ROWS: FolderRows = {
+  ...NETWORK,
+  ...FACTS,
+  'facts/toa/delivery': Array.from({ length: 12_000 }, (_, i) => ({
+    daily_date: new Date(Date.UTC(2026, 1, 1 + (i % 59))).toISOString().slice(0, 10),
+    hour: i % 24,
+    ad_group_id: i % 2 === 0 ? 1000 : 1100,
+    entity_id: String((i * 7_919) % 1_000_003),
+    impressions: (i * 31) % 997,
+    cost: ((i * 17) % 100_003) / 1_000,
+  })),
+};
+
+/** @returns the table that was loaded through a metered one, and what that has counted */
+async function loadThrough(
+  capacity: Capacity,
+  maxStallMs: number,
+): Promise<{ made: TestTable; metered: MeteredTable }> {
+  const made = await engine.createTable();
+  const metered = await meterTable(made.endpoint, capacity);
+  const { tableName } = made;
+  const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs };
+  const table = openTable({ tableName, ...options });
+  try {
+    using folder = folderOf(ROWS);
+    const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+    expect(report.outcome).toBe('loaded');
+  } finally {
+    await metered[Symbol.asyncDispose]();
+  }
+  return { made, metered };
+}
+
+describe('a load into a table that throttles', { timeout: 300_000 }, () => {
+  test('slows down to a tenth of its demand, ends, and has loaded the same', async () => {
+    const free = await loadThrough({}, 60_000);
+    const demand = free.metered.units.accepted;
+    expect(demand).toBeGreaterThan(150);
+    expect(free.metered.units.rejected).toBe(0);
+
+    const slow = await loadThrough({ table: demand / 10 }, 60_000);
+    expect(await readWorld(slow.made.table)).toEqual(await readWorld(free.made.table));
+    const { accepted, rejected } = slow.metered.units;
+    expect(rejected).toBeGreaterThan(0);
+    expect(rejected / (accepted + rejected)).toBeLessThan(0.5);
+  });
+
+  test('slows down to what its busiest partition key accepts', async () => {
+    const { made, metered } = await loadThrough({ partition: 20 }, 60_000);
+    expect((await readWorld(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' });
+    expect(metered.units.rejected).toBeGreaterThan(0);
+  });
+
+  test('fails when the table rejects everything for too long, and leaves nothing visible', async () => {
+    const made = await engine.createTable();
+    await using metered = await meterTable(made.endpoint, { table: 0 });
+    const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs: 300 };
+    const table = openTable({ tableName: made.tableName, ...options });
+    using folder = folderOf(ROWS);
+    await expect(loadFolder({ folder: folder.path, table, timeZone: 'UTC' })).rejects.toMatchObject({
+      code: 'STORE_BUSY',
+    });
+    expect(await made.content()).toEqual([]);
+  });
+});
