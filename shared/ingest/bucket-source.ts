@@ -3,13 +3,13 @@ import type { FileSource } from '../load/file-source.ts';
 import type { Bucket, PinnedObject } from './bucket.ts';
 
 /**
- * @param onFailure called with what is thrown where an object cannot be read, or is another one meanwhile
- * @returns exactly these objects as a folder's files: whatever the bucket holds beside them is not seen
+ * @param onError called with the error when an object cannot be read or has changed
+ * @returns a source of exactly these objects; other objects of the bucket are ignored
  */
 export function bucketSource(
   bucket: Bucket,
   objects: ReadonlyMap<string, PinnedObject>,
-  onFailure: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): FileSource {
   const files = [...objects].map(([name, { bytes }]) => ({ name, bytes }));
   files.sort((a, b) => compareText(a.name, b.name));
@@ -17,11 +17,11 @@ export function bucketSource(
     list: async () => files,
     async *read(name, range) {
       const object = objects.get(name);
-      if (object === undefined) throw new Error(`${name} is not one of the folder's files`);
+      if (object === undefined) throw new Error(`${name} is not a file of the folder`);
       try {
         yield* bucket.read(object, range);
       } catch (error) {
-        onFailure(error);
+        onError(error);
         throw error;
       }
     },

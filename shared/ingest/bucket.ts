@@ -2,31 +2,31 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 
-/** An object as it was when it was looked at. */
+/** An object with the content that it had when its metadata was read. */
 export interface PinnedObject {
   readonly key: string;
   readonly bytes: number;
-  /** Says which content it had. */
+  /** Identifies the content. */
   readonly etag: string;
-  /** Hexadecimal; undefined unless whoever wrote the object had S3 keep it. */
+  /** Hexadecimal; undefined if the object was written without this checksum. */
   readonly sha256: string | undefined;
 }
 
-/** What is written to an object from a file. */
+/** The content of a file that is uploaded. */
 export interface FileContent {
   readonly bytes: number;
-  /** Hexadecimal; S3 refuses the object where it arrives with another one. */
+  /** Hexadecimal; S3 rejects an upload whose content does not match it. */
   readonly sha256: string;
-  /** @returns the bytes from the beginning; called again when the network fails */
+  /** @returns the bytes from the start; called for each attempt */
   open(): Readable;
 }
 
-/** The content of an object is not the one that was looked at. */
+/** Thrown when an object no longer has the pinned content. */
 export class ObjectChangedError extends Error {
   readonly key: string;
 
   constructor(key: string) {
-    super(`${key} has been written again or deleted meanwhile`);
+    super(`${key} was changed or deleted while it was being read`);
     this.name = 'ObjectChangedError';
     this.key = key;
   }
@@ -39,38 +39,39 @@ export interface BucketOptions {
 }
 
 const CONNECT_MS = 1_000;
-const ANSWER_MS = 30_000;
-/** A body that is silent for so long while it is waited for counts as broken. */
-const SILENT_MS = 20_000;
-/** How often a body may break before so many bytes have come, or a file be sent in vain. */
-const TRIES = 4;
-const BYTES_A_TRY = 8 << 20;
-const WAIT_MS = 200;
-/** What S3 takes in one piece. */
+const RESPONSE_MS = 30_000;
+/** Max time between two pieces of a body. */
+const BODY_TIMEOUT_MS = 20_000;
+/** Max attempts to upload a file, or to read the next PROGRESS_BYTES of an object. */
+const MAX_ATTEMPTS = 4;
+const PROGRESS_BYTES = 8 << 20;
+const RETRY_DELAY_MS = 200;
+const MAX_TEXT_BYTES = 8 << 20;
+/** Max size of an object that S3 accepts in one request. */
 export const MAX_FILE_BYTES = 5 * 2 ** 30;
 
-const nothing = () => undefined;
-/** What goes wrong is thrown; the SDK would warn beside it that it sends no stream a second time, which is done here. */
-const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+const ignore = () => undefined;
+/** Suppresses the SDK's warning that it does not retry streams, because this file retries them. */
+const NO_LOGGER = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** @returns the bucket; its client is made here once. Whatever the options leave out comes from the SDK's default chain. */
+/** Makes the client, so call it once. Options that are absent come from the SDK's default chain. */
 export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
   const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
-    // an endpoint of one's own seldom has a host name for each bucket
-    forcePathStyle: [endpoint, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL].some((it) => it !== undefined),
-    // every file is checked against its SHA-256 here
+    // a custom endpoint seldom has a host name per bucket
+    forcePathStyle: (endpoint ?? AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined,
+    // this project verifies the SHA-256 of every file itself
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    logger: SILENT,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: ANSWER_MS, throwOnRequestTimeout: true },
+    logger: NO_LOGGER,
+    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true },
   });
   return new Bucket(name, client);
 }
 
-/** One bucket, thinly. This is the only file that knows the SDK for S3. */
+/** One S3 bucket. This is the only file that imports the SDK for S3. */
 export class Bucket {
   readonly name: string;
   readonly #client: S3Client;
@@ -80,56 +81,58 @@ export class Bucket {
     this.#client = client;
   }
 
-  /** @returns the object as it is now, undefined where there is none */
-  async look(key: string): Promise<PinnedObject | undefined> {
+  /** @returns the object with its current content; undefined if it does not exist */
+  async head(key: string): Promise<PinnedObject | undefined> {
     const command = new HeadObjectCommand({ Bucket: this.name, Key: key, ChecksumMode: 'ENABLED' });
-    const answer = await this.#client.send(command).catch(absent);
-    if (answer === undefined) return undefined;
-    const { ContentLength: bytes = 0, ETag: etag = '', ChecksumSHA256: sum } = answer;
-    const sha256 = sum === undefined ? undefined : Buffer.from(sum, 'base64').toString('hex');
-    return { key, bytes, etag: unquoted(etag), sha256 };
+    const response = await this.#client.send(command).catch(ignoreNotFound);
+    if (response === undefined) return undefined;
+    const { ContentLength: bytes = 0, ETag: etag = '', ChecksumSHA256: checksum } = response;
+    const sha256 = checksum === undefined ? undefined : Buffer.from(checksum, 'base64').toString('hex');
+    return { key, bytes, etag: etag.replaceAll('"', ''), sha256 };
   }
 
   /**
-   * @returns an object's bytes in the half-open range [start, end), or all of it, in pieces. Where the network breaks off, it goes on from there.
-   * @throws ObjectChangedError as soon as the content is another one
+   * Continues after network errors where they occurred.
+   * @param range half-open [start, end); absent = the whole object
+   * @returns the bytes in pieces
+   * @throws ObjectChangedError if the object no longer has the pinned content
    */
   async *read(
     object: PinnedObject,
     range?: { readonly start: number; readonly end: number },
   ): AsyncGenerator<Uint8Array> {
     const end = Math.min(range?.end ?? object.bytes, object.bytes);
-    let at = range?.start ?? 0;
-    let broken = 0;
-    let brokeAt = at;
-    while (at < end) {
-      const body = await this.#open(object, at, end);
+    let position = range?.start ?? 0;
+    let attempts = 0;
+    let failedAt = position;
+    while (position < end) {
+      const body = await this.#open(object, position, end);
       try {
-        for await (const piece of untilSilent(body)) {
-          at += piece.length;
+        for await (const piece of withTimeout(body)) {
+          position += piece.length;
           yield piece;
         }
-        if (at < end) throw new Error(`${object.key} ended at byte ${at} of ${end}`);
+        if (position < end) throw new Error(`${object.key} ended at byte ${position} of ${end}`);
       } catch (error) {
-        broken = at - brokeAt < BYTES_A_TRY ? broken + 1 : 1;
-        brokeAt = at;
-        if (broken >= TRIES)
-          throw new Error(`${object.key} of the bucket ${this.name} cannot be read`, { cause: error });
-        await sleep(WAIT_MS * 2 ** broken);
+        attempts = position - failedAt < PROGRESS_BYTES ? attempts + 1 : 1;
+        failedAt = position;
+        if (attempts >= MAX_ATTEMPTS)
+          throw new Error(`${object.key} in the bucket ${this.name} cannot be read`, { cause: error });
+        await sleep(RETRY_DELAY_MS * 2 ** attempts);
       }
     }
   }
 
-  /** @returns a small object's text, undefined where there is none. @throws Error where it has more than `limit` bytes */
-  async readText(key: string, limit = 8 << 20): Promise<{ text: string; object: PinnedObject } | undefined> {
-    for (let tries = 1; ; tries++) {
-      const object = await this.look(key);
+  /** @returns the text of a small object; undefined if it does not exist. @throws Error if it has more than `maxBytes` */
+  async readText(key: string, maxBytes = MAX_TEXT_BYTES): Promise<{ text: string; object: PinnedObject } | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      const object = await this.head(key);
       if (object === undefined) return undefined;
-      if (object.bytes > limit) throw new Error(`${key} has ${object.bytes} bytes; at most ${limit} are read`);
+      if (object.bytes > maxBytes) throw new Error(`${key} has ${object.bytes} bytes; the limit is ${maxBytes}`);
       try {
         return { text: Buffer.concat(await Array.fromAsync(this.read(object))).toString('utf8'), object };
       } catch (error) {
-        if (!(error instanceof ObjectChangedError) || tries >= TRIES) throw error;
+        if (!(error instanceof ObjectChangedError) || attempt >= MAX_ATTEMPTS) throw error;
       }
     }
   }
@@ -139,10 +142,10 @@ export class Bucket {
     await this.#client.send(new PutObjectCommand({ Bucket: this.name, Key: key, Body: text, ContentType }));
   }
 
-  /** Writes an object from a file. @throws Error where S3 does not take it, or gets other bytes than the SHA-256 says */
+  /** Uploads a file. @throws Error if S3 rejects it, for instance because its content does not match the SHA-256 */
   async writeFile(key: string, { bytes, sha256, open }: FileContent, signal: AbortSignal): Promise<void> {
     const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted();
       const Body = open();
       const command = new PutObjectCommand({ Bucket: this.name, Key: key, Body, ContentLength: bytes, ChecksumSHA256 });
@@ -151,8 +154,8 @@ export class Bucket {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        if (tries >= TRIES || isRefusal(error)) throw error;
-        await sleep(WAIT_MS * 2 ** tries);
+        if (attempt >= MAX_ATTEMPTS || isRejection(error)) throw error;
+        await sleep(RETRY_DELAY_MS * 2 ** attempt);
       } finally {
         Body.destroy();
       }
@@ -162,21 +165,22 @@ export class Bucket {
   async #open({ key, etag }: PinnedObject, start: number, end: number): Promise<Readable> {
     const Range = `bytes=${start}-${end - 1}`;
     const command = new GetObjectCommand({ Bucket: this.name, Key: key, Range, IfMatch: `"${etag}"` });
-    const answer = await this.#client.send(command).catch((error: unknown) => {
+    const response = await this.#client.send(command).catch((error: unknown) => {
       if (statusOf(error) === 412 || statusOf(error) === 404) throw new ObjectChangedError(key);
       throw error;
     });
-    if (!(answer.Body instanceof Readable)) throw new Error('the SDK answers with no stream of Node');
-    return answer.Body;
+    if (!(response.Body instanceof Readable)) throw new Error('the SDK has returned no Node stream');
+    return response.Body;
   }
 }
 
-/** @returns the pieces of a body, which breaks when the next one is waited for too long */
-async function* untilSilent(body: Readable): AsyncGenerator<Uint8Array> {
+/** @returns the pieces of the body; throws if the next one takes longer than BODY_TIMEOUT_MS */
+async function* withTimeout(body: Readable): AsyncGenerator<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const timer = setTimeout(() => body.destroy(new Error(`nothing came for ${SILENT_MS / 1000} s`)), SILENT_MS);
+      const abort = () => body.destroy(new Error(`no data was received for ${BODY_TIMEOUT_MS / 1000} s`));
+      const timer = setTimeout(abort, BODY_TIMEOUT_MS);
       const next = await pieces.next().finally(() => clearTimeout(timer));
       if (next.done === true) return;
       yield next.value;
@@ -186,14 +190,14 @@ async function* untilSilent(body: Readable): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** For `catch`: no such object is undefined, any other error is thrown. */
-function absent(error: unknown): undefined {
+/** Handles the error of a request: returns undefined if the object does not exist, else rethrows it. */
+function ignoreNotFound(error: unknown): undefined {
   if (statusOf(error) === 404) return undefined;
   throw error;
 }
 
-/** Whether sending the same again is of no use. */
-function isRefusal(error: unknown): boolean {
+/** @returns whether S3 has rejected the request, so that a retry is useless */
+function isRejection(error: unknown): boolean {
   const status = statusOf(error);
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
@@ -203,8 +207,4 @@ function statusOf(error: unknown): number | undefined {
   const metadata = error.$metadata;
   if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
   return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
-}
-
-function unquoted(etag: string): string {
-  return etag.replaceAll('"', '');
 }

@@ -13,20 +13,20 @@ export interface IngestOptions
   extends Pick<LoadOptions, 'table' | 'timeZone' | 'clock' | 'lease' | 'limits'>,
     ReadyEvent {
   readonly bucket: Bucket;
-  /** Ends the load; its reason is an Error whose message says why and what to do. */
+  /** Ends the load. Its reason is an Error whose message says why and what to do. */
   readonly signal: AbortSignal;
-  /** How long the removal of what was written may take once the signal has aborted: after that, the next load does it. */
-  readonly removeMs: number;
+  /** Max time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
+  readonly undoMs: number;
 }
 
-/** What became of an arrival: that of the report, or nothing because the arrival was dealt with before, or another one has come since. */
-export type Ingested = IngestReport['outcome'] | 'repeated' | 'superseded';
+/** The outcome in the report, or no load: `repeated` if the arrival was processed before, `superseded` if there is a later arrival. */
+export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
 
 /**
- * Loads the folder whose `_READY` has arrived, and writes the report beside it. All of the folder is loaded or nothing, as by loadFolder.
- * @throws what went wrong where it is not the folder's fault; that, too, is in the report. Trying again may help.
+ * Loads the folder whose `_READY` has arrived, and writes the report into it. The folder is loaded as a whole or not at all, as by loadFolder.
+ * @throws errors that the folder did not cause, which are also in the report. A retry may succeed.
  */
-export async function ingestFolder(options: IngestOptions): Promise<Ingested> {
+export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
   const { bucket, prefix, arrival } = options;
   const found = await bucket.readText(`${prefix}${READY_FILE}`);
   if (found === undefined || found.object.etag !== arrival.etag) return 'superseded';
@@ -35,29 +35,28 @@ export async function ingestFolder(options: IngestOptions): Promise<Ingested> {
   const startedAt = new Date().toISOString();
   const parsed = parseReadyFile(found.text);
   const id = 'ready' in parsed ? parsed.ready.id : undefined;
-  const about = { ...(id === undefined ? {} : { id }), arrival };
-  const progress = new ProgressWriter(bucket, prefix, about);
+  const header = { ...(id === undefined ? {} : { id }), arrival };
+  const progress = new ProgressWriter(bucket, prefix, header);
   const write = async (result: Result): Promise<void> => {
     await progress.close();
-    const report: IngestReport = { ...about, startedAt, endedAt: new Date().toISOString(), ...result };
+    const report: IngestReport = { ...header, startedAt, endedAt: new Date().toISOString(), ...result };
     await bucket.writeText(`${prefix}${REPORT_FILE}`, `${JSON.stringify(report, undefined, 2)}\n`);
   };
   let result: Result;
   try {
     result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
   } catch (error) {
-    await write(ended('failed', `${messageOf(error)}. ${TRIED_AGAIN}`)).catch(() => undefined); // the error itself must be seen
+    await write(ended('failed', `${messageOf(error)}. ${RETRIED}`)).catch(() => undefined); // the first error matters more
     throw error;
   }
   await write(result);
   return result.outcome;
 }
 
-/** Why a folder is tried again that ran out of time. */
-const TIME_TAKEN = 'The time of the function was not enough, since there was another load';
+const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
 
-/** What is lost in the very last step may have been loaded: then trying again finds nothing to do. */
-const TRIED_AGAIN = 'The folder is loaded whole or not at all; it is tried again twice, some minutes later.';
+/** Also true if the error occurred after the commit: then the retry finds nothing to do. */
+const RETRIED = 'The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.';
 
 type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
 
@@ -68,20 +67,20 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 }
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
-  const { bucket, prefix, signal, removeMs, table, timeZone, clock, lease, limits } = options;
+  const { bucket, prefix, signal, undoMs, table, timeZone, clock, lease, limits } = options;
   let waited: string | undefined;
   try {
     const total = files.reduce((sum, file) => sum + file.bytes, 0);
     let done = 0;
     const onBytes = (bytes: number) => {
       done += bytes;
-      progress.tell({ stage: 'verify', done, total, rows: 0 });
+      progress.report({ stage: 'verify', done, total, rows: 0 });
     };
     const { objects, problems } = await verifyFiles(bucket, prefix, files, { signal, onBytes });
     if (problems.length > 0) return rejection(problems);
-    let broken: unknown;
+    let readError: unknown;
     const source = bucketSource(bucket, objects, (error) => {
-      broken = error;
+      readError = error;
     });
     const loading = loadFolder({
       folder: `s3://${bucket.name}/${prefix}`,
@@ -95,32 +94,32 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       onNote: (note) => {
         waited = note;
       },
-      onProgress: (told) => progress.tell(told),
+      onProgress: (current) => progress.report(current),
     });
-    const report = await Promise.race([loading, deadlineExceeded(signal, removeMs)]);
-    // to a reader of a format, a network that breaks off is a damaged file
-    if (report.outcome === 'rejected' && broken !== undefined) throw broken;
-    return reported(report);
+    const report = await Promise.race([loading, deadlineExceeded(signal, undoMs)]);
+    // readers of file formats report a network error as a damaged file
+    if (report.outcome === 'rejected' && readError !== undefined) throw readError;
+    return toResult(report);
   } catch (error) {
     if (error instanceof ObjectChangedError) {
       return rejection([{ file: error.key.slice(prefix.length), line: null, field: null, reason: CHANGED }]);
     }
     if (!signal.aborted) throw error;
-    // with all of its time, the next try may do what this one could not: only a folder that had it all is too large
-    if (waited !== undefined) throw new Error(`${TIME_TAKEN} (${waited})`, { cause: signal.reason });
+    // a retry that does not have to wait may succeed, so the folder is not necessarily too large
+    if (waited !== undefined) throw new Error(`${OUT_OF_TIME} (${waited})`, { cause: signal.reason });
     return ended('abandoned', messageOf(signal.reason));
   }
 }
 
-/** Rejects with the signal's reason, `removeMs` after it has aborted. */
-function deadlineExceeded(signal: AbortSignal, removeMs: number): Promise<never> {
+/** Rejects with the signal's reason `undoMs` after it has aborted. */
+function deadlineExceeded(signal: AbortSignal, undoMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), removeMs).unref(), { once: true });
+  signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), undoMs).unref(), { once: true });
   return promise;
 }
 
-/** A copy that may be changed, as the schema's type has it. */
-function reported({ outcome, problems, problemCount, warnings, listings, facts, emptied }: LoadReport): Result {
+/** @returns a mutable copy, as the type of the schema requires */
+function toResult({ outcome, problems, problemCount, warnings, listings, facts, emptied }: LoadReport): Result {
   return {
     outcome,
     problems: [...problems],

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { READY_FILE } from './ready-file.ts';
 import type { Arrival } from './report-file.ts';
 
-/** What EventBridge hands over of S3's "Object Created", as far as it matters. */
+/** The members used of S3's event "Object Created" from EventBridge. */
 const ObjectCreated = z.object({
   detail: z.object({
     object: z.object({ key: z.string(), etag: z.string(), sequencer: z.string() }),
@@ -11,12 +11,12 @@ const ObjectCreated = z.object({
 
 /** The arrival of a folder's `_READY`. */
 export interface ReadyEvent {
-  /** What the keys of the folder begin with: empty, or with a `/` at the end. */
+  /** The prefix of the folder's keys: empty, or ending in `/`. */
   readonly prefix: string;
   readonly arrival: Arrival;
 }
 
-/** @throws Error where the event is not about a file `_READY`: then the rule that sends it is wrong */
+/** @throws Error if the event is not about a file `_READY`, which means that the event rule is wrong */
 export function parseReadyEvent(event: unknown): ReadyEvent {
   const { key, etag, sequencer } = ObjectCreated.parse(event).detail.object;
   const prefix = key.slice(0, -READY_FILE.length);

@@ -1,36 +1,39 @@
 import * as z from 'zod/mini';
 import type { Problem } from '../load/problems.ts';
 
-/** The file whose arrival says that a folder is complete; the loading begins with it. */
+/** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';
 
-/** A path below the folder: no part of it is empty or leads elsewhere, and none makes the file a hidden one. */
-const NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/u;
+/** A relative path without empty parts, and without parts that begin with `.` or `_`. */
+const FILE_NAME = /^(?!.*(^|\/)([._]|\/|$))[^\\\p{Cc}]+$/u;
 
 const NamedFile = z.strictObject(
   {
     name: z
-      .string('must be text')
-      .check(z.maxLength(800, 'may have 800 characters'), z.regex(NAME, 'must be a path below the folder, with /')),
-    bytes: z.int('must be a whole number').check(z.nonnegative('must be a whole number')),
-    sha256: z.string('must be text').check(z.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
+      .string('must be a string')
+      .check(
+        z.maxLength(800, 'must have at most 800 characters'),
+        z.regex(FILE_NAME, 'must be a relative path with / whose parts do not begin with . or _'),
+      ),
+    bytes: z.int('must be an integer ≥ 0').check(z.nonnegative('must be an integer ≥ 0')),
+    sha256: z.string('must be a string').check(z.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')),
   },
-  { error: describeKeys('name, bytes and sha256') },
+  { error: describeMembers('name, bytes and sha256') },
 );
 
-/** What `_READY` holds. */
+/** The content of `_READY`. */
 const ReadyFile = z.strictObject(
   {
-    /** Chosen by whoever writes it; the report bears it. */
-    id: z.optional(z.string('must be text').check(z.maxLength(100, 'may have 100 characters'))),
-    files: z.array(NamedFile, 'must be a list').check(z.minLength(1, 'must name at least one file')),
+    /** Chosen by the writer of the file and repeated in the report. */
+    id: z.optional(z.string('must be a string').check(z.maxLength(100, 'must have at most 100 characters'))),
+    files: z.array(NamedFile, 'must be a list').check(z.minLength(1, 'must contain at least one file')),
   },
-  { error: describeKeys('files and, where you like, id') },
+  { error: describeMembers('files and optionally id') },
 );
 export type ReadyFile = z.infer<typeof ReadyFile>;
 export type NamedFile = z.infer<typeof NamedFile>;
 
-/** @returns what `_READY` says, or everything that is wrong with it */
+/** @returns the content of `_READY`, or all problems with it */
 export function parseReadyFile(text: string): { ready: ReadyFile } | { problems: Problem[] } {
   let json: unknown;
   try {
@@ -47,7 +50,7 @@ export function parseReadyFile(text: string): { ready: ReadyFile } | { problems:
       seen.add(name);
       return [];
     }
-    return [problemAt(['files', index, 'name'], `${name} is named twice`)];
+    return [problemAt(['files', index, 'name'], `${name} is listed more than once`)];
   });
   return problems.length > 0 ? { problems } : { ready: read.data };
 }
@@ -57,11 +60,11 @@ function problemAt(path: readonly PropertyKey[], reason: string): Problem {
   return { file: READY_FILE, line: null, field: field === '' ? null : field.replace(/^\./, ''), reason };
 }
 
-/** @returns what to say of an object that has other members than these, or is none */
-function describeKeys(members: string): (issue: z.core.$ZodRawIssue) => string {
+/** @returns the function that describes an object with other members, or a value that is not an object */
+function describeMembers(members: string): (issue: z.core.$ZodRawIssue) => string {
   return (issue) => {
-    const others =
-      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? ` and not ${issue.keys.join(', ')}` : '';
-    return `must be an object with ${members}${others}`;
+    const unknown =
+      issue.code === 'unrecognized_keys' && Array.isArray(issue.keys) ? `, without ${issue.keys.join(', ')}` : '';
+    return `must be an object with ${members}${unknown}`;
   };
 }

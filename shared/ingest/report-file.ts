@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
 import { LISTING_FILES } from '../load/file-columns.ts';
 
-/** Beside the files of the folder: how far the load is, and what became of it. */
+/** Written into the folder: the progress and the result of its load. */
 export const PROGRESS_FILE = '_PROGRESS.json';
 export const REPORT_FILE = '_REPORT.json';
 
-/** Which arrival of `_READY` a file is about. S3 tells of an arrival at least once, so that it may be told of twice. */
+/** Identifies one arrival of `_READY`. S3 may deliver the event of an arrival more than once. */
 const Arrival = z.object({ etag: z.string(), sequencer: z.string() });
 export type Arrival = z.infer<typeof Arrival>;
 
@@ -17,7 +17,7 @@ export const IngestProgress = z.object({
   id: z.optional(z.string()),
   arrival: Arrival,
   at: time,
-  /** `verify` comes before those of a load, and counts bytes. */
+  /** `verify` precedes the stages of a load and counts bytes. */
   stage: z.enum(['verify', 'check', 'write listings', 'write facts']),
   done: z.number(),
   total: z.number(),
@@ -32,18 +32,21 @@ export const IngestReport = z.object({
   startedAt: time,
   endedAt: time,
   /**
-   * `loaded`, `unchanged` (all of it had been loaded before), `rejected` (there are problems), `abandoned` (all the time of one function
-   * was not enough: it is not tried again), `failed` (something went wrong that is not the folder's fault, another load having taken its time among it; it
-   * is tried again twice). Only `loaded` has changed anything, and maybe `failed`, if it
-   * did so in the last step.
+   * - `loaded`
+   * - `unchanged`: all of the folder had been loaded before.
+   * - `rejected`: the folder has problems.
+   * - `abandoned`: the folder takes longer than a function may run; the load is not retried.
+   * - `failed`: an error that the folder did not cause, or another load that took too long; the load is retried twice.
+   *
+   * Only `loaded` changes data, and `failed` if the error occurred in the last step.
    */
   outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),
-  /** What happened and what to do, where the folder was abandoned or failed. */
+  /** What happened and what to do, if the outcome is `abandoned` or `failed`. */
   reason: z.optional(z.string()),
   problems: z.array(
     z.object({ file: z.string(), line: z.nullable(z.number()), field: z.nullable(z.string()), reason: z.string() }),
   ),
-  /** All problems, told or not. */
+  /** The number of all problems, including those that `problems` omits. */
   problemCount: z.number(),
   warnings: z.array(z.string()),
   listings: z.array(
@@ -52,7 +55,7 @@ export const IngestReport = z.object({
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),
   ),
-  /** Days that the deletions file has emptied; reports of older stacks lack it. */
+  /** The days that the deletions file has emptied; reports of older stacks lack this member. */
   emptied: z._default(
     z.array(z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), days: z.number() })),
     [],
@@ -60,7 +63,7 @@ export const IngestReport = z.object({
 });
 export type IngestReport = z.infer<typeof IngestReport>;
 
-/** @returns what the text says, undefined where it is no such file */
+/** @returns the parsed text; undefined if it does not match the schema */
 export function parseFile<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
   try {
     return schema.safeParse(JSON.parse(text)).data;

@@ -10,51 +10,49 @@ export interface SendOptions {
   /** A directory. */
   readonly folder: string;
   readonly bucket: Bucket;
-  /** What the keys are to begin with: empty, or with a `/` at the end. */
+  /** The prefix of the keys: empty, or ending in `/`. */
   readonly prefix: string;
-  /** Which load it is, for those who wait for its report. */
+  /** Identifies the load in its progress and report. */
   readonly id: string;
-  /** Ends the sending before the folder is complete, and so before anything is loaded. */
+  /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
-  /** Called with the bytes that are in the bucket. */
+  /** Called with the number of bytes that are in the bucket. */
   readonly onProgress: (done: number, total: number) => void;
 }
 
-const FILES_AT_ONCE = 3;
+const MAX_CONCURRENT_FILES = 3;
 
 /**
- * Puts the files of a directory into a bucket, those that are there already left out, and then the `_READY` that has them loaded.
- * @throws the signal's reason when it aborts, an Error where there is nothing to send
+ * Uploads the files of a directory, except those that are in the bucket already, and then `_READY`, which starts the load.
+ * @throws the signal's reason when it aborts, an Error if there is nothing to upload
  */
 export async function sendFolder({ folder, bucket, prefix, id, signal, onProgress }: SendOptions): Promise<void> {
   const source = directorySource(folder);
-  const files = (await source.list()).filter((it) => !isHidden(it.name));
-  if (files.length === 0) throw new Error(`${folder} holds no files`);
-  const large = files.find((it) => it.bytes > MAX_FILE_BYTES);
-  if (large !== undefined) throw new Error(`${large.name} is larger than 5 GB: facts may come in several files`);
+  const files = (await source.list()).filter((file) => !isHidden(file.name));
+  if (files.length === 0) throw new Error(`${folder} contains no files`);
+  const large = files.find((file) => file.bytes > MAX_FILE_BYTES);
+  if (large !== undefined) throw new Error(`${large.name} is larger than 5 GB: split its facts into several files`);
 
-  const total = files.reduce((sum, it) => sum + it.bytes, 0);
-  const done = new Map<string, number>();
+  const total = files.reduce((sum, file) => sum + file.bytes, 0);
+  const sent = new Map<string, number>();
   const named = new Map<string, NamedFile>();
-  await forEachConcurrently(files, FILES_AT_ONCE, async (file) => {
-    const tell = (bytes: number) => {
-      done.set(file.name, bytes);
-      onProgress(
-        Array.from(done.values()).reduce((sum, it) => sum + it, 0),
-        total,
-      );
+  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
+    const report = (bytes: number) => {
+      sent.set(file.name, bytes);
+      const done = [...sent.values()].reduce((sum, count) => sum + count, 0);
+      onProgress(done, total);
     };
     const sha256 = await digest(source, file.name, signal);
     named.set(file.name, { name: file.name, bytes: file.bytes, sha256 });
-    const there = await bucket.look(`${prefix}${file.name}`);
-    if (there?.bytes !== file.bytes || there.sha256 !== sha256) {
-      const open = () => Readable.from(counted(source, file, tell), { objectMode: false });
+    const existing = await bucket.head(`${prefix}${file.name}`);
+    if (existing?.bytes !== file.bytes || existing.sha256 !== sha256) {
+      const open = () => Readable.from(readCounted(source, file, report), { objectMode: false });
       await bucket.writeFile(`${prefix}${file.name}`, { bytes: file.bytes, sha256, open }, signal);
     }
-    tell(file.bytes);
+    report(file.bytes);
   });
   signal.throwIfAborted();
-  const ready: ReadyFile = { id, files: files.flatMap((it) => named.get(it.name) ?? []) };
+  const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
   await bucket.writeText(`${prefix}${READY_FILE}`, `${JSON.stringify(ready, undefined, 2)}\n`);
 }
 
@@ -67,15 +65,15 @@ async function digest(source: FileSource, name: string, signal: AbortSignal): Pr
   return hash.digest('hex');
 }
 
-async function* counted(
+async function* readCounted(
   source: FileSource,
   { name }: SourceFile,
-  tell: (bytes: number) => void,
+  onBytes: (bytes: number) => void,
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const piece of source.read(name)) {
     bytes += piece.length;
-    tell(bytes);
+    onBytes(bytes);
     yield piece;
   }
 }

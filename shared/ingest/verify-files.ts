@@ -4,19 +4,19 @@ import type { Problem } from '../load/problems.ts';
 import { type Bucket, ObjectChangedError, type PinnedObject } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 
-const FILES_AT_ONCE = 4;
+const MAX_CONCURRENT_FILES = 4;
 
-/** The files of a folder as they were found to be what `_READY` says. */
+/** The result of comparing the files of a folder with `_READY`. */
 export interface VerifiedFiles {
-  /** By name below the folder. */
+  /** The matching files, by name. */
   readonly objects: ReadonlyMap<string, PinnedObject>;
-  /** In the order of `_READY`. The folder may be loaded only while there are none. */
+  /** In the order of `_READY`. The folder may be loaded only if there are none. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * Reads every named file once, and compares size and SHA-256. Nothing else in the bucket is looked at.
- * @param onBytes called with the bytes read, now and then
+ * Reads every file that `_READY` lists and compares its size and SHA-256. Other objects of the bucket are ignored.
+ * @param onBytes called with the number of bytes of each piece that was read
  * @throws the signal's reason when it aborts
  */
 export async function verifyFiles(
@@ -27,9 +27,9 @@ export async function verifyFiles(
 ): Promise<VerifiedFiles> {
   const objects = new Map<string, PinnedObject>();
   const reasons = new Map<string, string>();
-  await forEachConcurrently(files, FILES_AT_ONCE, async (file) => {
+  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
     signal.throwIfAborted();
-    const object = await bucket.look(`${prefix}${file.name}`);
+    const object = await bucket.head(`${prefix}${file.name}`);
     const reason = object === undefined ? 'is not in the bucket' : await compare(object, file);
     if (reason !== undefined) reasons.set(file.name, reason);
     else if (object !== undefined) objects.set(file.name, object);
@@ -40,8 +40,9 @@ export async function verifyFiles(
   });
   return { objects, problems };
 
+  /** @returns how the object differs from `_READY`; undefined if it does not */
   async function compare(object: PinnedObject, { bytes, sha256 }: NamedFile): Promise<string | undefined> {
-    if (object.bytes !== bytes) return `has ${object.bytes} bytes, not the ${bytes} that ${READY_FILE} says`;
+    if (object.bytes !== bytes) return `has ${object.bytes} bytes, but ${READY_FILE} lists ${bytes}`;
     const hash = createHash('sha256');
     try {
       for await (const piece of bucket.read(object)) {
@@ -54,9 +55,9 @@ export async function verifyFiles(
       throw error;
     }
     const found = hash.digest('hex');
-    return found === sha256.toLowerCase() ? undefined : `has the SHA-256 ${found}, not that which ${READY_FILE} says`;
+    return found === sha256.toLowerCase() ? undefined : `has the SHA-256 ${found}, but ${READY_FILE} lists another`;
   }
 }
 
-/** The reason where a file was written again while it was read. */
-export const CHANGED = `was written again or deleted while it was read; write ${READY_FILE} last`;
+/** The reason if a file was changed while it was read. */
+export const CHANGED = `was changed or deleted while it was being read; write ${READY_FILE} last`;

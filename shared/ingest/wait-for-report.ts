@@ -6,42 +6,42 @@ import { IngestProgress, IngestReport, PROGRESS_FILE, parseFile, REPORT_FILE } f
 export interface WaitOptions {
   readonly bucket: Bucket;
   readonly prefix: string;
-  /** That of the `_READY`. */
+  /** The id in `_READY`. */
   readonly id: string;
-  /** Ends the waiting; the load goes on. */
+  /** Ends the wait; the load continues. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IngestProgress) => void;
   readonly pollMs?: number;
-  /** How long there may be nothing new. */
-  readonly silentMs?: number;
+  /** Max time without new progress. */
+  readonly timeoutMs?: number;
 }
 
 const POLL_MS = 2_000;
-/** A function has 15 minutes, and may have to wait for another load all the time. */
-const SILENT_MS = 16 * 60_000;
+/** A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
+const TIMEOUT_MS = 16 * 60_000;
 
 /**
- * @returns the report of the load with this id, as soon as it lies beside the folder
- * @throws the signal's reason when it aborts, an Error when nothing is heard of the load any more
+ * @returns the report of the load with this id, as soon as it exists
+ * @throws the signal's reason when it aborts, an Error when there is no new progress for `timeoutMs`
  */
 export async function waitForReport(options: WaitOptions): Promise<IngestReport> {
-  const { bucket, prefix, id, signal, onProgress, pollMs = POLL_MS, silentMs = SILENT_MS } = options;
-  let heardAt = performance.now();
-  let told = '';
+  const { bucket, prefix, id, signal, onProgress, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
+  let progressAt = performance.now();
+  let reported = '';
   for (;;) {
     signal.throwIfAborted();
     const report = await read(bucket, `${prefix}${REPORT_FILE}`, IngestReport);
     if (report?.id === id) return report;
     const progress = await read(bucket, `${prefix}${PROGRESS_FILE}`, IngestProgress);
-    if (progress?.id === id && progress.at !== told) {
-      told = progress.at;
-      heardAt = performance.now();
+    if (progress?.id === id && progress.at !== reported) {
+      reported = progress.at;
+      progressAt = performance.now();
       onProgress(progress);
     }
-    if (performance.now() - heardAt > silentMs) {
-      const minutes = Math.round(silentMs / 60_000);
+    if (performance.now() - progressAt > timeoutMs) {
+      const minutes = Math.round(timeoutMs / 60_000);
       throw new Error(
-        `nothing was heard of the load for ${minutes} minutes: see the log of the function IngestFolder, and whether ${bucket.name} is the stack's bucket`,
+        `the load has made no progress for ${minutes} minutes: check the log of the function IngestFolder, and whether ${bucket.name} is the stack's bucket`,
       );
     }
     await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());

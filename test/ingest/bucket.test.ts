@@ -11,14 +11,14 @@ beforeAll(() => {
 });
 
 const never = new AbortController().signal;
-const hash = (bytes: Uint8Array, form: 'hex' = 'hex') => createHash('sha256').update(bytes).digest(form);
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const contentOf = (bytes: Buffer) => ({ bytes: bytes.length, sha256: hash(bytes), open: () => Readable.from([bytes]) });
 
-/** Puts an object and looks at it. */
+/** Uploads an object and pins its content. */
 async function putObject(key: string, bytes: Buffer): Promise<PinnedObject> {
   await bucket.writeFile(key, contentOf(bytes), never);
-  const object = await bucket.look(key);
-  if (object === undefined) throw new Error('it is not there');
+  const object = await bucket.head(key);
+  if (object === undefined) throw new Error('the object does not exist');
   return object;
 }
 
@@ -27,7 +27,7 @@ async function readAll(object: PinnedObject, range?: { start: number; end: numbe
 }
 
 describe('an object', () => {
-  test('is looked at, with its size, ETag and SHA-256', async () => {
+  test('has a size, an ETag and a SHA-256, or does not exist', async () => {
     const bytes = Buffer.from('id,name\n1,Ä\n');
     expect(await putObject('a b/ü.csv', bytes)).toEqual({
       key: 'a b/ü.csv',
@@ -35,7 +35,7 @@ describe('an object', () => {
       etag: createHash('md5').update(bytes).digest('hex'),
       sha256: hash(bytes),
     });
-    expect(await bucket.look('a b/none.csv')).toBe(undefined);
+    expect(await bucket.head('a b/none.csv')).toBe(undefined);
     expect(await bucket.readText('a b/none.csv')).toBe(undefined);
   });
 
@@ -55,54 +55,54 @@ describe('an object', () => {
     expect(server.requests).toEqual(['PUT empty', 'HEAD empty']);
   });
 
-  test('is read on from where the connection broke', async () => {
+  test('is read on from the position where the connection broke', async () => {
     const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
     const object = await putObject('long', bytes);
     server.intercept = ({ method, count }) => (method === 'GET' && count <= 3 ? { cut: 70_000 } : undefined);
     const pieces = await readAll(object);
     expect(pieces.equals(bytes)).toBe(true);
-    expect(server.requests.filter((it) => it === 'GET long')).toHaveLength(4);
+    expect(server.requests.filter((request) => request === 'GET long')).toHaveLength(4);
   });
 
-  test('that breaks off again and again is given up, saying which', async () => {
+  test('whose connection breaks repeatedly is an error that names it', async () => {
     const object = await putObject('broken', Buffer.from('abc'));
     server.intercept = ({ method }) => (method === 'GET' ? { cut: 0 } : undefined);
-    await expect(readAll(object)).rejects.toThrow('broken of the bucket folders cannot be read');
+    await expect(readAll(object)).rejects.toThrow('broken in the bucket folders cannot be read');
   }, 20_000);
 
-  test('that was written again after it was looked at is not read', async () => {
+  test('that has changed since it was pinned is not read', async () => {
     const object = await putObject('changing', Buffer.from('before'));
     await putObject('changing', Buffer.from('after!'));
     await expect(readAll(object)).rejects.toThrow(new ObjectChangedError('changing'));
   });
 
-  test('that was deleted after it was looked at is not read', async () => {
+  test('that was deleted since it was pinned is not read', async () => {
     const object = await putObject('going', Buffer.from('before'));
     server.objects.delete('going');
     await expect(readAll(object)).rejects.toThrow(ObjectChangedError);
   });
 
-  test('of more bytes than are expected is no text', async () => {
+  test('that is larger than the limit is not read as text', async () => {
     await putObject('large', Buffer.alloc(11));
-    await expect(bucket.readText('large', 10)).rejects.toThrow('large has 11 bytes; at most 10 are read');
+    await expect(bucket.readText('large', 10)).rejects.toThrow('large has 11 bytes; the limit is 10');
   });
 });
 
 describe('a file', () => {
-  test('is sent again from its beginning when the network fails', async () => {
+  test('is uploaded again from its start when the network fails', async () => {
     const bytes = Buffer.alloc(200_000, 7);
     server.intercept = ({ method, count }) => (method === 'PUT' && count <= 2 ? { status: 503 } : undefined);
     await bucket.writeFile('sent', contentOf(bytes), never);
     expect(server.objects.get('sent')?.equals(bytes)).toBe(true);
   });
 
-  test('of other bytes than its SHA-256 says is refused', async () => {
+  test('whose content does not match its SHA-256 is rejected without a retry', async () => {
     const content = { ...contentOf(Buffer.from('abc')), sha256: hash(Buffer.from('abd')) };
     await expect(bucket.writeFile('wrong', content, never)).rejects.toThrow('BadDigest');
     expect(server.requests).toEqual(['PUT wrong']);
   });
 
-  test('is not sent when nobody wants it any more', async () => {
+  test('is not uploaded when the signal has aborted', async () => {
     const gone = AbortSignal.abort(new Error('interrupted'));
     await expect(bucket.writeFile('late', contentOf(Buffer.from('abc')), gone)).rejects.toThrow('interrupted');
     expect(server.requests).toEqual([]);

@@ -14,7 +14,7 @@ import { BUCKET, useObjectServer } from './object-server.ts';
 const server = useObjectServer();
 const made = useTablePerTest();
 
-/** Loads every folder that arrives, as the deployed stack does. */
+/** Loads every folder whose `_READY` arrives, as the deployed stack does. */
 beforeEach(() => {
   server.onCreated = (key, etag) => {
     const prefix = key.replace(/_READY$/, '');
@@ -28,7 +28,7 @@ const load = (args: readonly string[], onError?: OnError) =>
 const LOADED_LINES = 18;
 
 describe('npm run load -- FOLDER --bucket', () => {
-  test('sends the folder with its _READY, waits for the report, and tells it as a load from here does', async () => {
+  test('uploads the folder with its _READY, waits for the report, and prints it like a local load', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
     folder.write('.git/config', 'no data');
     const first = await load([folder.path, '--bucket', BUCKET, '--prefix', '/march/']);
@@ -61,17 +61,17 @@ describe('npm run load -- FOLDER --bucket', () => {
     server.requests.length = 0;
     const second = await load([folder.path, '--bucket', BUCKET, '--prefix', 'march']);
     expect([second.code, second.out.split('\n').at(-2)]).toEqual([0, 'unchanged: everything had already been loaded']);
-    expect(server.requests.filter((it) => it.startsWith('PUT') && !it.includes('/_'))).toEqual([]);
+    expect(server.requests.filter((request) => request.startsWith('PUT') && !request.includes('/_'))).toEqual([]);
   });
 
-  test('calls the folder in the bucket as it is called here', async () => {
+  test('gives the folder in the bucket the name of the local folder', async () => {
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
     const { code } = await load([folder.path, '--bucket', BUCKET]);
     expect(code).toBe(0);
     expect(server.objects.has(`${basename(folder.path)}/accounts.ndjson`)).toBe(true);
   });
 
-  test('tells what is wrong with the folder, and ends with 1', async () => {
+  test('prints the problems of the folder and exits with 1', async () => {
     using folder = makeFolder();
     folder.write('accounts.csv', 'id,name\nx,A\n');
     folder.write('notes.md', 'by hand');
@@ -85,8 +85,8 @@ describe('npm run load -- FOLDER --bucket', () => {
     ]);
   });
 
-  test('Ctrl-C while it waits says that the load goes on, and ends with 130', async () => {
-    server.onCreated = () => undefined; // a stack that takes its time
+  test('prints on Ctrl-C that the load continues, and exits with 130', async () => {
+    server.onCreated = () => undefined; // a stack that never loads the folder
     using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
     const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (text, interrupt) => {
       if (text.endsWith('waiting for the report\n')) interrupt();
@@ -104,9 +104,9 @@ describe('npm run load -- FOLDER --bucket', () => {
       ['--bucket', BUCKET, '--table', 'T'],
       '--bucket cannot be combined with --table or --max-errors',
     ],
-    ['a folder without files', ['--bucket', BUCKET], 'holds no files'],
+    ['a folder without files', ['--bucket', BUCKET], 'contains no files'],
     ['a bucket that is not there', ['--bucket', 'other'], 'NoSuchBucket'],
-  ])('refuses %s', async (what, args, message) => {
+  ])('rejects %s', async (what, args, message) => {
     using folder = makeFolder();
     if (!what.includes('without files')) folder.write('accounts.csv', 'id,name\n1,A\n');
     const { code, out, err } = await load([folder.path, ...args]);

@@ -11,8 +11,8 @@ import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
-import { putFiles, putReady } from './drop-folder.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
+import { putFiles, putReady } from './put-folder.ts';
 
 const engine = useEngine();
 const server = useObjectServer();
@@ -22,7 +22,7 @@ beforeAll(() => {
 });
 afterAll(() => bundles[Symbol.dispose]());
 
-/** Runs the bundle that is deployed in a process of its own, for one event. @returns its log, line by line */
+/** Runs the deployed bundle in a separate process, for one event. @returns its log lines */
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {
   const script = `
     const { handler } = await import(process.argv[1]);
@@ -45,20 +45,20 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     .map((line) => JSON.parse(line));
 }
 
-/** @returns the event that EventBridge hands to the function */
+/** @returns the event that EventBridge sends to the function */
 function eventOf({ prefix, arrival }: ReturnType<typeof putReady>): unknown {
   const object = { key: `${prefix}_READY`, size: 1, ...arrival };
   return { source: 'aws.s3', 'detail-type': 'Object Created', detail: { bucket: { name: BUCKET }, object } };
 }
 
 const MINUTES = 60_000;
-/** What makes CloudWatch keep the figure that the alarm looks at. */
-const FIGURES = {
+/** The definition of the metric that the alarm uses. */
+const METRICS = {
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [{ Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: [{ Name: 'foldersAbandoned' }] }],
 };
 
-test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s, and logs one line', async (format) => {
+test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and logs one line', async (format) => {
   const table = await engine.createTable();
   const rows = { ...NETWORK, ...FACTS };
   using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
@@ -78,18 +78,18 @@ test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s, and 
       storeCalls: expect.any(Number),
       functionName: 'Endcap-IngestFolder',
       foldersAbandoned: 0,
-      _aws: FIGURES,
+      _aws: METRICS,
     },
   ]);
   expect(await readWorld(table.table)).toEqual(EXPECTED);
 });
 
-test('a folder for which the function has no time left is given up, and the report says how else to load it', async () => {
+test('a folder is abandoned when the function runs out of time, and the report says how else to load it', async () => {
   const table = await engine.createTable();
   using folder = folderOf(NETWORK);
   const event = eventOf(putReady(server, 'late/', putFiles(server, folder.path, 'late/')));
   expect(await invoke(table, event, 1.5 * MINUTES)).toMatchObject([
-    { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: FIGURES },
+    { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: METRICS },
   ]);
   const report = IngestReport.parse(JSON.parse(String(server.objects.get('late/_REPORT.json'))));
   expect(report.outcome).toBe('abandoned');

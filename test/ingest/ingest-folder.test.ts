@@ -8,9 +8,9 @@ import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { putFiles, putReady } from './drop-folder.ts';
 import { type Arrived, ingestInto } from './ingest-into.ts';
 import { useObjectServer } from './object-server.ts';
+import { putFiles, putReady } from './put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();
@@ -22,7 +22,7 @@ function reportOf(prefix: string): IngestReport {
 }
 
 /** @returns the report without its times */
-function told(prefix: string): object {
+function reportWithoutTimes(prefix: string): object {
   const { startedAt, endedAt, ...rest } = reportOf(prefix);
   expect(Date.parse(startedAt)).toBeLessThanOrEqual(Date.parse(endedAt));
   return rest;
@@ -32,13 +32,13 @@ const NOTHING = { warnings: [], listings: [], facts: [], emptied: [] };
 
 describe('a folder', () => {
   test.each(['csv.gz', 'ndjson'])(
-    'of %s is loaded as the command line loads it, and reported beside its files',
+    'of %s is loaded like on the command line, with a report beside its files',
     async (format) => {
       using folder = folderOf({ ...NETWORK, ...FACTS }, format);
       const event = putReady(server, '2026-03/', { id: 'first', ...putFiles(server, folder.path, '2026-03/') });
       expect(await ingest(event)).toBe('loaded');
       expect(await readWorld(made.table)).toEqual(EXPECTED);
-      expect(told('2026-03/')).toMatchObject({
+      expect(reportWithoutTimes('2026-03/')).toMatchObject({
         id: 'first',
         arrival: event.arrival,
         outcome: 'loaded',
@@ -57,35 +57,35 @@ describe('a folder', () => {
     },
   );
 
-  test('of Parquet, too, which is read in ranges', async () => {
+  test('of Parquet, which is read in ranges, is loaded as well', async () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');
     expect(await readWorld(made.table)).toEqual(EXPECTED);
   });
 
-  test('with days to be emptied is reported with how many there were', async () => {
+  test('with a deletions file is reported with the number of emptied days', async () => {
     using before = folderOf({ ...NETWORK, ...FACTS });
     await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));
     using folder = folderOf({ deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }] });
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
     const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }];
-    expect(told('f/')).toMatchObject({ listings: [], facts: [], emptied });
+    expect(reportWithoutTimes('f/')).toMatchObject({ listings: [], facts: [], emptied });
     const { emptied: _emptied, ...older } = reportOf('f/');
-    expect(parseFile(IngestReport, JSON.stringify(older))).toEqual({ ...older, emptied: [] }); // as older stacks write it
+    expect(parseFile(IngestReport, JSON.stringify(older))).toEqual({ ...older, emptied: [] }); // older stacks write no `emptied`
   });
 
-  test('is read no further than its _READY names', async () => {
+  test('is read without the files that its _READY does not list', async () => {
     using folder = folderOf(NETWORK);
     const ready = putFiles(server, folder.path, 'f/');
     server.objects.set('f/facts/pla/delivery.csv', Buffer.from('not\nto,be\nread'));
     expect(await ingest(putReady(server, 'f/', ready))).toBe('loaded');
-    expect(server.requests.filter((it) => it.includes('delivery'))).toEqual([]);
+    expect(server.requests.filter((request) => request.includes('delivery'))).toEqual([]);
   });
 });
 
-describe('the same', () => {
-  test('event twice changes nothing, not even the report', async () => {
+describe('a repeated arrival', () => {
+  test('whose event is delivered twice changes nothing, not even the report', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     expect(await ingest(event)).toBe('loaded');
@@ -95,7 +95,7 @@ describe('the same', () => {
     expect(server.objects.get('f/_REPORT.json')).toBe(report);
   });
 
-  test('event twice at once is loaded once', async () => {
+  test('whose event is delivered twice concurrently is loaded once', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const outcomes = await Promise.all([ingest(event), ingest(event)]);
@@ -104,17 +104,17 @@ describe('the same', () => {
     expect(await readWorld(made.table)).toEqual(EXPECTED);
   });
 
-  test('folder again changes nothing, and says so', async () => {
+  test('of an unchanged folder changes nothing and is reported as unchanged', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const ready = putFiles(server, folder.path, 'f/');
     expect(await ingest(putReady(server, 'f/', ready))).toBe('loaded');
     const again = putReady(server, 'f/', ready);
     expect(await ingest(again)).toBe('unchanged');
     expect((await readCommit(made.table)).commit).toBe(1);
-    expect(told('f/')).toMatchObject({ outcome: 'unchanged', arrival: again.arrival });
+    expect(reportWithoutTimes('f/')).toMatchObject({ outcome: 'unchanged', arrival: again.arrival });
   });
 
-  test('folder with a newer _READY is left to the newer event', async () => {
+  test('that is followed by a newer _READY is left to the newer event', async () => {
     using folder = folderOf(NETWORK);
     const ready = putFiles(server, folder.path, 'f/');
     const older = putReady(server, 'f/', { id: 'older', ...ready });
@@ -123,14 +123,14 @@ describe('the same', () => {
     expect(server.objects.has('f/_REPORT.json')).toBe(false);
   });
 
-  test('event for a _READY that was deleted does nothing', async () => {
+  test('of a _READY that was deleted does nothing', async () => {
     expect(await ingest({ prefix: 'f/', arrival: { etag: 'x', sequencer: '1' } })).toBe('superseded');
     expect([...server.objects]).toEqual([]);
   });
 });
 
-describe('nothing is loaded, and the report says why, when', () => {
-  test('files are missing, of another size or of another content', async () => {
+describe('nothing is loaded, and the report says why, if', () => {
+  test('files are missing or differ from _READY in size or content', async () => {
     using folder = folderOf({ ...NETWORK, ...FACTS });
     const ready = putFiles(server, folder.path, 'f/');
     server.objects.delete('f/accounts.ndjson');
@@ -139,8 +139,8 @@ describe('nothing is loaded, and the report says why, when', () => {
     server.objects.set('f/contacts.ndjson', Buffer.from(contacts.replace('a', 'b')));
     const event = putReady(server, 'f/', ready);
     expect(await ingest(event)).toBe('rejected');
-    const bytesOf = (name: string) => ready.files.find((it) => it.name === name)?.bytes;
-    expect(told('f/')).toEqual({
+    const bytesOf = (name: string) => ready.files.find((file) => file.name === name)?.bytes;
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,
       outcome: 'rejected',
@@ -151,23 +151,23 @@ describe('nothing is loaded, and the report says why, when', () => {
           file: 'contacts.ndjson',
           line: null,
           field: null,
-          reason: expect.stringMatching(/^has the SHA-256 [0-9a-f]{64}, not that which _READY says$/),
+          reason: expect.stringMatching(/^has the SHA-256 [0-9a-f]{64}, but _READY lists another$/),
         },
         {
           file: 'users.ndjson',
           line: null,
           field: null,
-          reason: `has 2 bytes, not the ${bytesOf('users.ndjson')} that _READY says`,
+          reason: `has 2 bytes, but _READY lists ${bytesOf('users.ndjson')}`,
         },
       ],
     });
     expect(await made.content()).toEqual([]);
   });
 
-  test('_READY itself is wrong', async () => {
+  test('_READY is invalid', async () => {
     const event = putReady(server, 'f/', { files: 'all of them' });
     expect(await ingest(event)).toBe('rejected');
-    expect(told('f/')).toEqual({
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,
       outcome: 'rejected',
@@ -176,12 +176,12 @@ describe('nothing is loaded, and the report says why, when', () => {
     });
   });
 
-  test('a row is wrong: with its file, line, field and reason', async () => {
+  test('a row is invalid: with its file, line, field and reason', async () => {
     using folder = makeFolder();
     folder.write('accounts.csv', 'id,name\nx,A\n');
     const event = putReady(server, 'f/', { id: '7', ...putFiles(server, folder.path, 'f/') });
     expect(await ingest(event)).toBe('rejected');
-    expect(told('f/')).toEqual({
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       id: '7',
       arrival: event.arrival,
@@ -191,38 +191,35 @@ describe('nothing is loaded, and the report says why, when', () => {
     });
   });
 
-  test.each(['ndjson', 'csv.gz', 'parquet'])(
-    'a file (%s) is written again between its verification and its reading',
-    async (format) => {
-      using folder = format === 'parquet' ? await parquetFolderOf(NETWORK) : folderOf(NETWORK, format);
-      const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
-      const name = `users.${format}`;
-      let verified = false;
-      server.intercept = ({ method, key }) => {
-        if (method === 'GET' && key === `f/${name}`) {
-          if (verified) server.objects.set(key, Buffer.from('something else'));
-          verified = true;
-        }
-        return undefined;
-      };
-      expect(await ingest(event)).toBe('rejected');
-      const reason = 'was written again or deleted while it was read; write _READY last';
-      expect(told('f/')).toMatchObject({ problems: [{ file: name, line: null, field: null, reason }] });
-      expect((await readCommit(made.table)).commit).toBe(0);
-    },
-  );
-
-  test('its time is over: what was written is removed, and the report says what to do', async () => {
-    using folder = folderOf({ ...NETWORK, ...FACTS });
+  test.each(['ndjson', 'csv.gz', 'parquet'])('a file (%s) is changed after its verification', async (format) => {
+    using folder = format === 'parquet' ? await parquetFolderOf(NETWORK) : folderOf(NETWORK, format);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
-    const overdue = new AbortController();
-    let reads = 0;
+    const name = `users.${format}`;
+    let verified = false;
     server.intercept = ({ method, key }) => {
-      if (method === 'GET' && key.includes('delivery') && ++reads === 3) overdue.abort(new Error('Load it in parts.'));
+      if (method === 'GET' && key === `f/${name}`) {
+        if (verified) server.objects.set(key, Buffer.from('something else'));
+        verified = true;
+      }
       return undefined;
     };
-    expect(await ingest(event, { signal: overdue.signal })).toBe('abandoned');
-    expect(told('f/')).toEqual({
+    expect(await ingest(event)).toBe('rejected');
+    const reason = 'was changed or deleted while it was being read; write _READY last';
+    expect(reportWithoutTimes('f/')).toMatchObject({ problems: [{ file: name, line: null, field: null, reason }] });
+    expect((await readCommit(made.table)).commit).toBe(0);
+  });
+
+  test('the time limit is exceeded: the load is undone, and the report says what to do', async () => {
+    using folder = folderOf({ ...NETWORK, ...FACTS });
+    const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
+    const deadline = new AbortController();
+    let reads = 0;
+    server.intercept = ({ method, key }) => {
+      if (method === 'GET' && key.includes('delivery') && ++reads === 3) deadline.abort(new Error('Load it in parts.'));
+      return undefined;
+    };
+    expect(await ingest(event, { signal: deadline.signal })).toBe('abandoned');
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,
       outcome: 'abandoned',
@@ -235,27 +232,29 @@ describe('nothing is loaded, and the report says why, when', () => {
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
   });
 
-  test('another load goes on until its time is over: that is thrown, reported, and tried again by the next event', async () => {
+  test('another load is in progress until the time limit: the error is thrown, and the next event loads the folder', async () => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     const other = await beginCommit(made.table, { owner: 'the load of Ann' });
-    const overdue = new AbortController();
-    setTimeout(() => overdue.abort(new Error('It was given up.')), 1_500);
-    await expect(ingest(event, { signal: overdue.signal, removeMs: 500 })).rejects.toThrow('there was another load');
+    const deadline = new AbortController();
+    setTimeout(() => deadline.abort(new Error('The deadline was exceeded.')), 4_000); // long enough to reach the wait
+    await expect(ingest(event, { signal: deadline.signal, undoMs: 500 })).rejects.toThrow(
+      'another load was in progress',
+    );
     await other.abandon();
-    expect(told('f/')).toEqual({
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'The time of the function was not enough, since there was another load (waiting for another load: the load of Ann). The folder is loaded whole or not at all; it is tried again twice, some minutes later.',
+        'The function ran out of time because another load was in progress (waiting for another load: the load of Ann). The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.',
       problems: [],
       problemCount: 0,
     });
     expect(await ingest(event)).toBe('loaded');
   });
 
-  test('the report cannot be written: that is thrown, and the next try finds all of it loaded', async () => {
+  test('the report cannot be written: the error is thrown, and the retry finds the folder loaded', async () => {
     using folder = folderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     server.intercept = ({ method, key }) =>
@@ -267,7 +266,7 @@ describe('nothing is loaded, and the report says why, when', () => {
     expect(reportOf('f/').outcome).toBe('unchanged');
   });
 
-  test('the network breaks off for good: that is thrown, reported, and tried again by the next event', async () => {
+  test('the network fails: the error is thrown, and the next event loads the folder', async () => {
     using folder = await parquetFolderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
     let verified = false;
@@ -277,13 +276,13 @@ describe('nothing is loaded, and the report says why, when', () => {
       verified = true;
       return undefined;
     };
-    await expect(ingest(event)).rejects.toThrow('f/users.parquet of the bucket folders cannot be read');
-    expect(told('f/')).toEqual({
+    await expect(ingest(event)).rejects.toThrow('f/users.parquet in the bucket folders cannot be read');
+    expect(reportWithoutTimes('f/')).toEqual({
       ...NOTHING,
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'f/users.parquet of the bucket folders cannot be read. The folder is loaded whole or not at all; it is tried again twice, some minutes later.',
+        'f/users.parquet in the bucket folders cannot be read. The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.',
       problems: [],
       problemCount: 0,
     });

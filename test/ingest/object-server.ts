@@ -5,37 +5,37 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { useLocalCredentials } from '../support/table.ts';
 
 /**
- * As much of S3's protocol as the product speaks, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256. Nothing is authenticated, and
- * whatever else is asked is refused. What a foreign implementation makes of the same calls, the deployed stack's tests show.
+ * The part of S3's protocol that the product uses, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256. Requests are not authenticated,
+ * and other requests are rejected. The tests of the deployed stack make the same calls to another implementation.
  */
 export interface ObjectServer {
   readonly endpoint: string;
   /** Content by key. */
   readonly objects: Map<string, Buffer>;
-  /** What was asked, as `GET key`. */
+  /** The requests so far, as `GET key`. */
   readonly requests: string[];
-  /** Called before a request is answered; an answer of its own, or undefined to have it answered. */
+  /** Called before each response. @returns a fault to respond with, or undefined for the normal response */
   intercept: (request: { method: string; key: string; count: number }) => Fault | undefined;
-  /** Called when an object was written, with its ETag: as S3 tells EventBridge. */
+  /** Called when an object was written, with its ETag, as in S3's event. */
   onCreated: (key: string, etag: string) => void;
 }
 
-/** `cut`: so many bytes are answered and then the connection breaks. */
+/** `cut`: the connection is closed after this number of bytes. */
 export type Fault = { readonly status: number } | { readonly cut: number };
 
 export const BUCKET = 'folders';
 
-/** A server that listens as long as the tests of the file that calls this, and is as new before each of them. */
+/** Runs a server during the tests of the calling file, and resets it before each of them. */
 export function useObjectServer(): ObjectServer {
   useLocalCredentials();
   const counts = new Map<string, number>();
   const objects = new Map<string, Buffer>();
   const requests: string[] = [];
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   const self: ObjectServer = {
     get endpoint() {
       const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('the server does not listen yet');
+      if (address === null || typeof address === 'string') throw new Error('the server is not listening yet');
       return `http://127.0.0.1:${address.port}`;
     },
     objects,
@@ -61,27 +61,27 @@ export function useObjectServer(): ObjectServer {
   });
   return self;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = decodeURIComponent(new URL(request.url ?? '/', self.endpoint).pathname);
     const { method = 'GET' } = request;
     const key = path.slice(`/${BUCKET}/`.length);
-    const what = `${method} ${key}`;
-    const count = (counts.get(what) ?? 0) + 1;
-    counts.set(what, count);
-    requests.push(what);
+    const line = `${method} ${key}`;
+    const count = (counts.get(line) ?? 0) + 1;
+    counts.set(line, count);
+    requests.push(line);
     const body = Buffer.concat(await Array.fromAsync(request));
-    if (!path.startsWith(`/${BUCKET}/`)) return refuse(response, 404, 'NoSuchBucket');
+    if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
     const fault = self.intercept({ method, key, count });
-    if (fault !== undefined && 'status' in fault) return refuse(response, fault.status, 'Injected');
+    if (fault !== undefined && 'status' in fault) return reject(response, fault.status, 'Injected');
     if (method === 'PUT') return put(key, body, request, response);
     if (method === 'GET' || method === 'HEAD') return get(key, request, response, fault?.cut);
-    return refuse(response, 501, 'NotImplemented');
+    return reject(response, 501, 'NotImplemented');
   }
 
   function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
     const sum = request.headers['x-amz-checksum-sha256'];
     if (sum !== undefined && sum !== sha256(body)) {
-      refuse(response, 400, 'BadDigest');
+      reject(response, 400, 'BadDigest');
       return;
     }
     objects.set(key, body);
@@ -92,12 +92,12 @@ export function useObjectServer(): ObjectServer {
   function get(key: string, request: IncomingMessage, response: ServerResponse, cut?: number): void {
     const object = objects.get(key);
     if (object === undefined) {
-      refuse(response, 404, 'NoSuchKey');
+      reject(response, 404, 'NoSuchKey');
       return;
     }
     const wanted = request.headers['if-match'];
     if (wanted !== undefined && wanted !== etagOf(object)) {
-      refuse(response, 412, 'PreconditionFailed');
+      reject(response, 412, 'PreconditionFailed');
       return;
     }
     const [, first = '0', last = String(object.length - 1)] =
@@ -116,7 +116,7 @@ export function useObjectServer(): ObjectServer {
   }
 }
 
-function refuse(response: ServerResponse, status: number, code: string): void {
+function reject(response: ServerResponse, status: number, code: string): void {
   response.writeHead(status, { 'content-type': 'application/xml' });
   response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`);
 }

@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ObjectServer } from './object-server.ts';
 
-/** Puts a directory into the bucket as whoever knows nothing of the product would. @returns the content of its `_READY` */
+/** Puts a directory into the bucket as any S3 client would. @returns the content of its `_READY` */
 export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): { files: ReadyFileEntry[] } {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
-    .filter((it) => it.isFile())
-    .map((it) => join(it.parentPath, it.name).slice(folder.length + 1))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort();
   const files = names.map((name) => {
     const content = readFileSync(join(folder, name));
@@ -25,7 +25,7 @@ export interface ReadyFileEntry {
 
 let arrivals = 0;
 
-/** Writes `_READY`. @returns its arrival, as S3 would tell it */
+/** Writes `_READY`. @returns its arrival, as in the event of S3 */
 export function putReady(
   { objects }: ObjectServer,
   prefix: string,
