@@ -50,13 +50,11 @@ export const Problem = z
         'x-enum-descriptions': Object.fromEntries(PROBLEM_CODE_NAMES.map((code) => [code, PROBLEMS[code].title])),
       }),
     ),
-    requestId: z
-      .string()
-      .check(
-        z.meta({
-          description: 'Id of the request; quote it in questions about this response. Also in the header x-request-id.',
-        }),
-      ),
+    requestId: z.string().check(
+      z.meta({
+        description: 'Id of the request; quote it in questions about this response. Also in the header x-request-id.',
+      }),
+    ),
     occurredAt: z.optional(ErrorDateTime),
     errors: z
       .array(FieldProblem)

@@ -26,14 +26,12 @@ const ReportHeader = z
     type: z
       .enum(['text', 'integer', 'decimal', 'date'])
       .check(z.meta({ description: 'Type of the values. Dates have the format YYYY-MM-DD.' })),
-    unit: z
-      .union([z.string(), z.null()])
-      .check(
-        z.meta({
-          description:
-            'ISO 4217 code for amounts of money, else count, fraction, seconds, hours, users or ratio; null if the values have no unit.',
-        }),
-      ),
+    unit: z.union([z.string(), z.null()]).check(
+      z.meta({
+        description:
+          'ISO 4217 code for amounts of money, else count, fraction, seconds, hours, users or ratio; null if the values have no unit.',
+      }),
+    ),
     description: z.string().check(z.meta({ description: 'Meaning of the values.' })),
     standardError: z.optional(
       z

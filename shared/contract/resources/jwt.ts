@@ -25,28 +25,24 @@ export const TokenClaims = z
         ),
     ),
     accountCount: z.optional(
-      z
-        .int()
-        .check(
-          z.meta({
-            description: 'Number of the user’s accounts; present only if there are more than 100.',
-            examples: [101],
-          }),
-        ),
+      z.int().check(
+        z.meta({
+          description: 'Number of the user’s accounts; present only if there are more than 100.',
+          examples: [101],
+        }),
+      ),
     ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
 
 export const TokenResponse = z
   .strictObject({
-    token: z
-      .string()
-      .check(
-        z.meta({
-          description:
-            'JWT (JWS compact serialization, ES256). Send it in the header Authorization, with the scheme Bearer.',
-        }),
-      ),
+    token: z.string().check(
+      z.meta({
+        description:
+          'JWT (JWS compact serialization, ES256). Send it in the header Authorization, with the scheme Bearer.',
+      }),
+    ),
     tokenType: z.literal('Bearer'),
     expiresAt: z.iso
       .datetime()
