@@ -35,7 +35,7 @@ export const FIELD_CODES = {
   WRONG_FORMAT: 'The string does not have the format of the field.',
   OUT_OF_RANGE: 'The number, date or length of the list is out of range.',
   NOT_ALLOWED: 'The value is not one of the allowed values.',
-  UNKNOWN_MEMBER: 'The object has no such member.',
+  UNKNOWN_MEMBER: 'The object must not have this member.',
   DUPLICATE: 'The value occurs in the list more than once.',
   WRONG_COUNT: 'The operator takes a different number of values.',
   NO_SUCH_DATE: 'The date does not exist in the calendar.',

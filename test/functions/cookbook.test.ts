@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_END, startTestStage, type TestStage } from '../support/stage.ts';
+import { afterAll, expect, test } from 'vitest';
+import { DEMO_END, startTestStage } from '../support/stage.ts';
 import { PAGE, RECIPES } from './readme.ts';
 
-let stage: TestStage;
-beforeAll(async () => {
-  stage = await startTestStage({ demo: true });
-});
+const stage = await startTestStage({ demo: true }); // loading the demo may take longer than a hook may
 afterAll(() => stage.close());
 
 test('the cookbook is written for the demo network of the tests', () => {

@@ -31,7 +31,7 @@ const TAGS = [
   },
   { name: 'Products', description: 'The products that an ad group can advertise.' },
   { name: 'Reports', description: 'Reports over an advertising experience; the response has the rows.' },
-  { name: 'Tokens', description: 'Tokens that identify the caller to other services.' },
+  { name: 'Tokens', description: 'Signed tokens that identify the caller.' },
 ];
 
 const SECURITY_SCHEMES = {
