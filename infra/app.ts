@@ -4,9 +4,9 @@ import { readSettings } from './settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
 
 /**
- * The CDK app. Account and region are those of the credentials it is deployed with.
- * @param options.context replaces that of `cdk.json`, which the CDK command line passes on by itself
- * @param options.outdir where `synth()` writes; given by the command line when it runs the app
+ * @returns the CDK app. Account and region are those of the credentials with which it is deployed.
+ * @param options.context replaces the context of `cdk.json`, which the CDK command line passes in the environment
+ * @param options.outdir where `synth()` writes; the CDK command line passes it in the environment
  */
 export function createApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
   const app = new App({ analyticsReporting: false, ...options });

@@ -1,9 +1,9 @@
 import type { Partitions } from './stack/partitions.ts';
 
 /**
- * What a route's function may do beside running, logging and reading.
- * `writeView`: move users' views of contacts and addresses. `writeResults`: put the kept rows of reports. `readPublicKey`: fetch the public half of the
- * signing key, to verify a bearer token. `sign`: sign with it.
+ * What a route's function may do besides reading the table and writing its log.
+ * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public key that
+ * verifies bearer tokens. `sign`: sign tokens.
  */
 export type Right = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
 
@@ -13,22 +13,22 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** Relative to the stage, parameters in braces: `/ad_groups/{ad_group_id}/available_products`. */
   readonly path: `/${string}`;
-  /** The file in `functions/` without its ending; it exports `handler`. */
+  /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
   readonly access: readonly Right[];
-  /** What of the table it may get, batch-get and query, beside what tells who asks. */
+  /** The partitions of the table that it may read, besides those that identify the caller. */
   readonly reads: readonly Partitions[];
-  /** The setting that says how many requests the gateway lets through. */
+  /** The setting with the route's request limits. */
   readonly throttle: 'throttle' | 'reportThrottle';
-  /** MB; 1,769 is one vCPU. */
+  /** In MB; 1,769 MB have one vCPU. */
   readonly memory: number;
-  /** Seconds; below the gateway's 29 so that the function ends first. */
+  /** In seconds; below API Gateway's 29 so that the function ends first. */
   readonly timeout: number;
 }
 
 const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
 
-/** The nine routes of the contract: the stack, the local stage, the OpenAPI document and the tests are made from these rows. */
+/** The nine routes of the contract, from which the stack, the local stage, the OpenAPI document and the tests are built. */
 export const ROUTES: readonly Route[] = [
   {
     ...LISTING,

@@ -2,7 +2,7 @@ import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 
 interface Finding {
-  /** Path of the construct in the stack; what is found anywhere below it counts, too. */
+  /** Path of the construct in the stack; findings below it are included. */
   readonly at: string;
   readonly rule: string;
   readonly reason: string;
@@ -11,59 +11,59 @@ interface Finding {
 const PUSH_LOGS = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
 
 /**
- * What the AwsSolutions rules of cdk-nag find in the stack and what stands as it is, each with its reason. A test sees to it that there is no other
- * finding, and that each of these is still one.
+ * The findings of cdk-nag's AwsSolutions rules that are accepted, each with its reason. A test checks that there are no other findings, and that each
+ * of these still occurs.
  */
 export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   {
     at: 'Api',
     rule: 'APIG2',
     reason:
-      'The functions validate every parameter and body against the contract and name all wrong fields at once; API Gateway would name none.',
+      'The functions validate every parameter and body against the contract and report all wrong fields together; API Gateway would report none.',
   },
   {
     at: 'Api',
     rule: 'APIG3',
-    reason: 'A firewall costs by the request; the setting waf puts one before the stage.',
+    reason: 'A firewall has a price per request; the setting waf adds one in front of the stage.',
   },
   {
     at: 'Api',
     rule: 'APIG4',
     reason:
-      'The contract’s API key is checked first of all by each function: an authorizer could not tell header and query apart, nor answer with our errors.',
+      'Each function checks the contract’s API key first: an authorizer could not distinguish header and query, nor respond with the contract’s errors.',
   },
-  { at: 'Api', rule: 'COG4', reason: 'Callers are programs with API keys of the contract; there is no user pool.' },
+  { at: 'Api', rule: 'COG4', reason: 'Callers are programs with the contract’s API keys; there is no user pool.' },
   {
     at: 'Api/CloudWatchRole',
     rule: `IAM4[${PUSH_LOGS}]`,
     reason:
-      'It is the role by which API Gateway writes any API’s logs in the region, and AWS’s own policy for exactly that.',
+      'API Gateway needs this role to write the logs of any API in the region, and AWS provides this policy for it.',
   },
   {
     at: 'Ingestion/Bucket',
     rule: 'S1',
-    reason: 'A letter box for load files: what came in and what became of it stands in the report beside each folder.',
+    reason: 'The bucket only receives load files; the report beside each folder records what was received and loaded.',
   },
   {
     at: 'Ingestion/Failures',
     rule: 'SQS3',
-    reason: 'It is itself the queue of what failed; its alarm rings as soon as one message is in it.',
+    reason: 'It is itself a dead-letter queue; an alarm reports its first message.',
   },
   ...['*', '*/_PROGRESS.json', '*/_REPORT.json'].map((name) => ({
     at: 'Ingestion/IngestFolderRole',
     rule: `IAM5[Resource::<IngestionBucket3AECAE21.Arn>/${name}]`,
     reason:
-      'The owner names the folders: reading is of any object of this one bucket, writing of the two files beside a folder.',
+      'Folder names are chosen by the operator: the function reads any object of this bucket, and writes only the two files beside a folder.',
   })),
 ];
 
-/** Tells cdk-nag which of its findings are meant to be so. */
+/** Acknowledges the accepted findings, so that cdk-nag does not report them. */
 export function acknowledgeFindings(stack: Stack): void {
   for (const { at, rule, reason } of ACKNOWLEDGED_FINDINGS) {
     const construct = at
       .split('/')
       .reduce<IConstruct | undefined>((parent, id) => parent?.node.tryFindChild(id), stack);
-    // a part that these settings leave out, such as the account's role for logs, has no findings
+    // the settings may leave a construct out, such as the account's role for logs
     if (construct === undefined) continue;
     Validations.of(construct).acknowledge({ id: `AwsSolutions-${rule}`, reason });
   }

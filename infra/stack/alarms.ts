@@ -16,7 +16,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 const SLOW_LISTING_MS = 1_000;
 const SLOW_REPORT_MS = 15_000;
 
-/** What the functions ask of the table, that of the ingestion included. */
+/** The table operations that the functions use, including the ingestion's. */
 const USED_OPERATIONS = [
   Operation.GET_ITEM,
   Operation.BATCH_GET_ITEM,
@@ -27,56 +27,56 @@ const USED_OPERATIONS = [
   Operation.BATCH_WRITE_ITEM,
 ];
 
-/** What alarms and dashboard look at. */
-export interface Watched {
+/** The resources that alarms and dashboard monitor. */
+export interface MonitoredResources {
   readonly api: RestApi;
   readonly table: TableV2;
-  /** By the name of their file in `functions/`; each route's, and no other. */
+  /** The routes' functions, by the name of their file in `functions/`. */
   readonly functions: ReadonlyMap<string, ApiFunction>;
 }
 
 interface AlarmRow {
   readonly id: string;
-  /** For the person who is woken: what is wrong, and where to look. */
+  /** For the person on call: what is wrong, and where to look. */
   readonly description: string;
   readonly metric: IMetric;
-  /** It goes off above this. */
-  readonly above: number;
-  /** Of so many periods so many must be bad. */
-  readonly bad: readonly [number, number];
+  readonly threshold: number;
+  /** The alarm goes off if the metric is above the threshold in `datapoints` of the last `periods` periods. */
+  readonly datapoints: number;
+  readonly periods: number;
 }
 
 /**
- * The alarms; with the setting `alarmEmail` they and their ends are told by e-mail.
- * @param others alarms of parts of the stack that make their own, told in the same way
+ * Adds the alarms. If the setting `alarmEmail` is set, an e-mail reports when an alarm goes off and when it is over.
+ * @param others alarms that other constructs have added; they are reported in the same way
  */
 export function addAlarms(
   scope: Construct,
-  watched: Watched,
+  resources: MonitoredResources,
   { alarmEmail }: Settings,
   others: readonly Alarm[] = [],
 ): void {
-  const alarms = alarmRows(watched).map(
-    ({ id, description, metric, above, bad: [datapointsToAlarm, evaluationPeriods] }) =>
+  const alarms = alarmRows(resources).map(
+    ({ id, description, metric, threshold, datapoints: datapointsToAlarm, periods: evaluationPeriods }) =>
       new Alarm(scope, id, {
         alarmDescription: description,
         metric,
-        threshold: above,
+        threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
         datapointsToAlarm,
         evaluationPeriods,
-        treatMissingData: TreatMissingData.NOT_BREACHING, // nobody asks: nothing is wrong
+        treatMissingData: TreatMissingData.NOT_BREACHING, // without requests there is no data
       }),
   );
   if (alarmEmail === undefined) return;
-  const tell = new SnsAction(addTopic(scope, alarmEmail));
+  const notify = new SnsAction(addTopic(scope, alarmEmail));
   for (const alarm of [...alarms, ...others]) {
-    alarm.addAlarmAction(tell);
-    alarm.addOkAction(tell);
+    alarm.addAlarmAction(notify);
+    alarm.addOkAction(notify);
   }
 }
 
-/** A topic with a policy of its own, as enforceSSL makes one, has lost the one by which alarms of the account may publish to any topic. */
+/** `enforceSSL` adds a policy to the topic, which replaces the default one that lets the account's alarms publish; so that permission is added. */
 function addTopic(scope: Construct, address: string): Topic {
   const topic = new Topic(scope, 'AlarmTopic', { enforceSSL: true });
   topic.addToResourcePolicy(
@@ -92,67 +92,73 @@ function addTopic(scope: Construct, address: string): Topic {
   return topic;
 }
 
-/** Plain figures, one alarm each: those that add up several cost as much, and do not say which function or operation it is. */
-function alarmRows({ api, table, functions }: Watched): AlarmRow[] {
+/** One alarm per metric: an alarm on a sum of metrics costs as much, and does not name the function or operation. */
+function alarmRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
   return [
     {
       id: 'ServerErrorsAlarm',
       description:
-        'More than 1 % of the requests are answered with 5xx. The access log says which route, its function’s log why.',
+        'More than 1 % of the responses are 5xx. The access log shows the route, and the log of its function the cause.',
       metric: api.metricServerError({ period: MINUTE, statistic: Stats.AVERAGE }),
-      above: 0.01,
-      bad: [3, 5],
+      threshold: 0.01,
+      datapoints: 3,
+      periods: 5,
     },
-    ...[...functions].flatMap(([name, it]) => functionRows(name, it)),
+    ...[...functions].flatMap(([name, handler]) => functionRows(name, handler)),
     ...Object.entries(throttlesOf(table)).map(([kind, metric]) => ({
       id: `Table${kind}ThrottledAlarm`,
-      description: `DynamoDB refuses ${kind.toLowerCase()}: a partition or the table is asked for more than it carries. See the setting warmThroughput.`,
+      description: `DynamoDB throttles ${kind.toLowerCase()}: the load on the table or on one partition exceeds its capacity. See the setting warmThroughput.`,
       metric,
-      above: 0,
-      bad: [2, 3] as const,
+      threshold: 0,
+      datapoints: 2,
+      periods: 3,
     })),
     ...USED_OPERATIONS.map((operation) => ({
       id: `Table${operation}FailsAlarm`,
-      description: `DynamoDB itself fails at ${operation}. See the AWS Health Dashboard.`,
+      description: `${operation} calls fail with errors inside DynamoDB. See the AWS Health Dashboard.`,
       metric: table.metric('SystemErrors', {
         dimensionsMap: { TableName: table.tableName, Operation: operation },
         period: FIVE_MINUTES,
         statistic: Stats.SUM,
       }),
-      above: 0,
-      bad: [2, 3] as const,
+      threshold: 0,
+      datapoints: 2,
+      periods: 3,
     })),
   ];
 }
 
-function functionRows(name: string, it: ApiFunction): AlarmRow[] {
+function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
   const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_LISTING_MS;
   return [
     {
-      id: `${it.node.id}FailsAlarm`,
-      description: `The function ${name} has ended without an answer: a crash, a time-out, or too little memory. See its log.`,
-      metric: it.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-      above: 0,
-      bad: [1, 1],
+      id: `${handler.node.id}FailsAlarm`,
+      description: `The function ${name} ended without a result: it crashed, timed out or ran out of memory. See its log.`,
+      metric: handler.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+      threshold: 0,
+      datapoints: 1,
+      periods: 1,
     },
     {
-      id: `${it.node.id}ThrottledAlarm`,
-      description: `Requests are refused because no instance of ${name} is free. Raise the account’s quota of concurrent executions, or reservedConcurrency.`,
-      metric: it.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-      above: 0,
-      bad: [2, 3],
+      id: `${handler.node.id}ThrottledAlarm`,
+      description: `Requests to ${name} are throttled because no instance is available. Raise the account’s quota of concurrent executions, or the setting reservedConcurrency.`,
+      metric: handler.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
+      threshold: 0,
+      datapoints: 2,
+      periods: 3,
     },
     {
-      id: `${it.node.id}SlowAlarm`,
-      description: `The slowest of a hundred requests to ${name} takes longer than ${slow / 1000} seconds; after 25 the answer is 504.`,
-      metric: it.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) }),
-      above: slow,
-      bad: [3, 5],
+      id: `${handler.node.id}SlowAlarm`,
+      description: `The 99th percentile of the duration of ${name} is above ${slow / 1000} s. After 25 s the response is 504.`,
+      metric: handler.metricDuration({ period: FIVE_MINUTES, statistic: Stats.p(99) }),
+      threshold: slow,
+      datapoints: 3,
+      periods: 5,
     },
   ];
 }
 
-/** Throttled events, counted by the table as a whole. */
+/** @returns the throttled reads and writes of the whole table */
 export function throttlesOf(table: TableV2): Record<string, IMetric> {
   const options = { period: FIVE_MINUTES, statistic: Stats.SUM };
   return {

@@ -17,34 +17,34 @@ import type { Right } from '../routes.ts';
 import { PARTITIONS, type Partitions } from './partitions.ts';
 
 export interface ApiFunctionProps {
-  /** The folder with the bundled handler, `index.mjs`. */
+  /** The folder that contains the bundled handler, `index.mjs`. */
   readonly bundle: string;
-  /** MB */
+  /** In MB. */
   readonly memory: number;
-  /** Seconds */
+  /** In seconds. */
   readonly timeout: number;
-  /** Room for temporary files; 512 MB unless given. */
+  /** Size of the temporary storage; default: 512 MB. */
   readonly temporary?: Size;
   readonly environment: Readonly<Record<string, string>>;
   readonly logRetention: RetentionDays;
-  /** Instances kept for the function, and its limit; undefined: it shares the account's. */
+  /** Concurrent executions that are reserved for the function, which is also its limit; undefined = the function shares the account's. */
   readonly reservedConcurrency?: number | undefined;
 }
 
-/** What rights are granted on. */
+/** The resources on which rights are granted. */
 export interface ApiResources {
   readonly table: TableV2;
   readonly signingKey: IKey;
 }
 
-/** A bundled handler. It may write its own log group and nothing else until `allow` is called. */
+/** A bundled handler. It has only the right to write its own log until an `allow…` method is called. */
 export class ApiFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: props.logRetention,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Instead of the managed AWSLambdaBasicExecutionRole, which may write to every log group of the account.
+    // instead of the managed policy AWSLambdaBasicExecutionRole, which allows writing to every log group of the account
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, id, {
@@ -61,23 +61,23 @@ export class ApiFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: SystemLogLevel.WARN, // start, end and report lines would be a third of what logs cost
+      systemLogLevelV2: SystemLogLevel.WARN, // without start, end and report lines, which would be a third of the cost of the logs
     });
   }
 
-  /** Lets it read these partitions of the table, without scanning, and tells it the table's name. */
+  /** Allows reading these partitions of the table, but no scan, and sets the variable with the table's name. */
   allowReading(table: TableV2, partitions: readonly Partitions[]): void {
     this.addEnvironment('TABLE_NAME', table.tableName);
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
-  /** The same, and write and delete there. */
+  /** Allows reading, writing and deleting in these partitions. */
   allowWriting(table: TableV2, partitions: readonly Partitions[]): void {
     this.allowReading(table, partitions);
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants what `right` says and sets the environment variable that names the resource: one without the other is no use. */
+  /** Grants a right, and sets the environment variable that names its resource. */
   allow(right: Right, { table, signingKey }: ApiResources): void {
     switch (right) {
       case 'writeView':
@@ -102,15 +102,15 @@ export class ApiFunction extends LambdaFunction {
     }
   }
 
-  /** @param partitions outside of which the actions stay forbidden */
+  /** Allows the actions in these partitions only. */
   #allowIn(table: TableV2, partitions: readonly Partitions[], actions: readonly string[]): void {
     this.addToRolePolicy(
       new PolicyStatement({
         actions: actions.map((action) => `dynamodb:${action}`),
         resources: [table.tableArn],
-        // ForAllValues alone is also true where there is no key at all.
+        // ForAllValues alone is also true for a request without a key
         conditions: {
-          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((it) => PARTITIONS[it]) },
+          'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((name) => PARTITIONS[name]) },
           Null: { 'dynamodb:LeadingKeys': 'false' },
         },
       }),

@@ -18,16 +18,19 @@ import { Ingestion } from './ingestion.ts';
 import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
 
-/** The version segment that every path of the contract begins with. */
+/** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
 
-/** Answers below this are not worth compressing: a header and a dictionary cost as much as they save. */
+/** Compressing smaller responses saves no more than the header and the dictionary add. */
 const MIN_COMPRESSED = Size.bytes(1024);
 
-/** CDK has each function wait for its role, as well as refer to it; cfn-lint finds the first superfluous. */
+/** CDK adds a DependsOn for each function's role, which cfn-lint reports as redundant because the function also refers to the role. */
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
-/** The whole service: one table, one signing key, a function per route, the API before them. Nothing in it has a fixed name, so stages can share an account. */
+/**
+ * The whole service: the API, a function per route, one table, one signing key, and the ingestion. Nothing has a fixed name, so that several stacks fit
+ * into one account.
+ */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, props: StackProps & { readonly settings: Settings }) {
     super(scope, id, props);
@@ -44,7 +47,7 @@ export class ApiStack extends Stack {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: keep,
       ...(settings.warmThroughput === undefined ? {} : { warmThroughput: settings.warmThroughput }),
-      // not even a first deploy that fails may delete a protected table, and would end half-way if it tried
+      // RETAIN, because the rollback of a failed first deployment cannot delete a protected table
       removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     const signingKey = new Key(this, 'SigningKey', {
@@ -56,7 +59,7 @@ export class ApiStack extends Stack {
 
     const logs = openStageLogs(this, STAGE_NAME, settings);
     const api = new RestApi(this, 'Api', {
-      restApiName: this.stackName, // metrics are kept by this name, so two stages must not share it
+      restApiName: this.stackName, // the dimension of the API's metrics, so two stacks must not share it
       description: 'Advertising platform API',
       endpointTypes: [EndpointType.REGIONAL],
       minCompressionSize: MIN_COMPRESSED,
@@ -65,17 +68,17 @@ export class ApiStack extends Stack {
         stageName: STAGE_NAME,
         ...logs.stage,
         ...logs.methods,
-        ...letThrough(settings.throttle),
-        // a method's settings replace those of the stage: they are told again
+        ...throttling(settings.throttle),
+        // a method's settings replace all of the stage's, so they repeat those for logs
         methodOptions: Object.fromEntries(
           ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
             `${route.path}/ANY`,
-            { ...logs.methods, ...letThrough(settings[route.throttle]) },
+            { ...logs.methods, ...throttling(settings[route.throttle]) },
           ]),
         ),
       },
     });
-    logs.keepErrorsOf(api);
+    logs.addErrorLog(api);
     const environment = {
       TIME_ZONE: settings.timeZone,
       CURRENCY: settings.currency,
@@ -97,38 +100,41 @@ export class ApiStack extends Stack {
       functions.set(route.function, handler);
       handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
       for (const right of route.access) handler.allow(right, { table, signingKey });
-      // ANY: the function answers a wrong method itself with 405 and Allow; API Gateway would call it an unknown path.
+      // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
     }
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
-    for (const answer of GATEWAY_RESPONSES) {
-      api.addGatewayResponse(pascalCase(answer.type.responseType), {
-        type: answer.type,
-        statusCode: String(PROBLEMS[answer.code].status),
-        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...answer.headers }),
-        templates: { 'application/json': gatewayBody(answer) },
+    for (const response of GATEWAY_RESPONSES) {
+      api.addGatewayResponse(pascalCase(response.type.responseType), {
+        type: response.type,
+        statusCode: String(PROBLEMS[response.code].status),
+        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...response.headers }),
+        templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const watched = { api, table, functions };
-    addAlarms(this, watched, settings, ingestion.alarms);
-    addDashboard(this, watched, logs.access);
+    const monitored = { api, table, functions };
+    addAlarms(this, monitored, settings, ingestion.alarms);
+    addDashboard(this, monitored, logs.access);
     if (settings.waf !== undefined) addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);
     }
     acknowledgeFindings(this);
 
-    new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base address of the API' });
-    new CfnOutput(this, 'TableName', { value: table.tableName, description: 'For npm run load and npm run key' });
-    new CfnOutput(this, 'SigningKeyId', { value: signingKey.keyId, description: 'The key that signs tokens' });
+    new CfnOutput(this, 'Url', { value: api.url.replace(/\/$/, ''), description: 'The base URL of the API' });
+    new CfnOutput(this, 'TableName', {
+      value: table.tableName,
+      description: 'The table, for npm run load and npm run key',
+    });
+    new CfnOutput(this, 'SigningKeyId', { value: signingKey.keyId, description: 'The KMS key that signs tokens' });
   }
 }
 
-function letThrough({ rate, burst }: Settings['throttle']): MethodDeploymentOptions {
+function throttling({ rate, burst }: Settings['throttle']): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
-/** `list-accounts` and `DEFAULT_4XX` as parts of construct ids. */
+/** @returns `ListAccounts` for `list-accounts`, and `Default4xx` for `DEFAULT_4XX` */
 function pascalCase(name: string): string {
   return name
     .split(/[-_]/)
@@ -136,7 +142,7 @@ function pascalCase(name: string): string {
     .join('');
 }
 
-/** Header values as gateway responses take them: a literal stands in single quotes. */
+/** @returns header values in single quotes, with which gateway responses mark literals */
 function quoted(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

@@ -5,7 +5,7 @@ import { type BuildOptions, buildSync, type Metafile } from 'esbuild';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** How a handler becomes one file. */
+/** The options with which esbuild bundles a handler into one file. */
 export const BUNDLING = {
   absWorkingDir: ROOT,
   bundle: true,
@@ -13,31 +13,31 @@ export const BUNDLING = {
   format: 'esm',
   platform: 'node',
   target: 'node24',
-  mainFields: ['module', 'main'], // the ES modules of packages that have both: unused code falls away
-  sourcemap: false, // the report's would add 0.9 MB and a sixth to the time an instance takes to start
+  mainFields: ['module', 'main'], // prefers ES modules, from which esbuild can remove unused code
+  sourcemap: false, // that of the report would add 0.9 MB, and a sixth to the start-up time of an instance
 } as const satisfies BuildOptions;
 
-/** Packages that have a smaller one of ours in their place, because a function has no use for the rest of them. */
-const STAND_INS = { '@aws-sdk/credential-provider-node': './shared/lib/instance-credentials.ts' };
+/** Packages that are replaced by smaller modules with only the part that a function needs. */
+const ALIASES = { '@aws-sdk/credential-provider-node': './shared/lib/instance-credentials.ts' };
 
-/** Bundled handlers in a temporary folder, which is gone after `using`. */
+/** Bundled handlers in a temporary folder, which is deleted when they are disposed. */
 export interface HandlerBundles extends Disposable {
-  /** @returns the folder that holds the handler's `index.mjs` and nothing else */
+  /** @returns the folder that contains only the handler's `index.mjs` */
   folderOf(file: string): string;
-  /** What each bundle was made from. */
+  /** esbuild's list of the sources of each bundle. */
   readonly metafile: Metafile;
 }
 
 /**
- * Bundles handlers of `functions/`, each as one minified ES module with the SDK inside: the runtime's own SDK is larger and starts slower.
- * One call of esbuild for all of them: `NodejsFunction` starts `npx esbuild` once a function, which takes nine times as long for nine.
- * @param files without their ending; their names differ, whatever folders they lie in
+ * Bundles handlers of `functions/`, each into one minified ES module. The SDK is included, because the runtime's own is larger and starts more slowly.
+ * One esbuild run bundles all; the CDK construct `NodejsFunction` would start `npx esbuild` once per function.
+ * @param files without their extension; their base names must be unique
  */
 export function bundleHandlers(files: readonly string[]): HandlerBundles {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-bundles-'));
   const { metafile } = buildSync({
     ...BUNDLING,
-    alias: STAND_INS,
+    alias: ALIASES,
     entryPoints: files.map((file) => `functions/${file}.ts`),
     outdir,
     entryNames: '[name]/index',

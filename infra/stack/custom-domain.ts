@@ -4,7 +4,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** The API under the owner's name, at the same path as under AWS's: `https://api.example.com/v2`. */
+/** Adds a domain name of the operator, under which the API has the same path: `https://api.example.com/v2`. */
 export function addCustomDomain(
   scope: Construct,
   { api, stageName }: { readonly api: RestApi; readonly stageName: string },
@@ -19,6 +19,6 @@ export function addCustomDomain(
   domain.addBasePathMapping(api, { basePath: stageName, stage: api.deploymentStage });
   new CfnOutput(scope, 'DomainTarget', {
     value: domain.domainNameAliasDomainName,
-    description: `What the DNS record of ${name} points at (CNAME or alias)`,
+    description: `The target of the DNS record of ${name} (CNAME or alias)`,
   });
 }

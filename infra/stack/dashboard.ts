@@ -13,90 +13,91 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../shared/lib/log.ts';
-import { throttlesOf, type Watched } from './alarms.ts';
+import { type MonitoredResources, throttlesOf } from './alarms.ts';
+import type { ApiFunction } from './api-function.ts';
 
 const WHOLE = 24;
 const HALF = 12;
 const THIRD = 8;
 const HEIGHT = 6;
 
-/** One page for people: is it used, is it well, what does it cost. */
-export function addDashboard(scope: Construct, watched: Watched, accessLog: ILogGroup): void {
+/** Adds a dashboard with traffic, latency, errors, and the figures that determine the cost. */
+export function addDashboard(scope: Construct, resources: MonitoredResources, accessLog: ILogGroup): void {
   const dashboard = new Dashboard(scope, 'Dashboard', {
     defaultInterval: Duration.hours(12),
     widgets: [
-      heading('Traffic', 'Requests a minute, and how they were answered'),
-      traffic(watched),
-      heading('Latency', 'At the gateway over all routes, and in each function (50 and 99 of a hundred are faster)'),
-      latency(watched),
-      heading('Work', 'What the requests read: a read unit costs, a scanned row takes time'),
-      work(watched),
-      heading('Health', 'Anything above zero is worth a look'),
-      health(watched),
+      heading('Traffic', 'Requests per minute, and error responses'),
+      traffic(resources),
+      heading('Latency', 'Of all routes at the gateway, and of each function, as percentiles'),
+      latency(resources),
+      heading('Work', 'Read units determine the cost of a request, scanned rows its duration'),
+      work(resources),
+      heading('Health', 'Every value above zero needs attention'),
+      health(resources),
       [slowest(accessLog)],
     ],
   });
   const { region } = Stack.of(scope);
   new CfnOutput(scope, 'DashboardUrl', {
     value: `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards:name=${dashboard.dashboardName}`,
-    description: 'Traffic, latency, errors and what they cost (in the partition aws)',
+    description: 'The dashboard in CloudWatch (the link is valid in the partition aws)',
   });
 }
 
-function traffic({ api, functions }: Watched): IWidget[] {
+function traffic({ api, functions }: MonitoredResources): IWidget[] {
   return [
     graph('Requests', HALF, [api.metricCount({ ...minutely(Stats.SUM), label: 'requests' })]),
-    graph('Answered with an error', HALF, [
-      api.metricClientError({ ...minutely(Stats.SUM), label: '4xx: wrong requests' }),
-      api.metricServerError({ ...minutely(Stats.SUM), label: '5xx: our fault' }),
+    graph('Error responses', HALF, [
+      api.metricClientError({ ...minutely(Stats.SUM), label: '4xx: client errors' }),
+      api.metricServerError({ ...minutely(Stats.SUM), label: '5xx: server errors' }),
     ]),
     graph(
       'Requests by route',
       WHOLE,
-      each(functions, (it, label) => it.metricInvocations({ ...minutely(Stats.SUM), label })),
+      each(functions, (handler, label) => handler.metricInvocations({ ...minutely(Stats.SUM), label })),
     ),
   ];
 }
 
-function latency({ api, functions }: Watched): IWidget[] {
+function latency({ api, functions }: MonitoredResources): IWidget[] {
   return [
     graph('At the gateway (ms)', THIRD, [
-      api.metricLatency({ ...minutely(Stats.p(50)), label: 'half of the requests' }),
-      api.metricLatency({ ...minutely(Stats.p(99)), label: '99 of 100' }),
+      api.metricLatency({ ...minutely(Stats.p(50)), label: 'p50' }),
+      api.metricLatency({ ...minutely(Stats.p(99)), label: 'p99' }),
     ]),
     graph(
-      'Functions, 50 of 100 (ms)',
+      'Functions, p50 (ms)',
       THIRD,
-      each(functions, (it, label) => it.metricDuration({ ...minutely(Stats.p(50)), label })),
+      each(functions, (handler, label) => handler.metricDuration({ ...minutely(Stats.p(50)), label })),
     ),
     graph(
-      'Functions, 99 of 100 (ms)',
+      'Functions, p99 (ms)',
       THIRD,
-      each(functions, (it, label) => it.metricDuration({ ...minutely(Stats.p(99)), label })),
+      each(functions, (handler, label) => handler.metricDuration({ ...minutely(Stats.p(99)), label })),
     ),
   ];
 }
 
-function work({ table, functions }: Watched): IWidget[] {
+function work({ table, functions }: MonitoredResources): IWidget[] {
   const report = functions.get('submit-report');
   const scanned = (statistic: string, label: string) =>
-    report === undefined ? [] : [ownMetric('rowsScanned', report.functionName, statistic, label)];
+    report === undefined ? [] : [loggedMetric('rowsScanned', report.functionName, statistic, label)];
   return [
-    graph('Rows scanned by reports', THIRD, scanned(Stats.SUM, 'rows a minute')),
-    graph('Rows scanned by one report', THIRD, [
-      ...scanned(Stats.p(50), 'half of the reports'),
-      ...scanned(Stats.p(99), '99 of 100'),
-      ...scanned(Stats.MAXIMUM, 'the largest'),
+    graph('Rows scanned by reports', THIRD, scanned(Stats.SUM, 'rows per minute')),
+    graph('Rows scanned per report', THIRD, [
+      ...scanned(Stats.p(50), 'p50'),
+      ...scanned(Stats.p(99), 'p99'),
+      ...scanned(Stats.MAXIMUM, 'maximum'),
     ]),
     graph(
-      'Read units of one request',
+      'Read units per request',
       THIRD,
-      each(functions, (it, label) => ownMetric('readUnits', it.functionName, Stats.AVERAGE, label)),
+      each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.AVERAGE, label)),
     ),
     graph(
       'Read units by route',
       HALF,
-      each(functions, (it, label) => ownMetric('readUnits', it.functionName, Stats.SUM, label)),
+      each(functions, (handler, label) => loggedMetric('readUnits', handler.functionName, Stats.SUM, label)),
     ),
     graph('Read and write units of the table', HALF, [
       table.metricConsumedReadCapacityUnits({ ...minutely(Stats.SUM), label: 'read units' }),
@@ -105,25 +106,25 @@ function work({ table, functions }: Watched): IWidget[] {
   ];
 }
 
-function health({ table, functions }: Watched): IWidget[] {
+function health({ table, functions }: MonitoredResources): IWidget[] {
   return [
     graph(
-      'Functions that ended without an answer',
+      'Function errors: crash, timeout, out of memory',
       THIRD,
-      each(functions, (it, label) => it.metricErrors({ ...minutely(Stats.SUM), label })),
+      each(functions, (handler, label) => handler.metricErrors({ ...minutely(Stats.SUM), label })),
     ),
     graph(
-      'Refused for want of an instance',
+      'Throttled: no instance available',
       THIRD,
-      each(functions, (it, label) => it.metricThrottles({ ...minutely(Stats.SUM), label })),
+      each(functions, (handler, label) => handler.metricThrottles({ ...minutely(Stats.SUM), label })),
     ),
-    graph('Refused by the table', THIRD, Object.values(throttlesOf(table))),
+    graph('Throttled by the table', THIRD, Object.values(throttlesOf(table))),
   ];
 }
 
 function slowest(accessLog: ILogGroup): IWidget {
   return new LogQueryWidget({
-    title: 'The slowest routes of the access log',
+    title: 'Slowest routes in the access log',
     logGroupNames: [accessLog.logGroupName],
     view: LogQueryVisualizationType.TABLE,
     width: WHOLE,
@@ -136,8 +137,8 @@ function slowest(accessLog: ILogGroup): IWidget {
   });
 }
 
-/** A figure that the functions log in the embedded metric format. */
-function ownMetric(metricName: string, functionName: string, statistic: string, label: string): IMetric {
+/** @returns a metric that the functions log in the embedded metric format */
+function loggedMetric(metricName: string, functionName: string, statistic: string, label: string): IMetric {
   return new Metric({
     namespace: METRIC_NAMESPACE,
     metricName,
@@ -148,10 +149,10 @@ function ownMetric(metricName: string, functionName: string, statistic: string, 
 }
 
 function each(
-  functions: Watched['functions'],
-  metric: (it: NonNullable<ReturnType<Watched['functions']['get']>>, label: string) => IMetric,
+  functions: MonitoredResources['functions'],
+  metric: (handler: ApiFunction, label: string) => IMetric,
 ): IMetric[] {
-  return [...functions].map(([name, it]) => metric(it, name));
+  return [...functions].map(([name, handler]) => metric(handler, name));
 }
 
 const minutely = (statistic: string) => ({ statistic, period: Duration.minutes(1) });
@@ -160,6 +161,6 @@ function graph(title: string, width: number, left: IMetric[]): IWidget {
   return new GraphWidget({ title, width, height: HEIGHT, left, leftYAxis: { min: 0, showUnits: false } });
 }
 
-function heading(title: string, says: string): IWidget[] {
-  return [new TextWidget({ markdown: `## ${title}\n${says}`, width: WHOLE, height: 2 })];
+function heading(title: string, text: string): IWidget[] {
+  return [new TextWidget({ markdown: `## ${title}\n${text}`, width: WHOLE, height: 2 })];
 }

@@ -5,12 +5,12 @@ import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cd
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** What a request may bear a key or a token in. */
+/** The headers that may contain a key or a token. */
 const SECRET_HEADERS = ['ocp-apim-subscription-key', 'authorization'];
 
 /**
- * The optional firewall. Two rules, chosen so that its logs cannot hold a key: rules that look into requests (injection, scripts) log what
- * they matched, and their size limits would refuse long reports. Nothing is sampled, because samples hold whole addresses.
+ * Adds the optional firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
+ * scripts) log what they match, and their size limits would block large reports. Sampling is off, because samples contain whole URLs.
  */
 export function addFirewall(
   scope: Construct,
@@ -21,14 +21,14 @@ export function addFirewall(
   const acl = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
-    visibilityConfig: counted('Firewall'),
+    visibilityConfig: visibility('Firewall'),
     rules: [
       {
-        name: 'AddressesOfIllRepute',
+        name: 'IpReputation',
         priority: 0,
         overrideAction: { none: {} },
         statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: 'AWSManagedRulesAmazonIpReputationList' } },
-        visibilityConfig: counted('AddressesOfIllRepute'),
+        visibilityConfig: visibility('IpReputation'),
       },
       {
         name: 'TooManyRequests',
@@ -37,7 +37,7 @@ export function addFirewall(
         statement: {
           rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerFiveMinutes, evaluationWindowSec: 300 },
         },
-        visibilityConfig: counted('TooManyRequests'),
+        visibilityConfig: visibility('TooManyRequests'),
       },
     ],
   });
@@ -46,7 +46,7 @@ export function addFirewall(
     webAclArn: acl.attrArn,
   });
   association.node.addDependency(stage);
-  // WAF writes only to groups whose names begin so; the last part of the stack's id keeps two stages apart
+  // WAF requires this prefix of the log group's name; the UUID in the stack's id makes the name unique
   const stackUuid = Fn.select(2, Fn.split('/', Stack.of(scope).stackId));
   const logGroup = new LogGroup(scope, 'FirewallLog', {
     logGroupName: `aws-waf-logs-${stackUuid}`,
@@ -55,12 +55,12 @@ export function addFirewall(
   });
   new CfnLoggingConfiguration(scope, 'FirewallLogging', {
     resourceArn: acl.attrArn,
-    // WAF takes the group's ARN without the `:*` at its end
+    // WAF expects the log group's ARN without the `:*` at its end
     logDestinationConfigs: [Fn.select(0, Fn.split(':*', logGroup.logGroupArn))],
     redactedFields: [{ queryString: {} }, ...SECRET_HEADERS.map((Name) => ({ singleHeader: { Name } }))],
   });
 }
 
-function counted(metricName: string): CfnWebACL.VisibilityConfigProperty {
+function visibility(metricName: string): CfnWebACL.VisibilityConfigProperty {
   return { cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false, metricName };
 }

@@ -9,14 +9,14 @@ export interface GatewayResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const NO_SUCH_PATH = 'There is nothing under this path. The paths are listed in the OpenAPI document.';
-const TOO_MANY = 'More requests arrive than this service takes. Try again after the time in Retry-After.';
+const NO_SUCH_PATH = 'This path does not exist. The OpenAPI document lists all paths.';
+const TOO_MANY = 'The service receives more requests than it accepts. Try again after the time in Retry-After.';
 const RETRY_SOON = { 'Retry-After': '1' };
 
 /**
- * What API Gateway answers by itself, in the service's own error body.
- * No method asks for IAM, a gateway API key or an authorizer, so the answers that speak of tokens and signatures mean only one thing: the path
- * is unknown (with an `Authorization` header API Gateway takes an unknown path for a badly signed call).
+ * The responses that API Gateway generates itself, in the service's own error format.
+ * No method uses IAM, a gateway API key or an authorizer, so the types about tokens and signatures all mean that the path is unknown (API Gateway treats
+ * a request with an `Authorization` header and an unknown path as an incorrectly signed call).
  */
 export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
   { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, code: 'NOT_FOUND', detail: NO_SUCH_PATH },
@@ -30,40 +30,41 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
     type: ResponseType.WAF_FILTERED,
     code: 'TOO_MANY_REQUESTS',
     detail:
-      'Too many requests come from this address, or it is known for abuse. Try again after the time in Retry-After.',
+      'Too many requests come from this IP address, or it is known for abuse. Try again after the time in Retry-After.',
     headers: { 'Retry-After': '300' },
   },
   {
     type: ResponseType.REQUEST_TOO_LARGE,
     code: 'PAYLOAD_TOO_LARGE',
-    detail: 'The body is larger than 10 MB; at most 1 MB is taken.',
+    detail: 'The body is larger than 10 MB; the limit is 1 MB.',
   },
   {
     type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
     code: 'UNSUPPORTED_MEDIA_TYPE',
-    detail: 'The body is not encoded as Content-Encoding says. Send it as it is, or encoded with gzip or deflate.',
+    detail:
+      'The body does not have the encoding in Content-Encoding. Send it without encoding, or encoded with gzip or deflate.',
   },
   {
-    // what API Gateway makes of Lambda's 429: the account or the function has no instance left
+    // API Gateway's error type if Lambda throttles: no concurrency is left for the account or the function
     type: ResponseType.INTEGRATION_FAILURE,
     code: 'SERVICE_BUSY',
-    detail: 'The service has more to do than it can at the moment. Try again after the time in Retry-After.',
+    detail: 'The service is overloaded at the moment. Try again after the time in Retry-After.',
     headers: RETRY_SOON,
   },
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
     code: 'DEADLINE_EXCEEDED',
-    detail: 'The answer was not ready within 29 seconds. Ask for less: a shorter period, fewer dimensions.',
+    detail: 'The response was not ready within 29 seconds. Request less: a shorter period or fewer dimensions.',
   },
   {
     type: ResponseType.DEFAULT_4XX,
     code: 'INVALID_REQUEST',
-    detail: 'The request could not be read as an HTTP request to this service.',
+    detail: 'The request is not a valid HTTP request to this service.',
   },
   { type: ResponseType.DEFAULT_5XX, code: 'INTERNAL_ERROR', detail: 'Something went wrong on our side.' },
 ];
 
-/** As on every answer of the service; the request's id comes from API Gateway itself, as `x-amzn-RequestId`. */
+/** The headers of every response of the service. API Gateway adds the request id as `x-amzn-RequestId`. */
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/problem+json',
   'Cache-Control': 'no-store',
@@ -71,8 +72,8 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The body template of an answer: the service's problem body without `occurredAt` and `instance`, which API Gateway cannot make (its templates
- * only substitute variables: there is no ISO time, and the path it has may hold what the caller should not see again).
+ * @returns the body template of a response: the service's problem body without `occurredAt` and `instance`. API Gateway's templates can only
+ * substitute variables: they have no ISO time, and their path may contain a secret.
  */
 export function gatewayBody({ code, detail }: Pick<GatewayResponse, 'code' | 'detail'>): string {
   return JSON.stringify({ ...problemKind(code), detail, requestId: '$context.requestId', errors: [], message: detail });

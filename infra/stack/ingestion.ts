@@ -17,13 +17,13 @@ import { LOADED_PARTITIONS } from './partitions.ts';
 
 const HANDLER = 'events/ingest-folder';
 
-/** The most that Lambda gives a new account. One processor comes with 1,769 MB: a load is bound by that, its collection of garbage takes from a second. */
+/** The maximum for new accounts. A load uses one vCPU fully (1,769 MB), and a part of a second one for garbage collection. */
 const MEMORY_MB = 3008;
 const TIMEOUT_SECONDS = 900;
-/** Rows are sorted into days in a temporary file, which may grow larger than memory. */
+/** The loader sorts rows into days in a temporary file, which may be larger than memory. */
 const TEMPORARY = Size.gibibytes(10);
 
-/** Folders are a letter box: what was loaded is in the table, and what was not can be dropped again. */
+/** The bucket is not an archive: what was loaded is in the table, and anything else can be uploaded again. */
 const KEEP_FOLDERS = Duration.days(90);
 const KEEP_FAILURES = Duration.days(14);
 const FIVE_MINUTES = Duration.minutes(5);
@@ -33,11 +33,11 @@ export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** A bucket; whoever drops a folder there and then its `_READY` has it loaded into the table. */
+/** A bucket, and a function that loads each folder in it into the table when the folder's file `_READY` arrives. */
 export class Ingestion extends Construct {
   readonly bucket: Bucket;
   readonly handler: ApiFunction;
-  /** Where the events of folders go that could not be loaded because something broke. */
+  /** The dead-letter queue: events of folders that could not be loaded because of an error that is not in their files. */
   readonly failures: Queue;
   readonly alarms: readonly Alarm[];
 
@@ -49,7 +49,7 @@ export class Ingestion extends Construct {
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
       minimumTLSVersion: 1.2,
-      // S3 keeps no old versions: a load reads by ETag, and ends where a file is written again under it
+      // not needed: a load reads by ETag, and ends if a file is overwritten meanwhile
       versioned: false,
       lifecycleRules: [{ expiration: KEEP_FOLDERS, abortIncompleteMultipartUploadAfter: Duration.days(7) }],
       removalPolicy,
@@ -63,7 +63,7 @@ export class Ingestion extends Construct {
     });
     this.handler = this.#makeHandler(settings, table);
     this.alarms = this.#addAlarms();
-    // EventBridge and not a notification of the bucket: that would need the function's ARN in the bucket and the bucket's in the function
+    // EventBridge instead of a bucket notification, which would make bucket and function depend on each other
     new Rule(this, 'Ready', {
       description: `Loads a folder when its ${READY_FILE} arrives`,
       eventPattern: {
@@ -78,17 +78,17 @@ export class Ingestion extends Construct {
     });
     new CfnOutput(Stack.of(this), 'BucketName', {
       value: this.bucket.bucketName,
-      description: 'Folders dropped here are loaded: npm run load -- FOLDER --bucket NAME',
+      description: 'The stack loads folders that are uploaded here: npm run load -- FOLDER --bucket NAME',
     });
   }
 
-  /** A folder with wrong rows rings nowhere: whoever dropped it finds the report beside it. What is dropped and not loaded for any other reason does. */
+  /** Rejected folders raise no alarm, because the uploader finds the report beside the folder. Folders that fail for any other reason do. */
   #addAlarms(): Alarm[] {
     const rows = [
       {
         id: 'FailuresAlarm',
         alarmDescription:
-          'A folder in the bucket could not be loaded, tried three times. The message in the queue names it; the log of the function IngestFolder and, unless it crashed, _REPORT.json beside the folder say why.',
+          'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json beside the folder.',
         metric: this.failures.metricApproximateNumberOfMessagesVisible({
           period: FIVE_MINUTES,
           statistic: Stats.MAXIMUM,
@@ -97,7 +97,7 @@ export class Ingestion extends Construct {
       {
         id: 'AbandonedAlarm',
         alarmDescription:
-          'A folder in the bucket is too large for the 15 minutes of a function and is not tried again. _REPORT.json beside it says how else to load it.',
+          'A folder in the bucket is too large to be loaded in the 15 minutes of a function, and is not retried. _REPORT.json beside it explains how to load it.',
         metric: new Metric({
           namespace: METRIC_NAMESPACE,
           metricName: ABANDONED_METRIC,
@@ -120,8 +120,8 @@ export class Ingestion extends Construct {
   }
 
   /**
-   * No concurrency is reserved: new accounts have too little of it, and the lease of the table lets one load through at a time. One that waits
-   * does so inside its function.
+   * No concurrency is reserved, because new accounts have too little. The table's lease admits one load at a time; the others wait inside their
+   * functions.
    */
   #makeHandler(settings: Settings, table: ApiResources['table']): ApiFunction {
     using bundles = bundleHandlers([HANDLER]);
@@ -142,7 +142,7 @@ export class Ingestion extends Construct {
     const written = [PROGRESS_FILE, REPORT_FILE].flatMap((name) => [name, `*/${name}`]);
     const grants = [
       { actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')] },
-      { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }, // without it, S3 does not tell what is missing from what is forbidden
+      { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }, // without it, S3 reports a missing object as forbidden
       { actions: ['s3:PutObject'], resources: written.map((name) => this.bucket.arnForObjects(name)) },
     ];
     for (const grant of grants) handler.addToRolePolicy(new PolicyStatement(grant));
@@ -150,9 +150,9 @@ export class Ingestion extends Construct {
   }
 }
 
-/** By CloudFormation itself; the construct's own way is a custom resource with one more function. */
+/** Sets the CloudFormation property, because the construct's own option adds a custom resource with another function. */
 function sendEvents(bucket: Bucket): void {
   const { defaultChild } = bucket.node;
-  if (!(defaultChild instanceof CfnBucket)) throw new Error('the bucket is made of something else');
+  if (!(defaultChild instanceof CfnBucket)) throw new Error('the bucket has no CfnBucket');
   defaultChild.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
 }

@@ -13,8 +13,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * One JSON line a request. The route's pattern stands for the path, and the query string is nowhere: it may hold the caller's key
- * (`subscription-key`). `$context.path` and `$context.requestTime` would add nothing that is needed.
+ * One JSON line per request. It has the route's pattern instead of the path, and no query string, because that may contain the caller's key
+ * (`subscription-key`).
  */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   time: '$context.requestTimeEpoch',
@@ -29,24 +29,24 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   gatewayResponse: '$context.error.responseType',
 });
 
-/** Where the stage writes, and as whom. */
+/** The log settings of the stage. */
 export interface StageLogs {
   readonly stage: StageOptions;
-  /** For the methods, all or one. */
+  /** The settings of all methods, or of one. */
   readonly methods: MethodDeploymentOptions;
   readonly access: ILogGroup;
   readonly role: Pick<RestApiProps, 'cloudWatchRole' | 'cloudWatchRoleRemovalPolicy'>;
-  /** API Gateway makes the group for its errors by itself and keeps it for ever, unless it is there already. */
-  keepErrorsOf(api: RestApi): void;
+  /** Adds the log group for API Gateway's errors; API Gateway would otherwise create it without a retention period. */
+  addErrorLog(api: RestApi): void;
 }
 
 /**
- * The stage's own logs and metrics. Whatever could hold a URL with a key in it stays off: X-Ray at the gateway (its segments hold the full
- * URL), and execution logs beyond errors or with data trace. Metrics by method stay off because the functions' own, which cost nothing, say the same.
+ * Adds the stage's access log. Everything that could record a URL with a key in it is off: X-Ray at the gateway (its segments contain the full URL), and
+ * execution logs beyond errors or with data trace. Metrics by method are off because the functions' own metrics, which are free, show the same.
  */
 export function openStageLogs(scope: Construct, stageName: string, settings: Settings): StageLogs {
-  const kept = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
-  const access = new LogGroup(scope, 'AccessLog', kept);
+  const retained = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
+  const access = new LogGroup(scope, 'AccessLog', retained);
   return {
     access,
     stage: {
@@ -56,17 +56,17 @@ export function openStageLogs(scope: Construct, stageName: string, settings: Set
     },
     methods: { loggingLevel: MethodLoggingLevel.ERROR, dataTraceEnabled: false, metricsEnabled: false },
     role: logRole(settings),
-    keepErrorsOf: (api) => {
-      // by the name itself, not by the stage's: the stage comes after the group
+    addErrorLog: (api) => {
+      // not api.deploymentStage.stageName, because the stage depends on the log group
       const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${stageName}`;
-      api.deploymentStage.node.addDependency(new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...kept }));
+      api.deploymentStage.node.addDependency(new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...retained }));
     },
   };
 }
 
 /**
- * API Gateway writes logs under a role that is set once per account and region. Whoever makes it must leave it behind: another stack's
- * logs depend on it by then.
+ * API Gateway writes logs with a role that is set once per account and region. The role is retained when the stack is deleted, because the logs of other
+ * stacks may depend on it by then.
  */
 function logRole(settings: Settings): StageLogs['role'] {
   if (settings.apiGatewayAccountRole === 'existing') return { cloudWatchRole: false };

@@ -10,8 +10,9 @@ import {
 } from '../../shared/store/table/keys.ts';
 
 /**
- * The table's partitions by what they hold, each as a pattern of keys as IAM compares them (`dynamodb:LeadingKeys`); `*` stands for any text, `#` and
- * `/` included. Those that are made of numbers stand here as they are in `shared/store/README.md`; a test asks every route and loads a folder under them.
+ * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
+ * `#` and `/`. Keys that contain numbers are written out here as in `shared/store/README.md`; a test calls every route and loads a folder with these
+ * patterns enforced.
  */
 export const PARTITIONS = {
   commit: STATE_KEY.pk,
@@ -27,7 +28,7 @@ export const PARTITIONS = {
   placements: listing('placements'),
   products: listing('products'),
   adGroups: 'ADGROUP#*',
-  /** Which advertisers an account has. */
+  /** The advertisers of each account. */
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
@@ -37,10 +38,10 @@ export const PARTITIONS = {
 } as const;
 export type Partitions = keyof typeof PARTITIONS;
 
-/** What every route reads, to know who asks and as of which commit. */
+/** What every route reads: the caller, and the current commit. */
 export const CALLER_PARTITIONS: readonly Partitions[] = ['commit', 'apiKeys', 'users'];
 
-/** What a load reads and writes: neither keys, nor views, nor results. */
+/** What a load reads and writes: everything except keys, views and results. */
 export const LOADED_PARTITIONS: readonly Partitions[] = [
   'commit',
   'journal',

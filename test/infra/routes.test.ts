@@ -6,7 +6,7 @@ import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
-test('every route has its function, and every function its route', () => {
+test('every route has a function, and every function a route', () => {
   expect(ROUTES.map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
 });
 
@@ -24,9 +24,9 @@ test('the routes are those of the contract', () => {
   ]);
 });
 
-test('ids and paths are unique, and functions end before the gateway’s 29 s', () => {
+test('ids and paths are unique, and functions time out before API Gateway does after 29 s', () => {
   for (const key of ['id', 'path', 'function'] as const)
-    expect(new Set(ROUTES.map((it) => it[key])).size).toBe(ROUTES.length);
+    expect(new Set(ROUTES.map((route) => route[key])).size).toBe(ROUTES.length);
   expect(ROUTES.filter(({ timeout }) => timeout >= 29)).toEqual([]);
 });
 
@@ -36,27 +36,30 @@ describe('each bundle', () => {
   const outputs = Object.entries(bundles.metafile.outputs);
   const bundleOf = (file: string) => outputs.find(([path]) => path.endsWith(`/${file}/index.mjs`))?.[1];
 
-  test.each(ROUTES.map((route) => route.function))('%s exports the handler and carries no other function', (file) => {
-    const bundle = bundleOf(file);
-    const functions = Object.keys(bundle?.inputs ?? {}).filter((input) => input.startsWith('functions/'));
-    expect({ exports: bundle?.exports, functions }).toEqual({
-      exports: ['handler'],
-      functions: [`functions/${file}.ts`],
-    });
-  });
+  test.each(ROUTES.map((route) => route.function))(
+    'of %s exports the handler and contains no other function',
+    (file) => {
+      const bundle = bundleOf(file);
+      const functions = Object.keys(bundle?.inputs ?? {}).filter((input) => input.startsWith('functions/'));
+      expect({ exports: bundle?.exports, functions }).toEqual({
+        exports: ['handler'],
+        functions: [`functions/${file}.ts`],
+      });
+    },
+  );
 
-  test('none carries the ways to credentials that a Lambda function never goes', () => {
+  test('contains no credential provider that a Lambda function does not use', () => {
     const inputs = Object.keys(bundles.metafile.inputs);
     expect(inputs).toContain('shared/lib/instance-credentials.ts');
     expect(inputs.filter((input) => /credential-provider|token-providers|nested-clients/.test(input))).toEqual([]);
   });
 
-  test('only the report carries the report engine, and none the loader, the demo or the infrastructure', () => {
-    const carriers = (folder: string) =>
+  test('contains the report engine only for reports, and never the loader, the demo or the infrastructure', () => {
+    const bundlesWith = (folder: string) =>
       ROUTES.map((route) => route.function).filter((file) =>
         Object.keys(bundleOf(file)?.inputs ?? {}).some((input) => input.startsWith(folder)),
       );
-    expect(carriers('shared/report/')).toEqual(['submit-report']);
-    for (const folder of ['shared/load/', 'shared/demo/', 'infra/']) expect(carriers(folder)).toEqual([]);
+    expect(bundlesWith('shared/report/')).toEqual(['submit-report']);
+    for (const folder of ['shared/load/', 'shared/demo/', 'infra/']) expect(bundlesWith(folder)).toEqual([]);
   });
 });

@@ -7,12 +7,12 @@ import { describe, expect, test } from 'vitest';
 import { describeSettings, readSettings } from '../../infra/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const attributed = { windowDays: 14, basis: 'conversion day' };
+const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 const DEFAULTS = {
   stackName: 'Endcap',
   timeZone: 'America/New_York',
   currency: 'USD',
-  attribution: { pla: attributed, toa: attributed, carousel: attributed },
+  attribution: { pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION },
   jwtAudience: 'endcap',
   throttle: { rate: 500, burst: 1000 },
   reportThrottle: { rate: 100, burst: 200 },
@@ -28,13 +28,13 @@ test('every setting has a default', () => {
   expect(readSettings({})).toEqual(DEFAULTS);
 });
 
-test('what CDK keeps in the context is left alone', () => {
+test('CDK’s own keys in the context are ignored', () => {
   expect(readSettings({ '@aws-cdk/core:x': true, 'availability-zones:account=1': [], 'aws:cdk:y': 1 })).toEqual(
     DEFAULTS,
   );
 });
 
-test('on the command line numbers and objects are text', () => {
+test('numbers and objects may be text, as on the command line', () => {
   const settings = readSettings({
     timeZone: 'Europe/Berlin',
     currency: 'EUR',
@@ -66,60 +66,60 @@ test('on the command line numbers and objects are text', () => {
   });
 });
 
-test('every period of CloudWatch Logs may be chosen', () => {
-  const offered = Object.values(RetentionDays).filter(
+test('every retention period of CloudWatch Logs is valid', () => {
+  const periods = Object.values(RetentionDays).filter(
     (days): days is number => typeof days === 'number' && days < 9999,
   );
-  for (const days of offered) expect(readSettings({ logRetentionDays: days }).logRetentionDays).toBe(days);
+  for (const days of periods) expect(readSettings({ logRetentionDays: days }).logRetentionDays).toBe(days);
 });
 
-describe('a wrong setting is refused, saying what it may be, with an example', () => {
+describe('invalid settings are rejected with their valid values and an example', () => {
   test.each([
     [
       { timeZone: 'Mars/Olympus' },
-      'timeZone is "Mars/Olympus"; it may be the name of an IANA time zone, for example "Europe/Berlin"',
+      'timeZone is "Mars/Olympus"; it must be the name of an IANA time zone, for example "Europe/Berlin"',
     ],
-    [{ timeZone: '+05:00' }, 'timeZone is "+05:00"; it may be the name of an IANA time zone, '],
+    [{ timeZone: '+05:00' }, 'timeZone is "+05:00"; it must be the name of an IANA time zone, '],
     [{ timeZone: '-0800' }, 'timeZone is "-0800"; '],
-    [{ currency: 'EURO' }, 'currency is "EURO"; it may be an ISO 4217 code, for example "EUR"'],
+    [{ currency: 'EURO' }, 'currency is "EURO"; it must be an ISO 4217 code, for example "EUR"'],
     [{ currency: 'usd' }, 'currency is "usd"; '],
     [
       { stackName: '1st' },
-      'stackName is "1st"; it may be a letter, and up to 127 letters, digits and hyphens after it',
+      'stackName is "1st"; it must be a letter, followed by up to 127 letters, digits and hyphens',
     ],
     [
       { throttle: { rate: 0, burst: 1 } },
-      'throttle is {"rate":0,"burst":1}; it may be an object with rate and burst, ',
+      'throttle is {"rate":0,"burst":1}; it must be an object with rate and burst, ',
     ],
     [{ throttle: { rate: 1 } }, 'throttle is {"rate":1}; '],
     [{ reportThrottle: { rate: 1, burst: 0.5 } }, 'reportThrottle is {"rate":1,"burst":0.5}; '],
     [{ throttle: 10 }, 'throttle is 10; '],
-    [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it may be one of 1, 3, 5, 7'],
-    [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it may be retain or destroy, for example "retain"'],
+    [{ logRetentionDays: 31 }, 'logRetentionDays is 31; it must be one of 1, 3, 5, 7'],
+    [{ removalPolicy: 'snapshot' }, 'removalPolicy is "snapshot"; it must be retain or destroy, for example "retain"'],
     [
       { attribution: { pla: { windowDays: -1, basis: 'x' } } },
       'attribution is {"pla":{"windowDays":-1,"basis":"x"}}; ',
     ],
     [
       { attribution: { tv: { windowDays: 1, basis: 'x' } } },
-      '; it may be an object of pla, toa, carousel, any of them, ',
+      '; it must be an object with any of pla, toa, carousel, each an object ',
     ],
-    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole is "none"; it may be create or existing'],
-    [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it may be an e-mail address, for example "ops@example.com"'],
+    [{ apiGatewayAccountRole: 'none' }, 'apiGatewayAccountRole is "none"; it must be create or existing'],
+    [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it must be an e-mail address, for example "ops@example.com"'],
     [
       { reservedConcurrency: { report: 1 } },
-      'reservedConcurrency is {"report":1}; it may be an object of whole numbers by function: list-accounts, ',
+      'reservedConcurrency is {"report":1}; it must be an object with whole numbers by function name: list-accounts, ',
     ],
     [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency is {"get-jwt":-1}; '],
     [
       { warmThroughput: { readUnitsPerSecond: 100, writeUnitsPerSecond: 4000 } },
-      '; it may be an object with readUnitsPerSecond from 12000 and writeUnitsPerSecond from 4000 on, for example {"read',
+      '; it must be an object with readUnitsPerSecond of at least 12000 and writeUnitsPerSecond of at least 4000, for example {"read',
     ],
     [{ warmThroughput: { readUnitsPerSecond: 12000 } }, 'warmThroughput is {"readUnitsPerSecond":12000}; '],
     [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf is {"requestsPerFiveMinutes":9}; '],
     [
       { waf: true },
-      'waf is true; it may be an object with requestsPerFiveMinutes, of one address, from 10 to 2000000000, for example {"requestsPerFiveMinutes":5000}',
+      'waf is true; it must be an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000, for example {"requestsPerFiveMinutes":5000}',
     ],
     [
       { customDomain: { name: 'https://x.com', certificateArn: CERTIFICATE } },
@@ -127,21 +127,21 @@ describe('a wrong setting is refused, saying what it may be, with an example', (
     ],
     [
       { customDomain: { name: 'x.com', certificateArn: 'x' } },
-      '; it may be an object with name, a host name, and certificateArn, of a certificate in ACM, for example {"name":',
+      '; it must be an object with name, a host name, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
     ],
-    [{ timezone: 'UTC' }, 'timezone is no setting; did you mean timeZone? There are stackName, timeZone, '],
-    [{ color: 'red' }, 'color is no setting. There are stackName, '],
+    [{ timezone: 'UTC' }, 'timezone is not a setting; did you mean timeZone? The settings are stackName, timeZone, '],
+    [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);
   });
 
-  test('all of them at once, one a line', () => {
+  test('which are all listed, one per line', () => {
     expect(() => readSettings({ currency: 'X', waf: '{', timezone: 'Y' })).toThrow(
-      /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is no setting; .*$/,
+      /^settings \(.*\) are not valid:\n {2}currency is "X"; .*\n {2}waf is "\{"; .*\n {2}timezone is not a setting; .*$/,
     );
   });
 
-  test('by the app in nothing but these lines', async () => {
+  test('and the app prints nothing but these lines', async () => {
     const app = promisify(execFile)(process.execPath, [join(ROOT, 'infra/app.ts')], {
       env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ waf: true }) },
     });
@@ -153,21 +153,21 @@ describe('a wrong setting is refused, saying what it may be, with an example', (
   });
 });
 
-test('each setting may be what stands as its example', () => {
-  for (const { name, mayBe, byDefault } of describeSettings()) {
-    const [, example = byDefault ?? ''] = /: `(.*)`$/.exec(mayBe) ?? [];
+test('the example of each setting is valid', () => {
+  for (const { name, valid, defaultValue } of describeSettings()) {
+    const [, example = defaultValue ?? ''] = /: `(.*)`$/.exec(valid) ?? [];
     expect(readSettings({ [name]: example })).toMatchObject({ [name]: JSON.parse(example) });
   }
 });
 
-test('README lists every setting with its default, what it may be, and its meaning', () => {
-  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
-  const [table = ''] = /^\| Setting .*\n(?:\|.*\n)+/m.exec(readme) ?? [];
+test('infra/README.md lists every setting with its default, its valid values and its meaning', () => {
+  const page = readFileSync(join(ROOT, 'infra/README.md'), 'utf8');
+  const [table = ''] = /^\| Setting .*\n(?:\|.*\n)+/m.exec(page) ?? [];
   const rows = table.split('\n').filter((line) => line.startsWith('| `'));
   expect(rows).toEqual(
     describeSettings().map(
-      ({ name, byDefault, mayBe, meaning }) =>
-        `| \`${name}\` | ${byDefault === undefined ? 'none' : `\`${byDefault}\``} | ${mayBe} | ${meaning} |`,
+      ({ name, defaultValue, valid, meaning }) =>
+        `| \`${name}\` | ${defaultValue === undefined ? 'none' : `\`${defaultValue}\``} | ${valid} | ${meaning} |`,
     ),
   );
 });

@@ -28,7 +28,7 @@ test('an unknown path is a 404 of the gateway, in the service’s error format',
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  const detail = 'There is nothing under this path. The paths are listed in the OpenAPI document.';
+  const detail = 'This path does not exist. The OpenAPI document lists all paths.';
   expect(problemOf(response)).toEqual({
     type: '/problems/not-found',
     title: 'There is no such resource',

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 describe('the API', () => {
-  test('is regional, compresses, and bears the stack’s name, by which its metrics are kept', () => {
+  test('is regional, compresses responses, and has the stack’s name, which is the dimension of its metrics', () => {
     expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
       Description: 'Advertising platform API',
       EndpointConfiguration: { Types: ['REGIONAL'] },
@@ -19,7 +19,7 @@ describe('the API', () => {
     });
   });
 
-  test('hands any method of each path to the function of its route', () => {
+  test('routes every method of each path to the function of its route', () => {
     const parts = resourcesOf(template, 'AWS::ApiGateway::Resource');
     const pathOf = (reference: unknown): string => {
       const own = parts.get(Object(reference).Ref);
@@ -31,8 +31,8 @@ describe('the API', () => {
       authorization: Properties.AuthorizationType,
       integration: shorten(Properties.Integration),
     }));
-    const inOrder = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
-    expect(methods.sort(inOrder)).toEqual(
+    const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
+    expect(methods.sort(byPath)).toEqual(
       ROUTES.map((route) => ({
         path: route.path,
         method: 'ANY',
@@ -42,11 +42,11 @@ describe('the API', () => {
           Type: 'AWS_PROXY',
           Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}.Arn/invocations`,
         },
-      })).sort(inOrder),
+      })).sort(byPath),
     );
   });
 
-  test('has one stage, v2, each method throttled, reports more, without anything that could keep a URL', () => {
+  test('has one stage, v2, which throttles each method, reports more strictly, and records no URL', () => {
     const { Properties } = single(template, 'AWS::ApiGateway::Stage');
     const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
     expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
@@ -89,7 +89,7 @@ describe('the API', () => {
   });
 });
 
-describe('what API Gateway answers itself', () => {
+describe('the responses that API Gateway generates itself', () => {
   test.each([
     ['MISSING_AUTHENTICATION_TOKEN', 'NOT_FOUND'],
     ['INVALID_SIGNATURE', 'NOT_FOUND'],
@@ -105,12 +105,12 @@ describe('what API Gateway answers itself', () => {
     ['INTEGRATION_TIMEOUT', 'DEADLINE_EXCEEDED'],
     ['DEFAULT_4XX', 'INVALID_REQUEST'],
     ['DEFAULT_5XX', 'INTERNAL_ERROR'],
-  ] as const)('%s is the problem %s', (type, code) => {
-    const answers = [...resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
-    expect(answers).toHaveLength(14);
-    const found = answers.find(({ Properties }) => Properties.ResponseType === type)?.Properties;
+  ] as const)('have for %s the problem %s', (type, code) => {
+    const responses = [...resourcesOf(template, 'AWS::ApiGateway::GatewayResponse').values()];
+    expect(responses).toHaveLength(14);
+    const found = responses.find(({ Properties }) => Properties.ResponseType === type)?.Properties;
     const { status, title } = PROBLEMS[code];
-    const seconds = type === 'WAF_FILTERED' ? 300 : 1; // a firewall's window is five minutes
+    const seconds = type === 'WAF_FILTERED' ? 300 : 1; // the window of the firewall's rule
     const retry = status === 429 || status === 503 ? { 'gatewayresponse.header.Retry-After': `'${seconds}'` } : {};
     expect(found).toMatchObject({ StatusCode: String(status) });
     expect(found?.ResponseParameters).toEqual({

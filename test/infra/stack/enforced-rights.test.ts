@@ -24,11 +24,11 @@ import { type GuardedTable, guardTable } from './guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
 import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
 
-/** @returns the keys that the suites ask with, those that are made here among them */
-async function makeKeys(platform: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
-  const other = await createKey(platform.table, 'osprey-row');
-  const revoked = await createKey(platform.table, 'osprey-row');
-  await revokeKey(platform.table, 'osprey-row', revoked.record.id);
+/** @returns the keys that the suites use, two of which are created here */
+async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, string>> {
+  const other = await createKey(table, 'osprey-row');
+  const revoked = await createKey(table, 'osprey-row');
+  await revokeKey(table, 'osprey-row', revoked.record.id);
   return new Map([
     ['agency', 'ecap_demo_agency'],
     ['cpg', 'ecap_demo_cpg'],
@@ -42,10 +42,10 @@ beforeAll(async () => {
   ({ template } = await readSynthesized());
 });
 
-describe('with the rights of its own function and no other', () => {
+describe('with only the rights of its own function', () => {
   let folder: string;
-  let platform: LocalStage;
-  let stage: Gateway;
+  let stage: LocalStage;
+  let gateway: Gateway;
   let server: GatewayServer;
   let guarded: GuardedTable;
   let target: Target;
@@ -54,13 +54,13 @@ describe('with the rights of its own function and no other', () => {
   beforeAll(async () => {
     folder = await copyOfDemo();
     const definition = await readStageDefinition();
-    platform = await openLocalStage(definition, { folder });
-    guarded = await guardTable(platform.endpoint, policyOf(template, 'GetJwt'));
-    const environment = { ...platform.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
-    stage = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
-    server = createGatewayServer(stage);
+    stage = await openLocalStage(definition, { folder });
+    guarded = await guardTable(stage.endpoint, policyOf(template, 'GetJwt'));
+    const environment = { ...stage.environment, AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint };
+    gateway = openGateway(definition, { environment, onLog: () => undefined, maxInstances: 1 });
+    server = createGatewayServer(gateway);
     const url = `http://127.0.0.1:${await server.listen(0)}/${definition.stageName}`;
-    const open = openTarget({ name: 'guarded', url, keys: await makeKeys(platform) });
+    const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
     target = {
       ...open,
       send: (ask) => {
@@ -72,9 +72,9 @@ describe('with the rights of its own function and no other', () => {
   });
   afterAll(async () => {
     await server.close();
-    await stage.close();
+    await gateway.close();
     await guarded[Symbol.asyncDispose]();
-    await platform.close();
+    await stage.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -82,9 +82,9 @@ describe('with the rights of its own function and no other', () => {
     runSuite(suite, { targets: () => [target], world: () => world });
   }
 
-  test('nothing was refused, and every kind of partition that routes read was read', () => {
-    expect(guarded.refused).toEqual([]);
-    const partitions = new Set([...guarded.allowed].map((it) => it.split(' ')[1]));
+  test('no call is denied, and every kind of partition that routes read is read', () => {
+    expect(guarded.denied).toEqual([]);
+    const partitions = new Set([...guarded.allowed].map((call) => call.split(' ')[1]));
     expect([...partitions].sort()).toEqual([
       'ACCOUNT',
       'ADGROUP',
@@ -103,7 +103,9 @@ describe('with the rights of its own function and no other', () => {
 
 /** @returns the construct id of the function that a path is routed to */
 function functionOf(path: string): string {
-  const route = ROUTES.find((it) => new RegExp(`^${it.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  const route = ROUTES.find(({ path: pattern }) =>
+    new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  );
   if (route === undefined) throw new Error(`${path} has no route`);
   return pascalCase(route.function);
 }
@@ -111,14 +113,14 @@ function functionOf(path: string): string {
 describe('the ingestion', () => {
   const engine = useEngine();
 
-  test('loads a folder, loads another over it and cleans up, with its rights and no other', async () => {
+  test('loads a folder, replaces it and deletes what was superseded, with only its rights', async () => {
     const { tableName } = await engine.createTable();
     await using guarded = await guardTable(engine.endpoint, policyOf(template, 'IngestionIngestFolder'));
     const table = openTable({ tableName, endpoint: guarded.endpoint, region: 'us-east-1', requestMs: 30_000 });
     let now = Date.parse('2026-03-01T00:00:00Z');
     const load = async (rows: Parameters<typeof folderOf>[0]) => {
       using folder = folderOf(rows);
-      now += 100 * 86_400_000; // whatever the load before superseded may go
+      now += 100 * 86_400_000; // by then a load may delete what the one before has superseded
       return await loadFolder({
         folder: folder.path,
         table,
@@ -134,15 +136,15 @@ describe('the ingestion', () => {
       await load({ ...NETWORK, deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-03' }] }),
     ];
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['loaded', 'loaded', 'loaded']);
-    expect(guarded.refused).toEqual([]);
-    const written = [...guarded.allowed].filter((it) => /:(Put|Update|Delete|BatchWrite)/.test(it));
-    expect([...new Set(written.map((it) => it.split(' ')[1]))].sort()).toEqual(
-      [...new Set(LOADED_PARTITIONS.map((it) => PARTITIONS[it].replace(/#.*/, '')))].sort(),
+    expect(guarded.denied).toEqual([]);
+    const written = [...guarded.allowed].filter((call) => /:(Put|Update|Delete|BatchWrite)/.test(call));
+    expect([...new Set(written.map((call) => call.split(' ')[1]))].sort()).toEqual(
+      [...new Set(LOADED_PARTITIONS.map((name) => PARTITIONS[name].replace(/#.*/, '')))].sort(),
     );
   });
 });
 
-describe('a function that somebody has taken over', () => {
+describe('an attacker who controls a function', () => {
   const may = (functionId: string, action: string, ...partitions: string[]): boolean => {
     const policy: Policy = policyOf(template, functionId);
     return isAllowed(policy, `dynamodb:${action}`, partitions);
@@ -163,7 +165,7 @@ describe('a function that somebody has taken over', () => {
     ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
     ['GetJwt', 'Query', ['LISTING#accounts#ana']],
     ['GetJwt', 'Scan', []],
-  ])('%s may not %s %j', (functionId, action, partitions) => {
+  ])('cannot use %s to %s %j', (functionId, action, partitions) => {
     expect(may(functionId, action, ...partitions)).toBe(false);
   });
 });

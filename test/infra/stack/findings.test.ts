@@ -19,16 +19,16 @@ const Report = z.object({
   ),
 });
 
-/** @returns `rule at path` of what the rules find: cdk-nag's AwsSolutions, and those of CDK itself */
+/** @returns the findings of cdk-nag's AwsSolutions rules and of CDK's own, as `rule at path` */
 function findingsIn(context: Record<string, unknown>): string[] {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-findings-'));
   const app = createApp({ context, outdir });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  vi.spyOn(console, 'error').mockImplementation(() => undefined); // where the findings are printed
+  vi.spyOn(console, 'error').mockImplementation(() => undefined); // CDK prints the findings there
   try {
     app.synth();
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'ValidationFailed') throw error; // the report has it all
+    if (!(error instanceof Error) || error.name !== 'ValidationFailed') throw error; // the report contains the findings
   }
   const report = Report.parse(JSON.parse(readFileSync(join(outdir, 'validation-report.json'), 'utf8')));
   rmSync(outdir, { recursive: true });
@@ -41,20 +41,20 @@ function findingsIn(context: Record<string, unknown>): string[] {
 
 afterEach(() => vi.restoreAllMocks());
 
-test('cdk-nag finds nothing that is not acknowledged', () => {
+test('cdk-nag has no findings that are not acknowledged', () => {
   expect(findingsIn({})).toEqual([]);
 });
 
-test('nor with every setting set', () => {
+test('cdk-nag has no such findings with every setting set', () => {
   expect(findingsIn(EVERY_SETTING)).toEqual([]);
 });
 
-test('everything that is acknowledged is found where it is said to be, and has a reason', () => {
+test('every acknowledged finding occurs at its construct, and has a reason', () => {
   vi.spyOn(Validations.prototype, 'acknowledge').mockImplementation(() => undefined);
   const found = findingsIn({});
-  const idle = ACKNOWLEDGED_FINDINGS.filter(
-    ({ at, rule }) => !found.some((it) => it.startsWith(`AwsSolutions-${rule} at Endcap/${at}/`)),
+  const obsolete = ACKNOWLEDGED_FINDINGS.filter(
+    ({ at, rule }) => !found.some((finding) => finding.startsWith(`AwsSolutions-${rule} at Endcap/${at}/`)),
   );
-  expect(idle).toEqual([]);
+  expect(obsolete).toEqual([]);
   expect(ACKNOWLEDGED_FINDINGS.filter(({ reason }) => reason.length < 40)).toEqual([]);
 });

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isAllowed, type Policy } from './policy.ts';
 
-/** A DynamoDB that lets through only what a policy allows, as AWS does and no emulator of it. */
+/** A proxy in front of an emulated DynamoDB that enforces a policy, as AWS does and emulators do not. */
 export interface GuardedTable extends AsyncDisposable {
   readonly endpoint: string;
-  /** Whose policy holds from now on. */
+  /** The policy that applies to the next calls. */
   policy: Policy;
-  /** What was allowed, as `dynamodb:Query FACTS`: the first part of the key alone. */
+  /** The allowed calls, with the first part of each partition key: `dynamodb:Query FACTS`. */
   readonly allowed: Set<string>;
-  /** What was refused, with its keys. */
-  readonly refused: string[];
+  /** The denied calls, with their partition keys. */
+  readonly denied: string[];
 }
 
-/** @param endpoint of the DynamoDB behind it */
+/** @param endpoint of the emulated DynamoDB */
 export async function guardTable(endpoint: string, policy: Policy): Promise<GuardedTable> {
   const allowed = new Set<string>();
-  const refused: string[] = [];
-  const server = createServer((request, response) => void pass(request, response));
+  const denied: string[] = [];
+  const server = createServer((request, response) => void forward(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -26,7 +26,7 @@ export async function guardTable(endpoint: string, policy: Policy): Promise<Guar
     endpoint: `http://127.0.0.1:${address.port}`,
     policy,
     allowed,
-    refused,
+    denied,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -35,14 +35,14 @@ export async function guardTable(endpoint: string, policy: Policy): Promise<Guar
   };
   return self;
 
-  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks);
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', 'dynamodb:');
     const partitions = partitionsOf(JSON.parse(body.toString()));
     if (!isAllowed(self.policy, action, partitions)) {
-      refused.push(`${action} ${partitions.join(' ')}`);
+      denied.push(`${action} ${partitions.join(' ')}`);
       response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' });
       response.end('{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException","message":"not allowed"}');
       return;
@@ -50,21 +50,21 @@ export async function guardTable(endpoint: string, policy: Policy): Promise<Guar
     for (const partition of partitions) allowed.add(`${action} ${partition.replace(/#.*/s, '')}`);
     const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
     const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-    const answer = await fetch(endpoint, { method: 'POST', headers: sent, body });
-    response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    const result = await fetch(endpoint, { method: 'POST', headers: sent, body });
+    response.writeHead(result.status, { 'Content-Type': result.headers.get('content-type') ?? '' });
+    response.end(Buffer.from(await result.arrayBuffer()));
   }
 }
 
-/** @returns the partition keys that a call names, whichever call it is */
+/** @returns the partition keys in the input of any call */
 function partitionsOf(input: Record<string, unknown>): string[] {
   const { Key, Item, RequestItems, KeyConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues } =
     input;
-  const single = [Key, Item].flatMap((it) => (it === undefined ? [] : [textOf(Object(it).pk)]));
-  const batch = Object.values(Object(RequestItems)).flatMap((it) =>
-    Array.isArray(it)
-      ? it.map(({ PutRequest, DeleteRequest }) => textOf(Object(PutRequest?.Item ?? DeleteRequest?.Key).pk))
-      : Object(it).Keys.map((key: { pk: unknown }) => textOf(key.pk)),
+  const single = [Key, Item].flatMap((item) => (item === undefined ? [] : [textOf(Object(item).pk)]));
+  const batch = Object.values(Object(RequestItems)).flatMap((requests) =>
+    Array.isArray(requests)
+      ? requests.map(({ PutRequest, DeleteRequest }) => textOf(Object(PutRequest?.Item ?? DeleteRequest?.Key).pk))
+      : Object(requests).Keys.map((key: { pk: unknown }) => textOf(key.pk)),
   );
   const ranges = [...String(KeyConditionExpression ?? '').matchAll(/([#\w]+) = (:\w+)/g)].flatMap(
     ([, name = '', value = '']) =>

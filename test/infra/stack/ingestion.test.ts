@@ -6,18 +6,18 @@ beforeAll(async () => {
   ({ template } = await readSynthesized());
 });
 
-/** @returns the properties of the ingestion's resource of a type, references written short */
-function ofIngestion(type: string): unknown {
+/** @returns the properties of the ingestion's only resource of a type, with shortened references */
+function propertiesOf(type: string): unknown {
   const own = [...resourcesOf(template, type)].filter(([id]) => id.startsWith('Ingestion'));
   expect(own).toHaveLength(1);
   return shorten(own[0]?.[1].Properties);
 }
 
 describe('the bucket', () => {
-  test('is private, encrypted, emptied after 90 days, and tells EventBridge what arrives', () => {
+  test('is private and encrypted, deletes objects after 90 days, and sends events to EventBridge', () => {
     const { DeletionPolicy } = single(template, 'AWS::S3::Bucket');
     expect(DeletionPolicy).toBe('RetainExceptOnCreate');
-    expect(ofIngestion('AWS::S3::Bucket')).toEqual({
+    expect(propertiesOf('AWS::S3::Bucket')).toEqual({
       BucketEncryption: {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
@@ -41,20 +41,20 @@ describe('the bucket', () => {
     });
   });
 
-  test('takes no request without TLS 1.2', () => {
-    const refusal = (Condition: unknown) => ({
+  test('denies requests without TLS 1.2', () => {
+    const denial = (Condition: unknown) => ({
       Action: 's3:*',
       Condition,
       Effect: 'Deny',
       Principal: { AWS: '*' },
       Resource: ['IngestionBucket.Arn', 'IngestionBucket.Arn/*'],
     });
-    expect(ofIngestion('AWS::S3::BucketPolicy')).toEqual({
+    expect(propertiesOf('AWS::S3::BucketPolicy')).toEqual({
       Bucket: 'IngestionBucket',
       PolicyDocument: {
         Statement: [
-          refusal({ Bool: { 'aws:SecureTransport': 'false' } }),
-          refusal({ NumericLessThan: { 's3:TlsVersion': 1.2 } }),
+          denial({ Bool: { 'aws:SecureTransport': 'false' } }),
+          denial({ NumericLessThan: { 's3:TlsVersion': 1.2 } }),
         ],
         Version: '2012-10-17',
       },
@@ -63,8 +63,8 @@ describe('the bucket', () => {
 });
 
 describe('the function', () => {
-  test('is called when a _READY arrives, and for no other object', () => {
-    expect(ofIngestion('AWS::Events::Rule')).toEqual({
+  test('is invoked when a _READY arrives, and for no other object', () => {
+    expect(propertiesOf('AWS::Events::Rule')).toEqual({
       Description: 'Loads a folder when its _READY arrives',
       EventPattern: {
         source: ['aws.s3'],
@@ -82,8 +82,8 @@ describe('the function', () => {
     });
   });
 
-  test('has the time, the memory and the temporary room that a load needs', () => {
-    expect(ofIngestion('AWS::Lambda::Function')).toMatchObject({
+  test('has the time, the memory and the temporary storage that a load needs', () => {
+    expect(propertiesOf('AWS::Lambda::Function')).toMatchObject({
       Architectures: ['arm64'],
       Environment: {
         Variables: { BUCKET_NAME: 'IngestionBucket', TABLE_NAME: 'Table', TIME_ZONE: 'America/New_York' },
@@ -95,24 +95,26 @@ describe('the function', () => {
     });
   });
 
-  test('is tried three times; what then has failed goes to a queue that rings', () => {
-    expect(ofIngestion('AWS::Lambda::EventInvokeConfig')).toEqual({
+  test('is tried three times, after which the event goes to a dead-letter queue', () => {
+    expect(propertiesOf('AWS::Lambda::EventInvokeConfig')).toEqual({
       DestinationConfig: { OnFailure: { Destination: 'IngestionFailures.Arn' } },
       FunctionName: 'IngestionIngestFolder',
       MaximumEventAgeInSeconds: 21_600,
       MaximumRetryAttempts: 2,
       Qualifier: '$LATEST',
     });
-    expect(ofIngestion('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(propertiesOf('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });
 
-  test('rings while there are failures, and when a folder is given up as too large', () => {
+  test('has alarms for failed folders and for folders that are too large', () => {
     const alarms = [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].filter(([id]) => id.startsWith('Ingestion'));
     const alarm = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, Period: 300, Threshold: 0 };
     expect(alarms.map(([, { Properties }]) => shorten(Properties))).toEqual([
       {
         ...alarm,
-        AlarmDescription: expect.stringMatching(/^A folder .* tried three times\..* unless it crashed, _REPORT\.json /),
+        AlarmDescription: expect.stringMatching(
+          /^A folder .* in three attempts\..* unless the function crashed, in _REPORT\.json /,
+        ),
         Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
         MetricName: 'ApproximateNumberOfMessagesVisible',
         Namespace: 'AWS/SQS',
@@ -121,7 +123,7 @@ describe('the function', () => {
       },
       {
         ...alarm,
-        AlarmDescription: expect.stringMatching(/^A folder .* too large .* not tried again\./),
+        AlarmDescription: expect.stringMatching(/^A folder .* too large .* not retried\./),
         Dimensions: [{ Name: 'functionName', Value: 'IngestionIngestFolder' }],
         MetricName: 'foldersAbandoned',
         Namespace: 'Endcap',
@@ -131,7 +133,7 @@ describe('the function', () => {
     ]);
   });
 
-  test('may do this and nothing else: no scan, no API key, no object changed but report and progress', () => {
+  test('has only these rights: no scan, no API keys, and no writing of objects except report and progress', () => {
     const bucket = 'IngestionBucket.Arn';
     const loaded = {
       'ForAllValues:StringLike': {
@@ -157,7 +159,7 @@ describe('the function', () => {
       Null: { 'dynamodb:LeadingKeys': 'false' },
     };
     const allow = (Action: string | string[], Resource: string | string[]) => ({ Action, Effect: 'Allow', Resource });
-    expect(ofIngestion('AWS::IAM::Policy')).toMatchObject({
+    expect(propertiesOf('AWS::IAM::Policy')).toMatchObject({
       PolicyDocument: {
         Statement: [
           allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),

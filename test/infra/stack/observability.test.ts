@@ -3,6 +3,7 @@ import { readResources } from '../../../infra/emulator/template/template-schema.
 import { ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
+  pascalCase,
   readSynthesized,
   resourcesOf,
   shorten,
@@ -12,10 +13,10 @@ import {
 } from './synthesized.ts';
 
 let template: Template;
-let whole: Template;
+let complete: Template;
 beforeAll(async () => {
   ({ template } = await readSynthesized());
-  whole = synthesizeWith(EVERY_SETTING);
+  complete = synthesizeWith(EVERY_SETTING);
 });
 
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
@@ -23,9 +24,7 @@ const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 describe('alarms', () => {
   const alarmOf = (name: string) =>
     [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].find(([id]) => withoutHash(id) === name)?.[1].Properties;
-  const names = ROUTES.map(({ function: it }) =>
-    it.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase()),
-  );
+  const names = ROUTES.map((route) => pascalCase(route.function));
   const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
 
   test.each([
@@ -37,31 +36,31 @@ describe('alarms', () => {
     ]),
     ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, [2, 3]],
     ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, [2, 3]],
-    ...operations.map((it) => [`Table${it}FailsAlarm`, 'SystemErrors', 0, [2, 3]] as const),
+    ...operations.map((operation) => [`Table${operation}FailsAlarm`, 'SystemErrors', 0, [2, 3]] as const),
   ] as const)(
-    '%s rings when %s is above %d, in %j periods, and says what is wrong',
-    (name, metric, above, [bad, of]) => {
+    '%s goes off if %s is above %d in %j periods, and describes the problem',
+    (name, metric, threshold, [datapoints, periods]) => {
       expect(alarmOf(name)).toMatchObject({
         MetricName: metric,
-        Threshold: above,
+        Threshold: threshold,
         ComparisonOperator: 'GreaterThanThreshold',
-        DatapointsToAlarm: bad,
-        EvaluationPeriods: of,
+        DatapointsToAlarm: datapoints,
+        EvaluationPeriods: periods,
         TreatMissingData: 'notBreaching',
         AlarmDescription: expect.stringMatching(/^[A-Z].{40,}\.$/),
       });
     },
   );
 
-  test('slowness is that of the slowest of a hundred', () => {
+  test('measure slowness by the 99th percentile', () => {
     expect(names.map((name) => alarmOf(`${name}SlowAlarm`)?.ExtendedStatistic)).toEqual(names.map(() => 'p99'));
   });
 
-  test('nobody is told unless there is an address; then every alarm and its end are told', () => {
+  test('notify the address in the settings, if there is one, when they go off and when they are over', () => {
     expect(resourcesOf(template, 'AWS::SNS::Topic').size).toBe(0);
-    const subscription = single(whole, 'AWS::SNS::Subscription').Properties;
+    const subscription = single(complete, 'AWS::SNS::Subscription').Properties;
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
-    const alarms = [...resourcesOf(whole, 'AWS::CloudWatch::Alarm').values()];
+    const alarms = [...resourcesOf(complete, 'AWS::CloudWatch::Alarm').values()];
     expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 2); // the last two are the ingestion's
     for (const { Properties } of alarms) {
       expect(shorten([Properties.AlarmActions, Properties.OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
@@ -69,8 +68,8 @@ describe('alarms', () => {
   });
 });
 
-test('the topic takes alarms from CloudWatch for this account, and nothing without TLS', () => {
-  expect(shorten(single(whole, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
+test('the topic accepts alarms of this account from CloudWatch, and nothing without TLS', () => {
+  expect(shorten(single(complete, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
     Topics: ['AlarmTopic'],
     PolicyDocument: {
       Version: '2012-10-17',
@@ -101,38 +100,38 @@ test('the dashboard shows traffic, latency, work and health of every route', () 
   const { widgets } = JSON.parse(body) as { widgets: { properties: { title?: string; markdown?: string } }[] };
   expect(widgets.flatMap(({ properties: { title } }) => title ?? [])).toEqual([
     'Requests',
-    'Answered with an error',
+    'Error responses',
     'Requests by route',
     'At the gateway (ms)',
-    'Functions, 50 of 100 (ms)',
-    'Functions, 99 of 100 (ms)',
+    'Functions, p50 (ms)',
+    'Functions, p99 (ms)',
     'Rows scanned by reports',
-    'Rows scanned by one report',
-    'Read units of one request',
+    'Rows scanned per report',
+    'Read units per request',
     'Read units by route',
     'Read and write units of the table',
-    'Functions that ended without an answer',
-    'Refused for want of an instance',
-    'Refused by the table',
-    'The slowest routes of the access log',
+    'Function errors: crash, timeout, out of memory',
+    'Throttled: no instance available',
+    'Throttled by the table',
+    'Slowest routes in the access log',
   ]);
   for (const { function: name } of ROUTES) expect(body.split(`"label":"${name}"`)).toHaveLength(8);
   for (const metric of ['readUnits', 'rowsScanned']) expect(body).toContain(`["Endcap","${metric}","functionName",`);
 });
 
 describe('the firewall', () => {
-  test('is there only when it is asked for', () => {
+  test('exists only if the setting waf is set', () => {
     expect(resourcesOf(template, 'AWS::WAFv2::WebACL').size).toBe(0);
-    expect(resourcesOf(whole, 'AWS::WAFv2::WebACL').size).toBe(1);
-    expect(shorten(single(whole, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
+    expect(resourcesOf(complete, 'AWS::WAFv2::WebACL').size).toBe(1);
+    expect(shorten(single(complete, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
   });
 
-  test('samples no request and logs neither query string nor the headers that bear keys and tokens', () => {
-    const acl = JSON.stringify(single(whole, 'AWS::WAFv2::WebACL').Properties);
+  test('samples no requests, and logs neither query strings nor the headers with keys and tokens', () => {
+    const acl = JSON.stringify(single(complete, 'AWS::WAFv2::WebACL').Properties);
     expect(acl.match(/"SampledRequestsEnabled":(true|false)/g)).toEqual(
       Array(3).fill('"SampledRequestsEnabled":false'),
     );
-    expect(single(whole, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
       { QueryString: {} },
       { SingleHeader: { Name: 'ocp-apim-subscription-key' } },
       { SingleHeader: { Name: 'authorization' } },
@@ -140,24 +139,24 @@ describe('the firewall', () => {
   });
 });
 
-test('with a name of its own, the API is at the same path under it', () => {
-  expect(single(whole, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
+test('a custom domain serves the API under the same path', () => {
+  expect(single(complete, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
     DomainName: 'api.example.com',
     EndpointConfiguration: { Types: ['REGIONAL'] },
     SecurityPolicy: 'TLS_1_2',
   });
-  expect(shorten(single(whole, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
+  expect(shorten(single(complete, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
     BasePath: 'v2',
     Stage: 'ApiDeploymentStagev2',
   });
 });
 
-test('capacity that is asked for is the table’s and the function’s', () => {
-  expect(single(whole, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
+test('the settings warmThroughput and reservedConcurrency apply to the table and the function', () => {
+  expect(single(complete, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
     ReadUnitsPerSecond: 12_000,
     WriteUnitsPerSecond: 40_000,
   });
-  const reserved = [...resourcesOf(whole, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
+  const reserved = [...resourcesOf(complete, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
     Properties.ReservedConcurrentExecutions === undefined
       ? []
       : [[withoutHash(id), Properties.ReservedConcurrentExecutions]],
@@ -165,6 +164,6 @@ test('capacity that is asked for is the table’s and the function’s', () => {
   expect(reserved).toEqual([['SubmitReport', 50]]);
 });
 
-test('the local stage knows what it leaves out of a stack with every setting', () => {
-  expect(() => readResources(whole)).not.toThrow();
+test('the local stage accepts the template of a stack with every setting', () => {
+  expect(() => readResources(complete)).not.toThrow();
 });

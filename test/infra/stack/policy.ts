@@ -10,10 +10,10 @@ const Statement = z.object({
 });
 const Policy = z.object({ Statement: z.array(Statement) });
 
-/** What a function may do, as its role's policy says. */
+/** The statements of a function's policy. */
 export type Policy = z.output<typeof Policy>;
 
-/** @param functionId construct id of a function, or its path, such as `IngestionIngestFolder` */
+/** @param functionId the construct id of a function with those of its parents, such as `IngestionIngestFolder` */
 export function policyOf(template: Template, functionId: string): Policy {
   const [found, ...more] = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
     ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${functionId}Role`]),
@@ -23,9 +23,9 @@ export function policyOf(template: Template, functionId: string): Policy {
 }
 
 /**
- * As IAM decides of a call to the table.
+ * @returns whether IAM would allow a call to the table
  * @param action such as `dynamodb:Query`
- * @param partitions the partition keys that it names
+ * @param partitions the partition keys in the call
  */
 export function isAllowed(policy: Policy, action: string, partitions: readonly string[]): boolean {
   return policy.Statement.some(({ Action, Condition }) => {
@@ -36,7 +36,7 @@ export function isAllowed(policy: Policy, action: string, partitions: readonly s
   });
 }
 
-/** IAM's StringLike: `*` is any text. */
+/** IAM's StringLike, in which `*` matches any text. */
 function isLike(text: string, pattern: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);

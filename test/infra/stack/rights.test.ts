@@ -7,13 +7,13 @@ beforeAll(async () => {
   ({ template } = await readSynthesized());
 });
 
-describe('each function may do this and nothing else', () => {
+describe('the rights of each function are exactly those expected', () => {
   const log = (name: string) => ({
     Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
     Effect: 'Allow',
     Resource: `${name}Log.Arn`,
   });
-  const only = (...partitions: string[]) => ({
+  const onlyIn = (...partitions: string[]) => ({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
     Null: { 'dynamodb:LeadingKeys': 'false' },
   });
@@ -21,19 +21,19 @@ describe('each function may do this and nothing else', () => {
     Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: only('COMMIT', 'KEY#*', 'USER#*', ...partitions),
+    Condition: onlyIn('COMMIT', 'KEY#*', 'USER#*', ...partitions),
   });
-  const moveView = {
+  const writeView = {
     Action: 'dynamodb:UpdateItem',
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: only('VIEW#*'),
+    Condition: onlyIn('VIEW#*'),
   };
-  const keepResults = {
+  const writeResults = {
     Action: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: only('RESULT#*'),
+    Condition: onlyIn('RESULT#*'),
   };
   const readPublicKey = { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: 'SigningKey.Arn' };
   const sign = {
@@ -44,16 +44,19 @@ describe('each function may do this and nothing else', () => {
   };
 
   test.each([
-    ['ListAccounts', [read('LISTING#accounts#*'), moveView, readPublicKey]],
+    ['ListAccounts', [read('LISTING#accounts#*'), writeView, readPublicKey]],
     ['ListAdvertisers', [read('LISTING#advertisers#*'), readPublicKey]],
-    ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), moveView, readPublicKey]],
-    ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), moveView, readPublicKey]],
+    ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), writeView, readPublicKey]],
+    ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
     ['ListPlacements', [read('LISTING#placements#*'), readPublicKey]],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
-    ['SubmitReport', [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'RESULT#*'), keepResults, readPublicKey]],
+    [
+      'SubmitReport',
+      [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'RESULT#*'), writeResults, readPublicKey],
+    ],
     ['GetJwt', [read(), readPublicKey, sign]],
     ['GetJwtClaims', [read(), readPublicKey]],
-  ])('%s', (name, statements) => {
+  ])('for %s', (name, statements) => {
     const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
       ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),
     );
@@ -69,7 +72,7 @@ describe('each function may do this and nothing else', () => {
     });
   });
 
-  test('there are no other policies but that of the ingestion', () => {
+  test('there are no other policies except the ingestion’s', () => {
     expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 1);
   });
 });

@@ -15,13 +15,13 @@ export const Template = z.looseObject({ Resources: z.record(z.string(), Resource
 export type Template = z.output<typeof Template>;
 export type Resource = z.output<typeof Resource>;
 
-/** @returns the template that `cdk synth` writes, with the settings of cdk.json */
+/** @returns the template that `cdk synth` writes with the settings in cdk.json */
 export async function readSynthesized(): Promise<{ template: Template; text: string }> {
   const text = readFileSync(join(await synthesize(), `${STACK_ID}.template.json`), 'utf8');
   return { template: Template.parse(JSON.parse(text)), text };
 }
 
-/** Settings that leave nothing out of the stack. */
+/** Settings with which the stack has all of its optional parts. */
 export const EVERY_SETTING = {
   alarmEmail: 'ops@example.com',
   reservedConcurrency: { 'submit-report': 50 },
@@ -33,7 +33,7 @@ export const EVERY_SETTING = {
   },
 };
 
-/** @returns the template with settings in the place of those of cdk.json */
+/** @returns the template with these settings instead of those in cdk.json */
 export function synthesizeWith(context: Readonly<Record<string, unknown>>): Template {
   const { directory, stacks } = createApp({ context }).synth();
   const template = Template.parse(stacks[0]?.template);
@@ -53,7 +53,7 @@ export function single(template: Template, type: string): Resource {
   return found;
 }
 
-/** Writes references short: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`. */
+/** Shortens references: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`. */
 export function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shorten);
   if (typeof value !== 'object' || value === null) return value;
@@ -68,7 +68,7 @@ function withoutHash(name: string): string {
   return name.replace(/[0-9A-F]{8}$/, '');
 }
 
-/** @returns a function's construct id, from its file: `list-accounts` → `ListAccounts` */
+/** @returns the construct id of a function by its file: `list-accounts` → `ListAccounts` */
 export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -7,12 +7,13 @@ let demoKeys = ['ecap_demo', 'ecap_other'];
 const pages = docsPages({ stageName: 'v2', examplePeriod, demoKeys: async () => demoKeys });
 
 async function get(target: string, method = 'GET') {
-  const answer = await pages({ method, target });
-  if (answer === undefined) return undefined;
-  return { type: answer.headers.get('Content-Type')?.[0], text: answer.body.toString(), headers: answer.headers };
+  const response = await pages({ method, target });
+  if (response === undefined) return undefined;
+  const { headers, body } = response;
+  return { type: headers.get('Content-Type')?.[0], text: body.toString(), headers };
 }
 
-test('the OpenAPI document describes every route, names the stage as its server, and asks for days that have data', async () => {
+test('the OpenAPI document describes every route, has the stage as its server, and an example over days that have data', async () => {
   const found = await get('/v2/openapi.json?fresh=1');
   expect(found?.type).toBe('application/json; charset=utf-8');
   const document = JSON.parse(found?.text ?? ''); // JSON, which has no type of its own
@@ -24,7 +25,7 @@ test('the OpenAPI document describes every route, names the stage as its server,
 });
 
 describe('the page', () => {
-  test('loads nothing from elsewhere, and everything it loads is there', async () => {
+  test('loads files from its own server only, and all of them exist', async () => {
     const page = await get('/v2/docs');
     expect(page?.type).toBe('text/html; charset=utf-8');
     expect(page?.headers.get('Content-Security-Policy')?.[0]).toContain("default-src 'self'");
@@ -38,10 +39,10 @@ describe('the page', () => {
     }
   });
 
-  test('fills in a demo key while there is one that works, and otherwise says how to make a key', async () => {
+  test('uses a demo key while one works, and otherwise explains how to create a key', async () => {
     const withKey = (await get('/v2/docs'))?.text;
     expect(withKey).toContain('data-key="ecap_demo"');
-    expect(withKey).toContain('are sent with the demo key <code>ecap_demo</code>');
+    expect(withKey).toContain('sends requests with the demo key <code>ecap_demo</code>');
     demoKeys = [];
     const without = (await get('/v2/docs'))?.text;
     expect(without).not.toContain('data-key');
@@ -59,6 +60,6 @@ test.each([
   ['GET', '/openapi.json'],
   ['POST', '/v2/docs'],
   ['GET', '/v2/metadata/accounts'],
-])('%s %s is no page', async (method, target) => {
+])('%s %s is not a page', async (method, target) => {
   expect(await get(target, method)).toBeUndefined();
 });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,13 +26,13 @@ describe('the demo network is planned', () => {
     expect(planDemo(dataDir, '2026-03-01')).toEqual({ end: '2026-03-01', begun: false });
   });
 
-  test('again, as it was, after a start that was cut off while it loaded', () => {
+  test('again, with its own last day, after a start that was interrupted while loading it', () => {
     dataDir.writeDemo({ state: 'begun', end: '2026-02-01' });
     expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toEqual({ end: '2026-02-01', begun: true });
   });
 
   test.each([{ state: 'loaded', end: '2026-02-01' } as const, { state: 'declined' } as const])(
-    'never again once it is %j',
+    'not if its state is %j',
     (state) => {
       dataDir.writeDemo(state);
       expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toBeUndefined();
@@ -38,35 +40,51 @@ describe('the demo network is planned', () => {
   );
 });
 
-test('data that were there before the first start stay as they are, and the demo is declined for good', async () => {
-  const platform = await openLocalStage(TABLE_ONLY);
-  const writer = await beginCommit(platform.table, { owner: 'test' });
+test('data from before the first start stays, and the demo is declined permanently', async () => {
+  const stage = await openLocalStage(TABLE_ONLY);
+  const writer = await beginCommit(stage.table, { owner: 'test' });
   await writeListing(writer, allPlacements, [{ id: 1 }]);
   await writer.finish();
   const said: string[] = [];
   const removed: string[] = [];
   const files = { folder: 'never read', [Symbol.dispose]: () => void removed.push('files') };
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, platform, demo, files, { say: (text) => said.push(text) });
-  await platform.close();
+  const end = await loadPlannedDemo(dataDir, stage, demo, files, { say: (text) => said.push(text) });
+  await stage.close();
   expect({ end, said, removed, state: dataDir.readDemo() }).toEqual({
     end: undefined,
-    said: ['There are data in the folder already, so the demo network is not loaded.'],
+    said: ['The data folder already holds data, so the demo network is not loaded.'],
     removed: ['files'],
     state: { state: 'declined' },
   });
 });
 
-test('a stage that was killed is not taken for one that runs', async () => {
+test('a local stage that was killed does not count as running', async () => {
   const gone = { pid: 1, url: 'http://localhost:1', dynamodb: 'http://127.0.0.1:1', tableName: 'T', timeZone: 'UTC' };
   expect(await findRunningStage(folder)).toBeUndefined();
   dataDir.writeRunning(gone);
   expect(await findRunningStage(folder)).toBeUndefined();
-  const platform = await openLocalStage(TABLE_ONLY);
-  const running = { ...gone, dynamodb: platform.endpoint };
+  const stage = await openLocalStage(TABLE_ONLY);
+  const running = { ...gone, dynamodb: stage.endpoint };
   dataDir.writeRunning(running);
   expect(await findRunningStage(folder)).toEqual(running);
-  await platform.close();
+  await stage.close();
+});
+
+test('a local stage that is too busy to respond counts as running', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = Object(silent.address());
+  const running = {
+    pid: 1,
+    url: 'http://localhost:1',
+    dynamodb: `http://127.0.0.1:${port}`,
+    tableName: 'T',
+    timeZone: 'UTC',
+  };
+  dataDir.writeRunning(running);
+  expect(await findRunningStage(folder)).toEqual(running);
+  silent.close();
 });
 
 test.each([
@@ -74,6 +92,6 @@ test.each([
   ['America/New_York', '2026-03-02T05:00:00Z', '2026-03-01'],
   ['Asia/Tokyo', '2026-03-01T15:00:00Z', '2026-03-01'],
   ['UTC', '2026-01-01T00:00:00Z', '2025-12-31'],
-])('in %s, yesterday of %s is %s', (timeZone, now, day) => {
+])('in %s, the day before %s is %s', (timeZone, now, day) => {
   expect(yesterdayIn(timeZone, new Date(now))).toBe(day);
 });
