@@ -43,6 +43,11 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
     finish: ['plan', 'scan', 'sums', 'query.ts'],
     '.': ['plan', 'sums', 'scan', 'finish'],
   },
+  'shared/demo': {
+    data: [],
+    simulate: ['data'],
+    '.': ['data', 'simulate'],
+  },
   infra: {
     '.': ['stack', 'cli'],
     stack: ['.'],
