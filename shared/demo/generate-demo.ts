@@ -1,81 +1,81 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../catalog/tables.ts';
-import { daysUpTo } from './calendar.ts';
-import { makeCampaigns } from './campaigns.ts';
-import { makeProducts } from './catalogue.ts';
-import { makeCreatives } from './creatives.ts';
-import { makeInsertionOrders } from './insertion-orders.ts';
-import { makeMarket } from './market.ts';
-import { ACCOUNTS, ADVERTISERS, USERS } from './network.ts';
-import { makeAddresses, makeContacts } from './people.ts';
-import { PLACEMENTS } from './placements.ts';
-import { Purchases } from './purchases.ts';
-import { DEMO_DAYS } from './rates.ts';
+import { ACCOUNTS, ADVERTISERS, type Advertiser, USERS } from './data/network.ts';
+import { PLACEMENTS } from './data/placements.ts';
+import { DEMO_DAYS } from './data/rates.ts';
 import { RowFile } from './row-file.ts';
-import { createTraffic } from './traffic.ts';
+import { makeCampaigns } from './simulate/campaigns.ts';
+import { makeCreatives } from './simulate/creatives.ts';
+import { addDays } from './simulate/days.ts';
+import { makeInsertionOrders } from './simulate/insertion-orders.ts';
+import { makeLive } from './simulate/live-ad-group.ts';
+import { makeMarket } from './simulate/market.ts';
+import { makeAddresses, makeContacts } from './simulate/people.ts';
+import { makeProducts } from './simulate/products.ts';
+import { Purchases } from './simulate/purchases.ts';
+import { simulateDay } from './simulate/traffic.ts';
 
 export interface DemoSummary {
   /** First and last day with facts. */
   readonly start: string;
   readonly end: string;
-  /** Rows of each file, by its path in the folder. */
+  /** Number of rows per file, by its path in the folder. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Size of all files. */
+  /** Total size of the files. */
   readonly bytes: number;
 }
 
 /**
- * Writes the demo network into `folder` as load files: the same `end` gives the same bytes. The 90 days end with `end`
- * (`YYYY-MM-DD`, in the platform's zone); campaigns run around it.
+ * Writes the demo network into `folder` as load files; the same `end` gives the same bytes.
+ * @param end the last of the 90 days with facts, `YYYY-MM-DD`; campaigns start and end before and after these days, too
  */
 export async function generateDemo({ folder, end }: { folder: string; end: string }): Promise<DemoSummary> {
-  const days = daysUpTo(end, DEMO_DAYS);
+  const days = Array.from({ length: DEMO_DAYS }, (_, index) => addDays(end, index + 1 - DEMO_DAYS));
   const products = makeProducts();
-  const { campaigns, flights } = makeCampaigns(end, products);
+  const { campaigns, adGroups } = makeCampaigns(end, products);
   const files: RowFile[] = [];
-  const create = async (name: string) => {
-    const file = await RowFile.create(join(folder, `${name}.ndjson.gz`));
+  const create = (name: string) => {
+    const file = new RowFile(join(folder, `${name}.ndjson.gz`));
     files.push(file);
     return file;
   };
 
   const listings: Readonly<Record<string, readonly object[]>> = {
-    accounts: ACCOUNTS,
+    accounts: ACCOUNTS.map(({ contactCount, ...row }) => row),
     advertisers: ADVERTISERS.map(advertiserRow),
     contacts: makeContacts(),
     addresses: makeAddresses(),
-    placements: PLACEMENTS.map(({ weight, attraction, search, ...row }) => row),
+    placements: PLACEMENTS.map(({ weight, clickFactor, search, ...row }) => row),
     products,
     campaigns,
-    ad_groups: flights.map((flight) => flight.adGroup),
+    ad_groups: adGroups.map(({ adGroup }) => adGroup),
     creatives: makeCreatives(),
     insertion_orders: makeInsertionOrders(campaigns),
     users: USERS,
   };
-  for (const [name, rows] of Object.entries(listings)) await (await create(name)).write(rows);
+  for (const [name, rows] of Object.entries(listings)) await create(name).write(rows);
 
   const facts = new Map<string, RowFile>();
   for (const experience of EXPERIENCES) {
-    for (const table of FACT_TABLES) facts.set(`${experience}/${table}`, await create(`facts/${experience}/${table}`));
+    for (const table of FACT_TABLES) facts.set(`${experience}/${table}`, create(`facts/${experience}/${table}`));
   }
   const write = (experience: Experience, table: FactTable, rows: readonly object[]) =>
     facts.get(`${experience}/${table}`)?.write(rows);
 
-  const traffic = createTraffic(flights);
-  const purchases = new Map(EXPERIENCES.map((experience) => [experience, new Purchases(products)]));
+  const live = adGroups.filter(({ firstDay, lastDay }) => firstDay <= lastDay).map(makeLive);
+  const purchases = new Map(EXPERIENCES.map((experience) => [experience, new Purchases(experience, products)]));
   for (const day of days) {
-    const played = traffic.play(day);
-    for (const experience of EXPERIENCES) {
-      const exposures = played.exposures.get(experience) ?? [];
-      const rows = exposures.map((exposure) => exposure.row);
-      const bought = purchases.get(experience);
-      bought?.follow(experience, day, exposures);
+    const traffic = simulateDay(live, day);
+    for (const [experience, purchasesByDay] of purchases) {
+      const exposures = traffic.exposures.get(experience) ?? [];
+      const delivery = exposures.map((exposure) => exposure.row);
+      purchasesByDay.add(day, exposures);
       await Promise.all([
-        write(experience, 'delivery', rows),
-        write(experience, 'conversions', bought?.take(day) ?? []),
-        write(experience, 'activity', played.activity.get(experience) ?? []),
-        write(experience, 'market', makeMarket(experience, day, rows)),
+        write(experience, 'delivery', delivery),
+        write(experience, 'conversions', purchasesByDay.take(day)),
+        write(experience, 'activity', traffic.activity.get(experience) ?? []),
+        write(experience, 'market', makeMarket(experience, day, delivery)),
       ]);
     }
   }
@@ -83,9 +83,9 @@ export async function generateDemo({ folder, end }: { folder: string; end: strin
   return { start: days[0] ?? end, end, ...(await summarize(folder, files)) };
 }
 
-function advertiserRow({ id, name, accountIds, description, type, brands, active }: (typeof ADVERTISERS)[number]) {
+function advertiserRow({ id, name, accountIds, description, advertiserType, brands, active }: Advertiser) {
   const brandNames = brands.map((brand) => brand.name);
-  return { id, name, accountId: accountIds[0], accountIds, description, advertiserType: type, brandNames, active };
+  return { id, name, accountId: accountIds[0], accountIds, description, advertiserType, brandNames, active };
 }
 
 async function summarize(folder: string, files: readonly RowFile[]) {

@@ -1,8 +1,8 @@
-/** The API keys of the demo network and the users they belong to. Local only: no deployed stack knows them. */
+/** The demo's API keys and the users they belong to. They exist in local tables only. */
 export const DEMO_KEYS = {
   ecap_demo_agency: 'demo-agency',
   ecap_demo_cpg: 'demo-cpg',
 } as const;
 
-/** Ids that both keys may ask for, whatever days the demo covers. */
+/** Ids that are visible with both keys, whichever days the demo covers. */
 export const DEMO_EXAMPLES = { accountId: 1001, advertiserId: 2001, adGroupId: 70_001 } as const;

@@ -1,30 +1,25 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** A gzipped file of one JSON object a line. Nothing but the last rows is held in memory. */
+/** A gzipped NDJSON file that is written in batches of rows. */
 export class RowFile {
   readonly path: string;
   rows = 0;
   readonly #gzip = createGzip({ level: 5 });
   readonly #written: Promise<void>;
 
-  private constructor(path: string) {
+  /** Creates an empty file, and its folder if that is missing. */
+  constructor(path: string) {
+    mkdirSync(dirname(path), { recursive: true });
     this.path = path;
     this.#written = pipeline(this.#gzip, createWriteStream(path));
-    this.#written.catch(() => {}); // thrown by close()
+    this.#written.catch(() => {}); // close() throws it
   }
 
-  /** Makes the folder, if need be, and an empty file. */
-  static async create(path: string): Promise<RowFile> {
-    await mkdir(dirname(path), { recursive: true });
-    return new RowFile(path);
-  }
-
-  /** Resolves when there is room for more. */
+  /** Resolves when the file can take more rows. */
   async write(rows: readonly object[]): Promise<void> {
     if (rows.length === 0) return;
     this.rows += rows.length;
@@ -32,6 +27,7 @@ export class RowFile {
     if (!this.#gzip.write(text)) await Promise.race([once(this.#gzip, 'drain'), this.#written]);
   }
 
+  /** Resolves when all rows are on disk. @throws the first error of writing */
   async close(): Promise<void> {
     this.#gzip.end();
     await this.#written;

@@ -7,7 +7,7 @@ import { generateDemo } from '../../shared/demo/generate-demo.ts';
 import { describeFacts } from './facts.ts';
 import { describeLife } from './lifelike.ts';
 import { describeListings } from './listings.ts';
-import { hashFiles, readDemo } from './read-demo.ts';
+import { hashFiles, hashText, readDemo } from './read-demo.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'endcap-demo-'));
 const folder = join(root, 'demo');
@@ -17,13 +17,18 @@ const demo = readDemo(folder, summary);
 
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('the same end gives the same bytes', async () => {
+test('the same last day gives the same bytes', async () => {
   const again = join(root, 'again');
   await generateDemo({ folder: again, end: END });
   expect(hashFiles(again)).toEqual(hashFiles(folder));
 });
 
-test('another end gives other days of the same network', async () => {
+/** After an intended change of the demo, update the digest and the figures that the documentation shows. */
+test('the demo of a fixed last day has not changed since the documentation was written', () => {
+  expect(hashText(folder, summary)).toBe('0e82c5c5e1311ba780564503a3b21ee992e6b02b0c2913f392cb705944c5ca4b');
+});
+
+test('another last day gives other days of the same network', async () => {
   const winter = join(root, 'winter');
   const { start, end, rows } = await generateDemo({ folder: winter, end: '2025-02-28' });
   expect([start, end]).toEqual(['2024-12-01', '2025-02-28']);
@@ -34,7 +39,7 @@ test('another end gives other days of the same network', async () => {
   }
 });
 
-test('the summary counts the rows of every file', () => {
+test('the summary states the number of rows of every file', () => {
   const { start, end, facts, ...listings } = demo;
   const counts = new Map(Object.entries(listings).map(([name, rows]) => [name, rows.length]));
   for (const [experience, tables] of Object.entries(facts)) {
@@ -47,4 +52,4 @@ test('the summary counts the rows of every file', () => {
 
 describe('the listings', () => describeListings(demo));
 describe.each(EXPERIENCES)('the facts of %s', (experience) => describeFacts(experience, demo));
-describe('the whole', () => describeLife(demo));
+describe('the demo as a whole', () => describeLife(demo));

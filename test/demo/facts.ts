@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import type { Experience } from '../../shared/catalog/tables.ts';
-import type { MarketRow } from '../../shared/demo/market.ts';
-import type { ConversionRow } from '../../shared/demo/purchases.ts';
-import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
-import type { ActivityRow } from '../../shared/demo/traffic.ts';
+import type { DeliveryRow } from '../../shared/demo/simulate/delivery.ts';
+import type { MarketRow } from '../../shared/demo/simulate/market.ts';
+import type { ConversionRow } from '../../shared/demo/simulate/purchases.ts';
+import type { ActivityRow } from '../../shared/demo/simulate/traffic.ts';
 import { byId, type Demo } from './read-demo.ts';
 
-/** What the facts of one experience promise, row by row. */
+/** Tests of the facts of one experience, row by row. */
 export function describeFacts(experience: Experience, demo: Demo): void {
   const { start, end } = demo;
   const { delivery, conversions, activity, market } = demo.facts[experience];
   const [adGroupOf, campaignOf] = [byId(demo.ad_groups), byId(demo.campaigns)];
   const products = new Map(demo.products.map((product) => [product.upc, product]));
-  const placements = demo.placements.filter((it) => it.experiences.includes(experience));
+  const placements = demo.placements.filter((placement) => placement.experiences.includes(experience));
   const creatives = new Map(demo.creatives.map((creative) => [creative.key, creative]));
   const adGroups = [...new Set([...delivery, ...conversions, ...activity].map((row) => row.ad_group_id))].map(
     adGroupOf,
   );
-  const advertiserOf = new Map(adGroups.map((it) => [it.id, campaignOf(it.campaignId).advertiserId]));
+  const advertiserOf = new Map(adGroups.map(({ id, campaignId }) => [id, campaignOf(campaignId).advertiserId]));
 
-  test('all tables cover the same 90 days and hours 0 to 23', () => {
+  test('all tables cover the same 90 days and the hours 0 to 23', () => {
     for (const rows of [delivery, activity, market]) {
       expect(new Set(rows.map((row) => row.daily_date)).size).toBe(90);
       expect([rows[0]?.daily_date, rows.at(-1)?.daily_date]).toEqual([start, end]);
@@ -28,9 +28,9 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(conversions.every((row) => start <= row.daily_date && row.daily_date <= end)).toBe(true);
   });
 
-  test('an ad group has facts only while it is on air: never in draft, ahead, in review, failed or outside its flight', () => {
-    const states = new Set(adGroups.map((it) => it.status));
-    expect([...states].every((status) => ['ACTIVE', 'PAUSED', 'ENDED'].includes(status))).toBe(true);
+  test('only ad groups that are active, paused or ended have facts, and only within their flight', () => {
+    const statuses = new Set(adGroups.map((adGroup) => adGroup.status));
+    expect([...statuses].every((status) => ['ACTIVE', 'PAUSED', 'ENDED'].includes(status))).toBe(true);
     const outside = [...delivery, ...activity].filter((row) => {
       const { startDate, endDate } = campaignOf(adGroupOf(row.ad_group_id).campaignId);
       return row.daily_date < startDate || row.daily_date > (endDate ?? end);
@@ -38,7 +38,7 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(outside).toEqual([]);
   });
 
-  test('what a row refers to exists and is of its advertiser, and of the ad group’s list where it has one', () => {
+  test('every product, creative and placement of a row exists, belongs to the advertiser, and is in the ad group’s list if it has one', () => {
     const wrong = [...delivery, ...conversions].filter((row) => {
       const advertiser = advertiserOf.get(row.ad_group_id);
       const product = row.entity_id === undefined ? undefined : products.get(row.entity_id);
@@ -51,7 +51,7 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(wrong).toEqual([]);
   });
 
-  test('purchases are of the advertised product or of another of the same advertiser and commodity', () => {
+  test('a purchased product is the advertised one, or one of the same advertiser and commodity', () => {
     const pairs = conversions.map((row) => [
       products.get(row.entity_id ?? row.purchased_entity_id),
       products.get(row.purchased_entity_id),
@@ -65,33 +65,33 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(new Set(conversions.map((row) => row.conversion_source))).toEqual(new Set(['ONLINE', 'IN_STORE']));
   });
 
-  test('what is attributed to a click is also attributed to click or view, and only some of it is', () => {
-    const beyond = conversions.filter(
+  test('halo measures never exceed halo_exposed measures, and only some conversions follow a click', () => {
+    const exceeding = conversions.filter(
       (row) =>
         (row.halo_transactions ?? 0) > row.halo_exposed_transactions ||
         (row.halo_units ?? 0) > row.halo_exposed_units ||
         (row.halo_revenue ?? 0) > row.halo_exposed_revenue,
     );
-    expect(beyond).toEqual([]);
+    expect(exceeding).toEqual([]);
     const clicked = conversions.filter((row) => row.halo_transactions !== undefined).length;
     expect(clicked / conversions.length).toBeGreaterThan(0.05);
     expect(clicked / conversions.length).toBeLessThan(0.6);
   });
 
-  test('a purchase follows its touch: the ad group was on air, with the same slice, up to 14 days before', () => {
+  test('every conversion has a delivery row with the same keys at most 14 days before it', () => {
     const slice = (row: DeliveryRow | ConversionRow) =>
       [row.ad_group_id, row.placement_id, row.division_banner, row.keyword, row.entity_id, row.creative_key].join('|');
-    const times = (row: DeliveryRow | ConversionRow) =>
+    const hourNumber = (row: DeliveryRow | ConversionRow) =>
       Date.parse(`${row.daily_date}T00:00:00Z`) / 3_600_000 + row.hour;
-    const touches = Map.groupBy(delivery, slice);
-    const untouched = conversions.filter((row) => {
-      const bought = times(row);
-      return !touches.get(slice(row))?.some((it) => times(it) <= bought && bought - times(it) < 15 * 24);
+    const exposures = Map.groupBy(delivery, slice);
+    const uncredited = conversions.filter((row) => {
+      const hours = exposures.get(slice(row))?.map((exposure) => hourNumber(row) - hourNumber(exposure));
+      return !hours?.some((delay) => delay >= 0 && delay < 15 * 24);
     });
-    expect(untouched).toEqual([]);
+    expect(uncredited).toEqual([]);
   });
 
-  test('users of a row are different, no more than its impressions, and unknown to some rows', () => {
+  test('the users of a row are distinct and at most as many as its impressions, and some rows have none', () => {
     const wrong = delivery.filter(({ users, impressions }) => {
       return (
         users !== undefined &&
@@ -103,7 +103,7 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(conversions.every((row) => row.users.length === 1)).toBe(true);
   });
 
-  test('clicks and opportunities fit the impressions; costs have at most six decimals', () => {
+  test('clicks are at most the impressions, opportunities more than them, and costs have at most six decimals', () => {
     const wrong = delivery.filter(({ impressions, clicks, opportunities, cost }) => {
       if ((clicks ?? 0) > impressions || !/^\d+(\.\d{1,6})?$/.test(String(cost ?? 0))) return true;
       return experience === 'toa'
@@ -113,14 +113,14 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(wrong).toEqual([]);
   });
 
-  test('keywords are in searches of pla only, creatives everywhere else', () => {
+  test('only pla has keywords, and every row of the other experiences has a creative', () => {
     const searches = delivery.filter((row) => row.keyword !== undefined);
-    const pictured = delivery.filter((row) => row.creative_key !== undefined);
+    const withCreative = delivery.filter((row) => row.creative_key !== undefined);
     expect(searches.length > 0).toBe(experience === 'pla');
-    expect(pictured.length).toBe(experience === 'pla' ? 0 : delivery.length);
+    expect(withCreative.length).toBe(experience === 'pla' ? 0 : delivery.length);
   });
 
-  test('of a video, no later quartile is seen more often than an earlier one; pla shows none', () => {
+  test('video views never increase from one quartile to the next, and pla has no videos', () => {
     const videos = delivery.filter((row) => row.video_starts !== undefined);
     expect(videos.length > 0).toBe(experience !== 'pla');
     const wrong = videos.filter((row) => {
@@ -140,16 +140,16 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect(wrong).toEqual([]);
   });
 
-  test('no ad group is live for longer than scheduled; some run out of money in the evening and deliver nothing after', () => {
+  test('no ad group is live for longer than scheduled, and some spend their budget before the evening ends and then deliver nothing', () => {
     expect(activity.filter((row) => row.live_seconds > row.scheduled_seconds || row.live_seconds < 0)).toEqual([]);
-    const dark = new Set(activity.filter((row) => row.live_seconds === 0).map(hourOf));
-    expect([...dark].filter((key) => key.endsWith('|23')).length).toBeGreaterThan(90);
-    expect(delivery.filter((row) => dark.has(hourOf(row)))).toEqual([]);
-    const on = new Set(activity.map(hourOf));
-    expect(delivery.filter((row) => !on.has(hourOf(row)))).toEqual([]);
+    const offline = new Set(activity.filter((row) => row.live_seconds === 0).map(hourOf));
+    expect([...offline].filter((key) => key.endsWith('|23')).length).toBeGreaterThan(90);
+    expect(delivery.filter((row) => offline.has(hourOf(row)))).toEqual([]);
+    const scheduled = new Set(activity.map(hourOf));
+    expect(delivery.filter((row) => !scheduled.has(hourOf(row)))).toEqual([]);
   });
 
-  test('the market has more impressions in every slice than all advertisers of the demo, and slices of its own', () => {
+  test('the market has more impressions in every slice than the demo’s advertisers together, and additional slices', () => {
     const slice = (row: MarketRow | DeliveryRow) =>
       [row.daily_date, row.hour, row.placement_id, row.division_banner, row.keyword].join('|');
     const own = new Map<string, number>();

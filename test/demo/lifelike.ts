@@ -3,81 +3,86 @@ import type { MetricDefinition } from '../../shared/catalog/definitions.ts';
 import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../shared/catalog/rules.ts';
 import { EXPERIENCES, FACT_TABLES, type Measure } from '../../shared/catalog/tables.ts';
-import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
+import type { DeliveryRow } from '../../shared/demo/simulate/delivery.ts';
 import { factColumns } from '../../shared/load/fact-columns.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
 
-/** What the demo promises over all its facts: nothing is empty, nothing is even. */
+/** Tests of the demo as a whole: no metric is trivial, and the distributions are realistic. */
 export function describeLife(demo: Demo): void {
   const { pla, toa, carousel } = demo.facts;
   const campaignOf = byId(demo.campaigns);
-  const advertiserOf = new Map(demo.ad_groups.map((it) => [it.id, campaignOf(it.campaignId).advertiserId]));
+  const advertiserOf = new Map(demo.ad_groups.map(({ id, campaignId }) => [id, campaignOf(campaignId).advertiserId]));
 
-  test('there are 200,000 delivery rows or more, about 70 % of them in pla', () => {
+  test('there are more than 200,000 delivery rows, about 70 % of them in pla', () => {
     const total = pla.delivery.length + toa.delivery.length + carousel.delivery.length;
     expect(total).toBeGreaterThan(200_000);
     expect(pla.delivery.length / total).toBeGreaterThan(0.6);
     expect(pla.delivery.length / total).toBeLessThan(0.75);
   });
 
-  test.each(EXPERIENCES)('every column of %s is one that the loader knows', (experience) => {
+  test.each(EXPERIENCES)('every column of %s is one that the loader accepts', (experience) => {
     for (const table of FACT_TABLES) {
-      const known = new Set(factColumns(table).map((it) => it.name));
+      const accepted = new Set(factColumns(table).map((column) => column.name));
       const used = new Set(demo.facts[experience][table].flatMap((row) => Object.keys(row)));
-      expect([...used].filter((name) => !known.has(name))).toEqual([]);
+      expect([...used].filter((name) => !accepted.has(name))).toEqual([]);
     }
   });
 
   test.each(EXPERIENCES)(
-    'every metric that has a meaning in %s has values there, and rates lie inside (0, 1)',
+    'every metric that is defined in %s has a value above 0 there, and rates lie between 0 and 1',
     (experience) => {
       const sums = sumFacts(demo.facts[experience]);
-      const meant = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience));
-      const trivial = meant.filter((name) => {
+      const defined = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience));
+      const trivial = defined.filter((name) => {
         const definition = metric(name);
-        const value = figureOf(definition, sums);
+        const value = metricValue(definition, sums);
         return value !== undefined && !(value > 0 && value < (definition.unit === 'fraction' ? 1 : Infinity));
       });
-      expect(meant.length).toBeGreaterThan(35);
+      expect(defined.length).toBeGreaterThan(35);
       expect(trivial).toEqual([]);
     },
   );
 
-  test.each(EXPERIENCES)('ad groups and campaigns with delivery in %s differ in all attributes', (experience) => {
-    const running = new Set(demo.facts[experience].delivery.map((row) => row.ad_group_id));
-    const adGroups = demo.ad_groups.filter((it) => running.has(it.id));
-    const campaigns = [...new Set(adGroups.map((it) => it.campaignId))].map(campaignOf);
-    const attributes: readonly (readonly unknown[])[] = [
-      adGroups.map((it) => it.budget),
-      adGroups.map((it) => it.budgetType),
-      adGroups.map((it) => it.status),
-      campaigns.map((it) => it.budget),
-      campaigns.map((it) => it.budgetType),
-      campaigns.map((it) => it.status),
-      campaigns.map((it) => it.startDate),
-      campaigns.map((it) => it.endDate),
-    ];
-    for (const values of attributes) expect(new Set(values).size).toBeGreaterThan(1);
-  });
+  test.each(EXPERIENCES)(
+    'ad groups and campaigns with delivery in %s have different values of every attribute',
+    (experience) => {
+      const delivering = new Set(demo.facts[experience].delivery.map((row) => row.ad_group_id));
+      const adGroups = demo.ad_groups.filter(({ id }) => delivering.has(id));
+      const campaigns = [...new Set(adGroups.map((adGroup) => adGroup.campaignId))].map(campaignOf);
+      const attributes: readonly (readonly unknown[])[] = [
+        adGroups.map((adGroup) => adGroup.budget),
+        adGroups.map((adGroup) => adGroup.budgetType),
+        adGroups.map((adGroup) => adGroup.status),
+        campaigns.map((campaign) => campaign.budget),
+        campaigns.map((campaign) => campaign.budgetType),
+        campaigns.map((campaign) => campaign.status),
+        campaigns.map((campaign) => campaign.startDate),
+        campaigns.map((campaign) => campaign.endDate),
+      ];
+      for (const values of attributes) expect(new Set(values).size).toBeGreaterThan(1);
+    },
+  );
 
-  test('traffic has the shape of a week and of a day: Sunday over Tuesday, the evening over the night', () => {
+  test('Sundays have more traffic than Tuesdays, and evenings more than nights', () => {
     const weekdays = Map.groupBy(pla.delivery, (row) => new Date(row.daily_date).getUTCDay());
     const hours = Map.groupBy(pla.delivery, (row) => row.hour);
-    const shown = (rows: readonly DeliveryRow[] = []) => rows.reduce((sum, row) => sum + row.impressions, 0);
-    expect(shown(weekdays.get(0))).toBeGreaterThan(1.1 * shown(weekdays.get(2)));
-    expect(shown(hours.get(19))).toBeGreaterThan(10 * shown(hours.get(3)));
+    const impressionsOf = (rows: readonly DeliveryRow[] = []) => rows.reduce((sum, row) => sum + row.impressions, 0);
+    expect(impressionsOf(weekdays.get(0))).toBeGreaterThan(1.1 * impressionsOf(weekdays.get(2)));
+    expect(impressionsOf(hours.get(19))).toBeGreaterThan(10 * impressionsOf(hours.get(3)));
   });
 
-  test('advertisers are of very different size, and two have no facts: a former client and a new one', () => {
+  test('advertisers differ in size by a factor of 20, and two have no facts: a former client and a new one', () => {
     const sizes = countBy(pla.delivery, (row) => advertiserOf.get(row.ad_group_id));
     expect(Math.max(...sizes.values())).toBeGreaterThan(20 * Math.min(...sizes.values()));
     const withFacts = new Set(
-      EXPERIENCES.flatMap((it) => demo.facts[it].delivery.map((row) => advertiserOf.get(row.ad_group_id))),
+      EXPERIENCES.flatMap((experience) =>
+        demo.facts[experience].delivery.map((row) => advertiserOf.get(row.ad_group_id)),
+      ),
     );
     expect(demo.advertisers.filter(({ id }) => !withFacts.has(id)).map(({ id }) => id)).toEqual([2015, 2016]);
   });
 
-  test('every advertiser with delivery in an experience has some on the last day, so that reports are complete up to it', () => {
+  test('every advertiser with delivery in an experience has some on its last day, so reports are complete through that day', () => {
     for (const experience of EXPERIENCES) {
       const { delivery } = demo.facts[experience];
       const advertisersOf = (rows: readonly DeliveryRow[]) =>
@@ -87,10 +92,10 @@ export function describeLife(demo: Demo): void {
     }
   });
 
-  test('no ad group with a daily budget spends more than a burst of impressions beyond it, and some spend it all', () => {
-    const daily = demo.ad_groups.filter((it) => it.budgetType === 'DAILY');
-    const spent = EXPERIENCES.map((it) =>
-      sumBy(demo.facts[it].delivery, (row) => `${row.ad_group_id} ${row.daily_date}`),
+  test('ad groups with a daily budget exceed it by at most 2, and a tenth of the days use more than 90 % of it', () => {
+    const daily = demo.ad_groups.filter((adGroup) => adGroup.budgetType === 'DAILY');
+    const spent = EXPERIENCES.map((experience) =>
+      sumBy(demo.facts[experience].delivery, (row) => `${row.ad_group_id} ${row.daily_date}`),
     );
     const shares = daily.flatMap(({ id, budget = 0 }) =>
       spent.flatMap((days) =>
@@ -101,7 +106,7 @@ export function describeLife(demo: Demo): void {
     expect(shares.filter(([cost, budget]) => cost > 0.9 * budget).length).toBeGreaterThan(shares.length / 10);
   });
 
-  test('some advertisers reach more than 512 users on every day, some fewer than 128 on any', () => {
+  test('some advertisers reach more than 512 users on every day, and some fewer than 128 on every day', () => {
     const groups = Map.groupBy(pla.delivery, (row) => advertiserOf.get(row.ad_group_id));
     const daily = [...groups.values()].map((rows) => {
       const days = Map.groupBy(rows, (row) => row.daily_date);
@@ -111,7 +116,7 @@ export function describeLife(demo: Demo): void {
     expect(daily.some((counts) => Math.max(...counts) < 128)).toBe(true);
   });
 
-  test('users come back: on other days, under other ad groups and in other experiences', () => {
+  test('audiences overlap between days, ad groups and experiences', () => {
     const on = (day: string) => usersOf(pla.delivery.filter((row) => row.daily_date === day));
     const under = (adGroupId: number) => usersOf(pla.delivery.filter((row) => row.ad_group_id === adGroupId));
     expect(overlap(on('2026-06-22'), on('2026-06-26'))).toBeGreaterThan(0.2);
@@ -120,7 +125,7 @@ export function describeLife(demo: Demo): void {
   });
 }
 
-/** @returns the sum of every measure of the experience, and how many users each table with users has, by table. */
+/** @returns the sum of every measure of the experience, and per table with users the number of its users */
 function sumFacts(facts: Facts): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
   for (const table of FACT_TABLES) {
@@ -134,8 +139,8 @@ function sumFacts(facts: Facts): ReadonlyMap<string, number> {
   return sums.set('delivery', usersOf(facts.delivery).size).set('conversions', usersOf(facts.conversions).size);
 }
 
-/** @returns the metric over all facts of an experience; undefined for pacing and attributes, which are not made of sums. */
-function figureOf(definition: MetricDefinition, sums: ReadonlyMap<string, number>): number | undefined {
+/** @returns the metric over all facts of an experience; undefined for pacing and attributes, which are not computed from sums */
+function metricValue(definition: MetricDefinition, sums: ReadonlyMap<string, number>): number | undefined {
   const sum = (measure: Measure) => sums.get(measure) ?? 0;
   switch (definition.kind) {
     case 'sum':

@@ -3,20 +3,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Experience } from '../../shared/catalog/tables.ts';
-import type { AdGroup, Campaign } from '../../shared/demo/campaigns.ts';
-import type { Product } from '../../shared/demo/catalogue.ts';
-import type { Creative } from '../../shared/demo/creatives.ts';
+import type { User } from '../../shared/demo/data/network.ts';
+import type { Placement } from '../../shared/demo/data/placements.ts';
 import type { DemoSummary } from '../../shared/demo/generate-demo.ts';
-import type { InsertionOrder } from '../../shared/demo/insertion-orders.ts';
-import type { MarketRow } from '../../shared/demo/market.ts';
-import type { USERS } from '../../shared/demo/network.ts';
-import type { Address, Contact } from '../../shared/demo/people.ts';
-import type { Placement } from '../../shared/demo/placements.ts';
-import type { ConversionRow } from '../../shared/demo/purchases.ts';
-import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
-import type { ActivityRow } from '../../shared/demo/traffic.ts';
+import type { AdGroup, Campaign } from '../../shared/demo/simulate/campaigns.ts';
+import type { Creative } from '../../shared/demo/simulate/creatives.ts';
+import type { DeliveryRow } from '../../shared/demo/simulate/delivery.ts';
+import type { InsertionOrder } from '../../shared/demo/simulate/insertion-orders.ts';
+import type { MarketRow } from '../../shared/demo/simulate/market.ts';
+import type { Address, Contact } from '../../shared/demo/simulate/people.ts';
+import type { Product } from '../../shared/demo/simulate/products.ts';
+import type { ConversionRow } from '../../shared/demo/simulate/purchases.ts';
+import type { ActivityRow } from '../../shared/demo/simulate/traffic.ts';
 
-/** The demo as it stands in its files. */
+/** The rows of the demo's load files. */
 export interface Demo {
   readonly start: string;
   readonly end: string;
@@ -30,7 +30,7 @@ export interface Demo {
   readonly ad_groups: readonly AdGroup[];
   readonly creatives: readonly Creative[];
   readonly insertion_orders: readonly InsertionOrder[];
-  readonly users: readonly (typeof USERS)[number][];
+  readonly users: readonly User[];
   readonly facts: Readonly<Record<Experience, Facts>>;
 }
 
@@ -73,14 +73,22 @@ export function readDemo(folder: string, { start, end }: DemoSummary): Demo {
 }
 
 function readRows<T>(folder: string, name: string): T[] {
-  const lines = gunzipSync(readFileSync(join(folder, `${name}.ndjson.gz`)))
-    .toString()
-    .trimEnd()
-    .split('\n');
+  const lines = readText(folder, `${name}.ndjson.gz`).trimEnd().split('\n');
   return lines.map((line) => JSON.parse(line));
 }
 
-/** @returns the SHA-256 of every file, by its path in the folder. */
+function readText(folder: string, name: string): string {
+  return gunzipSync(readFileSync(join(folder, name))).toString();
+}
+
+/** @returns the SHA-256 of the text of all files; their compressed bytes may differ between versions of zlib */
+export function hashText(folder: string, { rows }: DemoSummary): string {
+  const hash = createHash('sha256');
+  for (const name of Object.keys(rows).sort()) hash.update(`${name}\n`).update(readText(folder, name));
+  return hash.digest('hex');
+}
+
+/** @returns the SHA-256 of every file, by its path in the folder */
 export function hashFiles(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const hashes = files.map((file): [string, string] => {
@@ -90,7 +98,7 @@ export function hashFiles(folder: string): Record<string, string> {
   return Object.fromEntries(hashes.sort());
 }
 
-/** @returns a function that gives the row with the id; the test fails where there is none. */
+/** @returns a function that returns the row with an id, and throws if there is none */
 export function byId<T extends { readonly id: number }>(rows: readonly T[]): (id: number) => T {
   const found = new Map(rows.map((row) => [row.id, row]));
   return (id) => {

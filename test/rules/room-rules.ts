@@ -39,6 +39,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     finish: ['plan', 'scan', 'sums', 'query.ts'],
     '.': ['plan', 'sums', 'scan', 'finish'],
   },
+  'shared/demo': {
+    data: [],
+    simulate: ['data'],
+    '.': ['data', 'simulate'],
+  },
   infra: {
     '.': ['stack', 'cli'],
     stack: ['.'],

@@ -1,10 +1,10 @@
-import type { Experience } from '../catalog/tables.ts';
-import { BANNERS, placementsOf } from './placements.ts';
+import type { Experience } from '../../catalog/tables.ts';
+import { BANNERS, placementsOf } from '../data/placements.ts';
+import { COMMODITIES } from '../data/taxonomy.ts';
+import type { DeliveryRow } from './delivery.ts';
 import { createRandom, drawByRank } from './random.ts';
-import type { DeliveryRow } from './serve-ads.ts';
-import { COMMODITIES } from './taxonomy.ts';
 
-/** Impressions of all advertisers of the retailer in one slice: a row of the load files `market`. */
+/** The impressions of all the retailer's advertisers in one slice: a row of the load files `market`. */
 export interface MarketRow {
   readonly daily_date: string;
   readonly hour: number;
@@ -14,26 +14,26 @@ export interface MarketRow {
   impressions: number;
 }
 
-const KEYWORDS = drawByRank(
+const drawKeyword = drawByRank(
   COMMODITIES.flatMap((commodity) => commodity.keywords),
   0.3,
 );
 
-/** Slices an hour has in which none of the network's own advertisers was shown. */
+/** Slices per hour in which only advertisers outside the demo had impressions. */
 const FOREIGN_SLICES = 3;
 
 /**
- * @param rows the day's delivery of the experience, by hour
- * @returns every slice that `rows` touch, with more impressions than `rows` have there, and some that only others were shown in
+ * @param rows the day's delivery in the experience, by hour
+ * @returns every slice of `rows`, with more impressions than `rows` have there, and slices of other advertisers
  */
 export function makeMarket(experience: Experience, day: string, rows: Iterable<DeliveryRow>): MarketRow[] {
   const random = createRandom(`market ${experience} ${day}`);
   const slices = new Map<string, MarketRow>();
   const add = (row: Omit<MarketRow, 'daily_date'>) => {
     const key = `${row.hour} ${row.placement_id} ${row.division_banner} ${row.keyword}`;
-    const known = slices.get(key);
-    if (known === undefined) slices.set(key, { daily_date: day, ...row });
-    else known.impressions += row.impressions;
+    const slice = slices.get(key);
+    if (slice === undefined) slices.set(key, { daily_date: day, ...row });
+    else slice.impressions += row.impressions;
   };
   for (const { hour, placement_id, division_banner, keyword, impressions } of rows) {
     add({
@@ -44,13 +44,14 @@ export function makeMarket(experience: Experience, day: string, rows: Iterable<D
       impressions,
     });
   }
-  for (const slice of slices.values())
+  for (const slice of slices.values()) {
     slice.impressions += 1 + Math.ceil(slice.impressions * (0.4 + 2.2 * random.next()));
+  }
   const placements = placementsOf(experience);
   for (let hour = 0; hour < 24; hour++) {
     for (let slice = 0; slice < FOREIGN_SLICES; slice++) {
       const placement = random.pick(placements);
-      const keyword = experience === 'pla' && placement.search ? { keyword: KEYWORDS.draw(random) } : {};
+      const keyword = experience === 'pla' && placement.search ? { keyword: drawKeyword(random) } : {};
       add({
         hour,
         placement_id: placement.id,

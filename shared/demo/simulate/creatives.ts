@@ -1,7 +1,7 @@
-import type { Flight } from './campaigns.ts';
-import { ADVERTISERS } from './network.ts';
+import { ADVERTISERS } from '../data/network.ts';
+import type { SimulatedAdGroup } from './campaigns.ts';
 
-/** An ad as a row of the load file `creatives`; a video's length is in its name. */
+/** A creative as a row of the load file `creatives`. */
 export interface Creative {
   readonly key: string;
   readonly name: string;
@@ -16,7 +16,7 @@ const FORMATS = [
   { code: 'vid30', name: 'Video 30s', seconds: 30 },
 ] as const;
 
-/** @returns every brand's creatives in every format, by advertiser. */
+/** @returns one creative per brand and format, by advertiser */
 export function makeCreatives(): Creative[] {
   return ADVERTISERS.flatMap((advertiser) =>
     advertiser.brands.flatMap((brand) =>
@@ -29,16 +29,16 @@ export function makeCreatives(): Creative[] {
   );
 }
 
-/** A creative as an ad group shows it; without `seconds` it is an image. */
+/** A creative that an ad group shows: a video of that length, or without `seconds` an image. */
 export interface ShownCreative {
   readonly key: string;
   readonly seconds?: number;
 }
 
-/** @returns the creatives of a flight, the most shown first. Product listing ads have none: they show the product's own picture. */
-export function creativesOf({ plan, advertiser, brand }: Flight): ShownCreative[] {
-  if (plan.experience === 'pla') return [];
-  const formats = plan.theme.startsWith('Video') ? [...FORMATS].reverse() : FORMATS;
+/** @returns the creatives of an ad group, the most frequent first; product listing ads (pla) show the product's own image and have none */
+export function creativesOf({ campaign, advertiser, brand }: SimulatedAdGroup): ShownCreative[] {
+  if (campaign.experience === 'pla') return [];
+  const formats = campaign.theme.startsWith('Video') ? [...FORMATS].reverse() : FORMATS;
   return formats.map((format) => ({
     key: creativeKey(advertiser.id, brand, format.code),
     ...('seconds' in format ? { seconds: format.seconds } : {}),

@@ -1,9 +1,8 @@
-import { ADVERTISERS, type Advertiser } from './network.ts';
+import { ADVERTISERS, type Advertiser } from '../data/network.ts';
+import { type Commodity, findCommodity, type SubCommodity, taxonomyIds } from '../data/taxonomy.ts';
 import { createRandom } from './random.ts';
-import type { Commodity, SubCommodity } from './shelf.ts';
-import { findCommodity, taxonomyIds } from './taxonomy.ts';
 
-/** A product as a row of the load file `products`; `entityGroup` is the line that its sizes belong to. */
+/** A product as a row of the load file `products`; `entityGroup` is its product line, which is sold in several sizes. */
 export interface Product {
   readonly id: number;
   readonly advertiserId: number;
@@ -27,11 +26,11 @@ export interface Product {
   readonly entityGroupId: string;
 }
 
-/** @returns the products of all advertisers, by advertiser and then by id, ascending. */
+/** @returns the products of all advertisers, by advertiser and in ascending order of their ids */
 export function makeProducts(): Product[] {
   const products: Product[] = [];
   for (const advertiser of ADVERTISERS) {
-    for (const line of linesOf(advertiser)) {
+    for (const line of productLinesOf(advertiser)) {
       line.subCommodity.sizes.forEach((size, step) => {
         products.push(makeProduct(500_001 + products.length, advertiser, line, size, step));
       });
@@ -40,8 +39,8 @@ export function makeProducts(): Product[] {
   return products;
 }
 
-/** One variant of one brand; it is sold in several sizes. */
-interface Line {
+/** One variant of one brand. */
+interface ProductLine {
   readonly id: number;
   readonly brand: string;
   readonly commodity: Commodity;
@@ -49,8 +48,8 @@ interface Line {
   readonly variant: string;
 }
 
-function linesOf(advertiser: Advertiser): Line[] {
-  const lines: Line[] = [];
+function productLinesOf(advertiser: Advertiser): ProductLine[] {
+  const lines: ProductLine[] = [];
   for (const brand of advertiser.brands) {
     for (const commodity of brand.commodities.map(findCommodity)) {
       for (const subCommodity of commodity.subCommodities) {
@@ -64,12 +63,12 @@ function linesOf(advertiser: Advertiser): Line[] {
   return lines;
 }
 
-function makeProduct(id: number, advertiser: Advertiser, line: Line, size: string, step: number): Product {
+function makeProduct(id: number, advertiser: Advertiser, line: ProductLine, size: string, step: number): Product {
   const { brand, commodity, subCommodity, variant } = line;
   const random = createRandom(`product ${id}`);
   const lineName = `${brand} ${variant} ${subCommodity.noun}`;
   const upc = `00${advertiser.id}${String(id).slice(1)}${random.int(10, 100)}`;
-  const minimumBid = 0.25 + random.int(0, 20) / 100;
+  const minBid = 0.25 + random.int(0, 20) / 100;
   const { departmentId, commodityId, subCommodityId } = taxonomyIds(commodity, subCommodity);
   return {
     id,
@@ -79,9 +78,9 @@ function makeProduct(id: number, advertiser: Advertiser, line: Line, size: strin
     brand,
     category: commodity.name,
     subcategory: subCommodity.name,
-    price: shelfPrice(subCommodity.price * 1.55 ** step * (0.92 + random.next() * 0.16)),
-    minSuggestedBid: cents(minimumBid),
-    maxSuggestedBid: cents(minimumBid * (2 + random.next() * 2)),
+    price: shelfPrice(subCommodity.priceInCents * 1.55 ** step * (0.92 + random.next() * 0.16)),
+    minSuggestedBid: roundToCents(minBid),
+    maxSuggestedBid: roundToCents(minBid * (2 + random.next() * 2)),
     imageUrl: `https://images.example.com/products/${upc}.png`,
     available: !random.chance(0.04),
     department: commodity.department,
@@ -95,11 +94,11 @@ function makeProduct(id: number, advertiser: Advertiser, line: Line, size: strin
   };
 }
 
-/** Shelf prices end in 9 cents. */
-function shelfPrice(amountInCents: number): number {
-  return (Math.round(amountInCents / 10) * 10 - 1) / 100;
+/** @returns the nearest price that ends in 9 cents */
+function shelfPrice(cents: number): number {
+  return (Math.round(cents / 10) * 10 - 1) / 100;
 }
 
-function cents(amount: number): number {
+function roundToCents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }

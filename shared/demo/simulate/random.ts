@@ -1,4 +1,4 @@
-/** A source of numbers that are the same in every run: each seed has its own stream (sfc32). */
+/** A seeded source of random values: the same seed gives the same values in every run (sfc32). */
 export interface Random {
   /** @returns a number in [0, 1) */
   next(): number;
@@ -10,11 +10,11 @@ export interface Random {
   pick<T>(items: readonly T[]): T;
   /** @returns `count` different items (all of them if there are fewer), in the order of the list */
   sample<T>(items: readonly T[], count: number): T[];
-  /** @returns how often something happened that is expected `mean` times (Poisson); fast for means below 50 */
+  /** @returns an integer from the Poisson distribution; its cost grows with the mean, so means should stay below 50 */
   count(mean: number): number;
 }
 
-/** @param seed any text: equal texts give equal streams */
+/** @param seed any text */
 export function createRandom(seed: string): Random {
   const next = createStream(seed);
   const int = (from: number, to: number) => from + Math.floor(next() * (to - from));
@@ -26,25 +26,22 @@ export function createRandom(seed: string): Random {
     sample: (items, count) => {
       const chosen = [];
       for (const [index, item] of items.entries()) {
-        const stillWanted = count - chosen.length;
-        if (next() * (items.length - index) < stillWanted) chosen.push(item);
+        const missing = count - chosen.length;
+        if (next() * (items.length - index) < missing) chosen.push(item);
       }
       return chosen;
     },
     count: (mean) => {
       const limit = Math.exp(-mean);
-      let happened = 0;
-      for (let product = next(); product > limit; product *= next()) happened += 1;
-      return happened;
+      let events = 0;
+      for (let product = next(); product > limit; product *= next()) events += 1;
+      return events;
     },
   };
 }
 
-/** Draws items by weight: `draw()` costs one number and a binary search. */
-export interface Draw<T> {
-  readonly items: readonly T[];
-  draw(random: Random): T;
-}
+/** Draws one of several items by weight; a draw takes one random number and a binary search. */
+export type Draw<T> = (random: Random) => T;
 
 export function drawByWeight<T>(items: readonly T[], weightOf: (item: T, index: number) => number): Draw<T> {
   const ends = new Float64Array(items.length);
@@ -53,30 +50,27 @@ export function drawByWeight<T>(items: readonly T[], weightOf: (item: T, index: 
     total += weightOf(item, index);
     ends[index] = total;
   });
-  return {
-    items,
-    draw: (random) => {
-      const target = random.next() * total;
-      let low = 0;
-      let high = items.length - 1;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((ends[middle] ?? 0) > target) high = middle;
-        else low = middle + 1;
-      }
-      return itemAt(items, low);
-    },
+  return (random) => {
+    const target = random.next() * total;
+    let low = 0;
+    let high = items.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) > target) high = middle;
+      else low = middle + 1;
+    }
+    return itemAt(items, low);
   };
 }
 
-/** The first item is the most frequent, the n-th has 1/n^`exponent` of its share (Zipf). */
-export function drawByRank<T>(items: readonly T[], exponent = 1): Draw<T> {
+/** The n-th item has the weight 1 / n^`exponent` (Zipf). */
+export function drawByRank<T>(items: readonly T[], exponent: number): Draw<T> {
   return drawByWeight(items, (_, index) => 1 / (index + 1) ** exponent);
 }
 
 function itemAt<T>(items: readonly T[], index: number): T {
   const item = items[index];
-  if (item === undefined) throw new Error(`nothing to choose at ${index} of ${items.length} items`);
+  if (item === undefined) throw new Error(`there is no item ${index} in a list of ${items.length}`);
   return item;
 }
 
@@ -94,6 +88,6 @@ function createStream(seed: string): () => number {
     a ^= character.codePointAt(0) ?? 0;
     step();
   }
-  for (let warm = 0; warm < 12; warm++) step();
+  for (let round = 0; round < 12; round++) step();
   return () => step() / 2 ** 32;
 }

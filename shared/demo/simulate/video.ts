@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** The video measures of a delivery row; absent where no video was shown. Durations are seconds. */
+/** The video measures of a delivery row, absent where no video was shown; the duration is in seconds. */
 export interface VideoViews {
   video_starts?: number;
   video_pauses?: number;
@@ -11,13 +11,13 @@ export interface VideoViews {
   video_total_duration?: number;
 }
 
-/** Plays a video of `seconds` to those of the `impressions` that start it, and adds what they watched to the row. */
-export function playVideos(row: VideoViews, impressions: number, seconds: number, random: Random): void {
+/** Simulates how the viewers of `impressions` watch a video of `seconds`, and adds the result to the row. */
+export function addVideoViews(row: VideoViews, impressions: number, seconds: number, random: Random): void {
   const starts = Math.min(impressions, random.count(Math.min(40, impressions * 0.55)));
   const quartiles = [0, 0, 0, 0];
   let milliseconds = 0;
   for (let start = 0; start < starts; start++) {
-    // Short videos are watched to the end more often; everybody else leaves somewhere on the way.
+    // Short videos are watched to the end more often.
     const watched = random.chance(1.9 / (seconds ** 0.5 + 1)) ? 1 : random.next() ** 1.3;
     milliseconds += Math.round(watched * seconds * 1000);
     for (let quartile = 1; quartile <= 4; quartile++) {

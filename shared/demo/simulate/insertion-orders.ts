@@ -1,7 +1,7 @@
 import type { Campaign } from './campaigns.ts';
 import { createRandom } from './random.ts';
 
-/** What was ordered for a campaign, as a row of the load file `insertion_orders`. */
+/** A line item of an insertion order as a row of the load file `insertion_orders`. */
 export interface InsertionOrder {
   readonly campaignId: number;
   readonly billings: string;
@@ -15,12 +15,12 @@ export interface InsertionOrder {
   readonly ioLineItemAmount: number;
 }
 
-/** @returns a line item for most campaigns: drafts are not ordered yet, and some run without paper. An order has up to three lines. */
+/** @returns one line item per ordered campaign, up to three line items per order; drafts and a few other campaigns are not ordered */
 export function makeInsertionOrders(campaigns: readonly Campaign[]): InsertionOrder[] {
   const random = createRandom('insertion orders');
   const ordered = campaigns.filter((campaign) => campaign.status !== 'DRAFT' && !random.chance(0.12));
-  const linesOfOrder = Map.groupBy(ordered, (campaign) => `${campaign.advertiserId}${Math.floor(campaign.id / 3)}`);
-  return [...linesOfOrder.values()].flatMap((lines, order) => {
+  const orders = Map.groupBy(ordered, (campaign) => `${campaign.advertiserId}${Math.floor(campaign.id / 3)}`);
+  return [...orders.values()].flatMap((lines, order) => {
     const amounts = lines.map(() => random.int(4, 60) * 50);
     const total = amounts.reduce((sum, amount) => sum + amount, 0);
     const remaining = Math.round(total * random.next() * 100) / 100;

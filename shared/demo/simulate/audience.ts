@@ -1,0 +1,31 @@
+import { BANNERS } from '../data/placements.ts';
+import type { Random } from './random.ts';
+
+const SHOPPERS = 32_000;
+
+/**
+ * Shoppers that an advertiser's ads reach. A few shoppers visit every day, most of them rarely. Each shopper uses one banner and sees the ads of
+ * every advertiser there, so audiences overlap between days, ad groups and experiences.
+ */
+export interface Audience {
+  /** @returns the ids of at most `count` different shoppers of the banner */
+  reach(random: Random, banner: string, count: number): string[];
+}
+
+/** @param segment advertisers of different segments reach different shoppers among the less active ones */
+export function createAudience(segment: number): Audience {
+  const perBanner = Math.floor(SHOPPERS / BANNERS.length);
+  const drawShopper = (random: Random, bannerIndex: number) => {
+    const rank = Math.floor(perBanner * random.next() ** 3.2);
+    const index = random.chance(0.45) ? rank : (rank + segment * 977) % perBanner;
+    return `hh-${bannerIndex * perBanner + index + 100_000}`;
+  };
+  return {
+    reach: (random, banner, count) => {
+      const bannerIndex = Math.max(0, BANNERS.indexOf(banner));
+      const reached = new Set<string>();
+      for (let draw = 0; draw < count; draw++) reached.add(drawShopper(random, bannerIndex));
+      return [...reached];
+    },
+  };
+}

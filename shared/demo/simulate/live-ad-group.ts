@@ -1,0 +1,46 @@
+import { BANNERS, type Placement, placementsOf } from '../data/placements.ts';
+import { RATES, type Rates } from '../data/rates.ts';
+import { type Commodity, findCommodity } from '../data/taxonomy.ts';
+import { type Audience, createAudience } from './audience.ts';
+import type { SimulatedAdGroup } from './campaigns.ts';
+import { creativesOf, type ShownCreative } from './creatives.ts';
+import type { Product } from './products.ts';
+import { createRandom, type Draw, drawByRank, drawByWeight } from './random.ts';
+
+/** An ad group that delivers, with the distributions from which its facts are drawn. */
+export interface LiveAdGroup extends SimulatedAdGroup {
+  readonly rates: Rates;
+  readonly commodity: Commodity;
+  readonly audience: Audience;
+  readonly drawPlacement: Draw<Placement>;
+  readonly drawBanner: Draw<string>;
+  readonly drawKeyword: Draw<string>;
+  readonly drawProduct: Draw<Product>;
+  readonly drawCreative: Draw<ShownCreative> | undefined;
+}
+
+export function makeLive(simulated: SimulatedAdGroup): LiveAdGroup {
+  const { experience } = simulated.campaign;
+  const commodity = findCommodity(simulated.products[0]?.commodity ?? '');
+  const creatives = creativesOf(simulated);
+  return {
+    ...simulated,
+    rates: RATES[experience],
+    commodity,
+    audience: createAudience(simulated.advertiser.id - 2000),
+    drawPlacement: drawByWeight(placementsOf(experience), (placement) => placement.weight),
+    drawBanner: drawByRank(BANNERS, 0.8),
+    drawKeyword: drawByRank(commodity.keywords, 1.1),
+    drawProduct: drawByRank(shuffle(simulated), 0.9),
+    drawCreative: creatives.length === 0 ? undefined : drawByRank(creatives, 0.8),
+  };
+}
+
+/** @returns the ad group's products in an order of their popularity that differs between ad groups */
+function shuffle({ adGroup, products }: SimulatedAdGroup): Product[] {
+  const random = createRandom(`products of ${adGroup.id}`);
+  return products
+    .map((product) => ({ product, position: random.next() }))
+    .sort((one, other) => one.position - other.position)
+    .map(({ product }) => product);
+}
