@@ -8,11 +8,12 @@ import { useTable } from '../support/use-engine.ts';
 describe('the kept rows of a report', () => {
   const made = useTable();
   const rows = Array.from({ length: 2_500 }, (_, i) => [`keyword ${i}`, i, null]);
-  const frame = { totalCount: 2_500, totals: { clicks: 7 } };
+  const envelope = { totalCount: 2_500, totals: { clicks: 7 } };
   let now = 1_800_000_000_000;
-  const open = (parts: unknown) => openResult<typeof frame, (string | number | null)[]>(made.table, parts, () => now);
+  const open = (parts: unknown) =>
+    openResult<typeof envelope, (string | number | null)[]>(made.table, parts, () => now);
 
-  beforeAll(() => open({ report: 1 }).write(frame, rows));
+  beforeAll(() => open({ report: 1 }).write(envelope, rows));
 
   it.each([
     [0, 10],
@@ -21,7 +22,7 @@ describe('the kept rows of a report', () => {
     [2_400, 500],
     [2_500, 10],
   ])('are answered page by page: %i, %i', async (offset, size) => {
-    expect(await open({ report: 1 }).read(offset, size)).toEqual({ frame, rows: rows.slice(offset, offset + size) });
+    expect(await open({ report: 1 }).read(offset, size)).toEqual({ envelope, rows: rows.slice(offset, offset + size) });
   });
 
   it('are of that report only: any other part has none', async () => {
@@ -40,7 +41,7 @@ describe('the kept rows of a report', () => {
       .digest('base64url');
     await made.table.delete(resultChunkKey(digest, 1));
     expect(await open({ report: 1 }).read(995, 10)).toBeUndefined();
-    expect(await open({ report: 1 }).read(0, 10)).toEqual({ frame, rows: rows.slice(0, 10) });
+    expect(await open({ report: 1 }).read(0, 10)).toEqual({ envelope, rows: rows.slice(0, 10) });
   });
 
   it('are kept in smaller pieces where their texts are long', async () => {

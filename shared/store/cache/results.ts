@@ -11,18 +11,18 @@ const CHUNK_ROWS = 1_000;
 const KEEP_SECONDS = 15 * 60;
 
 /** The kept rows of one report. Nothing in it can be stale: the digest names the data's commit. Satisfies the engine's ResultStore. */
-export interface StoredResult<Frame, Row> {
-  read(offset: number, size: number): Promise<{ frame: Frame; rows: Row[] } | undefined>;
-  write(frame: Frame, rows: readonly Row[]): Promise<void>;
+export interface StoredResult<Envelope, Row> {
+  read(offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
+  write(envelope: Envelope, rows: readonly Row[]): Promise<void>;
   sizeOf(rows: readonly Row[], totalCount: number): number;
 }
 
 /** @param parts all that the report depends on but the page; different parts never meet */
-export function openResult<Frame, Row>(
+export function openResult<Envelope, Row>(
   table: Table,
   parts: unknown,
   clock: Clock = systemClock,
-): StoredResult<Frame, Row> {
+): StoredResult<Envelope, Row> {
   const digest = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
@@ -35,14 +35,14 @@ export function openResult<Frame, Row>(
       const chunks = await readChunks<Row>(table, digest, first, last);
       if (chunks === undefined) return undefined;
       const from = offset - first * chunkRows;
-      return { frame: unpack<Frame>(head), rows: chunks.flat().slice(from, from + size) };
+      return { envelope: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
     },
-    write: async (frame, rows) => {
+    write: async (envelope, rows) => {
       const expiresAt = now() + KEEP_SECONDS;
       const { chunkRows, chunks } = packRows(rows);
       await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
       // last, so that whoever finds it finds the chunks
-      await table.put({ ...resultHeadKey(digest), bytes: pack(frame), rows: rows.length, chunkRows, expiresAt });
+      await table.put({ ...resultHeadKey(digest), bytes: pack(envelope), rows: rows.length, chunkRows, expiresAt });
     },
     sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (pack(rows).length / rows.length) * totalCount),
   };
