@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { KeyValue } from '../../shared/columns/column.ts';
+import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
+import { CUBES } from '../../shared/columns/rollup.ts';
 import { encodeUsers } from '../../shared/columns/users.ts';
 
 /** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */
@@ -149,6 +151,38 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
   }
   return users;
 }
+
+describe('the format page', () => {
+  const page = readFileSync(new URL('../../shared/columns/README.md', import.meta.url), 'utf8');
+  /** @returns the cells of the page's table below the given header */
+  const tableBelow = (header: string) => {
+    const [, body = ''] = page.split(header);
+    const lines = body.split('\n').slice(2);
+    return lines.slice(0, lines.indexOf('')).map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  };
+
+  it('lists the cubes of rollups with their tables and keys', () => {
+    expect(tableBelow('| Cube | Fact table | Key columns |')).toEqual(
+      Object.entries(CUBES).map(([cube, { table, keys }]) => [
+        `\`${cube}\``,
+        table,
+        keys.map((key) => `\`${key}\``).join(', '),
+      ]),
+    );
+  });
+
+  it('lists the bands of users with their hashes', () => {
+    const bound = (value: number) => (value === 0 ? '0' : `2^${Math.log2(value)}`);
+    expect(tableBelow('| Column | Hashes |')).toEqual(
+      USER_BANDS.map(({ column, from, to }) => [`\`${column}\``, `[${bound(from)}, ${bound(to)})`]),
+    );
+  });
+});
 
 describe('a reader written from the format page reads', () => {
   const keys: Record<string, KeyValue[]> = {
