@@ -3,57 +3,57 @@ import type { BaseColumn, FactTable, Measure } from './tables.ts';
 /** The JSON type of a report column. Dates are `YYYY-MM-DD`. */
 export type FieldType = 'text' | 'integer' | 'decimal' | 'date';
 
-/** `currency` is answered as the platform's ISO 4217 code; `fraction` is 0…1, never ×100. */
+/** Reports show `currency` as the platform's ISO 4217 code. `fraction` is 0…1, not a percentage. */
 export type Unit = 'count' | 'currency' | 'fraction' | 'seconds' | 'hours' | 'users' | 'ratio';
 
-interface Described {
+interface FieldDescription {
   readonly title: string;
   readonly description: string;
   readonly type: FieldType;
   readonly unit: Unit | null;
 }
 
-/** Adds up over any rows; answered as stored sum / scale / `divisor` (1 unless given). */
-export interface SumMetric extends Described {
+/** A sum over rows. Its value is the stored sum / scale / `divisor` (1 by default). */
+export interface SumMetric extends FieldDescription {
   readonly kind: 'sum';
   readonly measure: Measure;
   readonly divisor?: number;
 }
 
-/** factor × Σ numerator / Σ denominator: summed first, divided once. Null when the denominator is 0. */
-export interface RatioMetric extends Described {
+/** `factor` × Σ numerator / Σ denominator: summed first, divided once. Null when the denominator is 0. */
+export interface RatioMetric extends FieldDescription {
   readonly kind: 'ratio';
   readonly numerator: Measure;
   readonly denominator: Measure;
-  readonly factor?: number;
+  readonly factor: number;
 }
 
-/** Cost / planned cost, over the entities that have a plan. */
-export interface PacingMetric extends Described {
+/** Cost / planned cost of the ad groups and campaigns that have a plan. */
+export interface PacingMetric extends FieldDescription {
   readonly kind: 'pacing';
 }
 
-/** Distinct users over the rows of one fact table. */
-export interface DistinctMetric extends Described {
+/** The number of distinct users in the rows of one fact table. */
+export interface DistinctMetric extends FieldDescription {
   readonly kind: 'distinct';
   readonly table: FactTable;
 }
 
-/** A column of the one ad group or campaign that all of the row's facts belong to. */
-export interface AttributeMetric extends Described {
+/** A column of the ad group or campaign, where all facts of the row belong to the same one. */
+export interface AttributeMetric extends FieldDescription {
   readonly kind: 'attribute';
   readonly entity: 'ad_group' | 'campaign';
   readonly column: 'budget' | 'budgetType' | 'startDate' | 'endDate' | 'status';
 }
 
-/** Own impressions / all advertisers' impressions of the same slice of the market. */
-export interface ShareMetric extends Described {
+/** Own impressions / impressions of all advertisers in the same slice of the market. */
+export interface ShareMetric extends FieldDescription {
   readonly kind: 'share';
 }
 
 export type MetricDefinition = SumMetric | RatioMetric | PacingMetric | DistinctMetric | AttributeMetric | ShareMetric;
 
-/** The tables that facts are joined with, as of now. */
+/** The tables that facts are joined with. Reports use their current rows, not those of the time of the fact. */
 export type DimensionTable =
   | 'accounts'
   | 'advertisers'
@@ -70,10 +70,10 @@ export interface DimensionDefinition {
   readonly description: string;
   readonly type: FieldType;
   readonly unit: Unit | null;
-  /** The column of the fact row that decides the value: rows alike there are alike in this dimension. */
+  /** The column of the fact row that determines the value: rows with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
-  /** Where the value stands: a column of a joined table; absent where the base column is itself the value. */
+  /** The column of a joined table that holds the value; absent where the value is computed from the base column alone. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
-  /** The value is text of so many digits; with fewer, zeros are missing on the left. */
+  /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
   readonly digits?: number;
 }

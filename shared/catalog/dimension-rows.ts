@@ -1,10 +1,9 @@
 import type { DimensionTable } from './definitions.ts';
 
 /**
- * The columns of the joined tables as they are stored for reports, first the key that facts (or the table above) refer to.
- * Text columns made of lists hold the members sorted and joined by ", ". `advertisers.accountIds` joins the ids with ",".
- * Those of PLATFORM_TABLES are one table for the platform; the others are one table an advertiser.
- * The key of freshness is `<experience>/<advertiserId>`, without the id where the row is for every advertiser that has none of its own.
+ * The stored columns of the joined tables. The first column is the key that facts or other tables refer to.
+ * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
+ * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own.
  */
 export const DIMENSION_COLUMNS = {
   accounts: ['id', 'name'],
@@ -52,7 +51,7 @@ export const DIMENSION_COLUMNS = {
   freshness: ['key', 'experience', 'advertiserId', 'completeThrough'],
 } as const satisfies Readonly<Record<DimensionTable, readonly string[]>>;
 
-/** Tables of which the platform has one; of the others each advertiser has one. Facts may have a creative of another advertiser. */
+/** The tables that exist once for the platform; of the others, each advertiser has its own. Facts may refer to a creative of another advertiser. */
 export const PLATFORM_TABLES = [
   'accounts',
   'advertisers',

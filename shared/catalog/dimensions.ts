@@ -1,6 +1,7 @@
 import type { DimensionDefinition, DimensionTable, FieldType, Unit } from './definitions.ts';
 import type { BaseColumn } from './tables.ts';
 
+/** `<table>.<column>` */
 type Join = `${DimensionTable}.${string}`;
 
 function dimension(
@@ -12,18 +13,18 @@ function dimension(
   unit: Unit | null = null,
 ): DimensionDefinition {
   if (join === null) return { title, description, type, unit, base };
-  const [table, column] = join.split('.') as [DimensionTable, string]; // the template type Join says so
+  const [table, column] = join.split('.') as [DimensionTable, string]; // guaranteed by the template type Join
   return { title, description, type, unit, base, join: { table, column } };
 }
 
-/** Digits of a UPC, with its zeros on the left. */
+/** The number of digits of a UPC, including leading zeros. */
 export const UPC_DIGITS = 13;
 
 function upc(title: string, base: BaseColumn, description: string): DimensionDefinition {
   return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
 }
 
-/** The 46 dimensions of the contract, in its order. A missing value is null, in a row of its own. */
+/** The 46 dimensions of the contract, in its order. Rows whose value is missing form a group of their own, with the value null. */
 export const DIMENSIONS = {
   placement: dimension('Placement', 'text', 'placement_id', 'placements.name', 'Name of the placement.'),
   division_banner: dimension(
@@ -51,13 +52,13 @@ export const DIMENSIONS = {
   entity_id: upc(
     'Advertised entity id',
     'entity_id',
-    'UPC of the advertised product: digits, left-padded to 13; a filter may leave out the zeros.',
+    'UPC of the advertised product: 13 digits with leading zeros, which a filter may omit.',
   ),
   entity_name: dimension('Advertised entity', 'text', 'entity_id', 'products.name', 'Name of the advertised product.'),
   purchased_entity_id: upc(
     'Purchased entity id',
     'purchased_entity_id',
-    'UPC of the purchased product: digits, left-padded to 13; a filter may leave out the zeros.',
+    'UPC of the purchased product: 13 digits with leading zeros, which a filter may omit.',
   ),
   purchased_entity_name: dimension(
     'Purchased entity',
@@ -236,15 +237,15 @@ export const DIMENSIONS = {
 
 export type DimensionName = keyof typeof DIMENSIONS;
 
-/** Names of the 46 dimensions, in the contract's order. */
+/** The names of the 46 dimensions, in the contract's order. */
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as DimensionName[]; // keyof the same literal
 
-/** @returns the definition of `name`, as the general type. */
+/** @returns the definition of the dimension, as the general type */
 export function dimensionOf(name: DimensionName): DimensionDefinition {
   return DIMENSIONS[name];
 }
 
-/** @returns whether `name` is one of the 46 dimensions. */
+/** @returns whether `name` is one of the 46 dimensions */
 export function isDimension(name: string): name is DimensionName {
   return Object.hasOwn(DIMENSIONS, name);
 }

@@ -1,57 +1,5 @@
-import type { AttributeMetric, FieldType, MetricDefinition, RatioMetric, SumMetric, Unit } from './definitions.ts';
-import type { Measure } from './tables.ts';
-
-const count = (measure: Measure, title: string, description: string): SumMetric => ({
-  kind: 'sum',
-  measure,
-  title,
-  description,
-  type: 'integer',
-  unit: 'count',
-});
-
-const money = (measure: Measure, title: string, description: string): SumMetric => ({
-  kind: 'sum',
-  measure,
-  title,
-  description,
-  type: 'decimal',
-  unit: 'currency',
-});
-
-const ratio = (
-  numerator: Measure,
-  denominator: Measure,
-  unit: Unit,
-  title: string,
-  description: string,
-  factor?: number,
-): RatioMetric => ({
-  kind: 'ratio',
-  numerator,
-  denominator,
-  title,
-  description,
-  type: 'decimal',
-  unit,
-  ...(factor === undefined ? {} : { factor }),
-});
-
-const attribute = (
-  entity: 'ad_group' | 'campaign',
-  column: AttributeMetric['column'],
-  type: FieldType,
-  title: string,
-  description: string,
-): AttributeMetric => ({
-  kind: 'attribute',
-  entity,
-  column,
-  title,
-  description: `${description} Null unless all facts of the row belong to one ${entity === 'ad_group' ? 'ad group' : 'campaign'}.`,
-  type,
-  unit: column === 'budget' ? 'currency' : null,
-});
+import { attribute, count, money, ratio } from './define-metrics.ts';
+import type { MetricDefinition } from './definitions.ts';
 
 const BUDGET_TYPES = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
 
@@ -62,7 +10,7 @@ export const METRICS = {
     table: 'conversions',
     title: 'Unique converting users',
     description:
-      'Distinct users with at least one exposed transaction, over the whole window at the asked grain; never a sum of parts.',
+      'Distinct users with at least one exposed transaction, over the whole window at the requested grain; never a sum of parts.',
     type: 'integer',
     unit: 'users',
   },
@@ -71,7 +19,7 @@ export const METRICS = {
     table: 'delivery',
     title: 'Unique users reached',
     description:
-      'Distinct users that were shown an impression, over the whole window at the asked grain; never a sum of parts.',
+      'Distinct users that were shown an impression, over the whole window at the requested grain; never a sum of parts.',
     type: 'integer',
     unit: 'users',
   },
@@ -174,7 +122,7 @@ export const METRICS = {
     'budget',
     'decimal',
     'Ad group budget',
-    'Budget of the ad group, per its budget type.',
+    'Budget of the ad group, in the period of its budget type.',
   ),
   ad_group_budget_type: attribute('ad_group', 'budgetType', 'text', 'Ad group budget type', BUDGET_TYPES),
   ad_group_end_date: attribute(
@@ -203,7 +151,7 @@ export const METRICS = {
     'budget',
     'decimal',
     'Campaign budget',
-    'Budget of the campaign, per its budget type.',
+    'Budget of the campaign, in the period of its budget type.',
   ),
   campaign_budget_type: attribute('campaign', 'budgetType', 'text', 'Campaign budget type', BUDGET_TYPES),
   campaign_end_date: attribute(
@@ -231,7 +179,7 @@ export const METRICS = {
     kind: 'pacing',
     title: 'Pacing',
     description:
-      'Cost / planned cost. The plan is the ad groups’ budgets, or the campaign’s where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: × days; WEEKLY: × days / 7; MONTHLY: per month, × days / days of the month. Only entities with a plan and with delivery in the report enter either side. Both sides are exact and divided once.',
+      'Cost / planned cost. The plan is the budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. Both sides include only ad groups and campaigns that have a plan and delivery in the report. Both sides are exact and divided once.',
     type: 'decimal',
     unit: 'ratio',
   },
@@ -241,7 +189,7 @@ export const METRICS = {
     measure: 'live_seconds',
     divisor: 3600,
     title: 'Hours live',
-    description: 'Ad-group hours live: ten ad groups live all day are 240.',
+    description: 'Ad-group hours live: ten ad groups that are live all day add up to 240.',
     type: 'decimal',
     unit: 'hours',
   },
@@ -254,7 +202,7 @@ export const METRICS = {
     kind: 'share',
     title: 'Share of voice',
     description:
-      'Own impressions / impressions of all advertisers, of the slice that the date, hour, placement, division_banner and keyword grouping and filters give. Other dimensions and filters act on the numerator only.',
+      'Own impressions / impressions of all advertisers, in the slice of the market that the groups and filters on date, hour, placement, division_banner and keyword select. Other dimensions and filters act on the numerator only.',
     type: 'decimal',
     unit: 'fraction',
   },
@@ -266,7 +214,7 @@ export const METRICS = {
     kind: 'sum',
     measure: 'video_total_duration',
     title: 'Video time viewed',
-    description: 'Seconds of video viewed, all starts together.',
+    description: 'Seconds of video viewed, over all starts.',
     type: 'decimal',
     unit: 'seconds',
   },
@@ -331,15 +279,15 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Names of the 52 metrics, in the contract's order. */
+/** The names of the 52 metrics, in the contract's order. */
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the same literal
 
-/** @returns the definition of `name`, as the general type. */
+/** @returns the definition of the metric, as the general type */
 export function metric(name: MetricName): MetricDefinition {
   return METRICS[name];
 }
 
-/** @returns whether `name` is one of the 52 metrics. */
+/** @returns whether `name` is one of the 52 metrics */
 export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }

@@ -1,22 +1,22 @@
-/** How many values an operator takes. */
+/** How many values an operator takes; `some` is one or more. */
 export type Arity = 'none' | 'one' | 'two' | 'some';
 
-/** The filter operators: how many values they take and what they let pass. */
+/** The filter operators. `meaning` says which values of the field pass. */
 export const OPERATORS = {
   EQUALS: { arity: 'some', meaning: 'equal to one of the values' },
   IN: { arity: 'some', meaning: 'equal to one of the values' },
   NOT_EQUALS: { arity: 'some', meaning: 'equal to none of the values, or null' },
   NOT_IN: { arity: 'some', meaning: 'equal to none of the values, or null' },
-  GREATER_THAN: { arity: 'one', meaning: 'above the value' },
-  GREATER_THAN_OR_EQUAL: { arity: 'one', meaning: 'the value or above' },
-  LESS_THAN: { arity: 'one', meaning: 'below the value' },
-  LESS_THAN_OR_EQUAL: { arity: 'one', meaning: 'the value or below' },
+  GREATER_THAN: { arity: 'one', meaning: 'greater than the value' },
+  GREATER_THAN_OR_EQUAL: { arity: 'one', meaning: 'greater than or equal to the value' },
+  LESS_THAN: { arity: 'one', meaning: 'less than the value' },
+  LESS_THAN_OR_EQUAL: { arity: 'one', meaning: 'less than or equal to the value' },
   BETWEEN: { arity: 'two', meaning: 'from the first value to the second, both included' },
   LIKE: {
     arity: 'one',
     meaning:
-      'the written form matches the pattern, in any case; % is any text, without % the value contains the pattern. Dates are written 2026-03-01, integers ' +
-      'without grouping, decimals as JSON writes them, UPCs with all 13 digits',
+      'the written form matches the pattern, ignoring case; % stands for any text, and a pattern without % may match anywhere in the value. Dates are written ' +
+      '2026-03-01, integers without thousands separators, decimals as JSON writes them, UPCs with all 13 digits',
   },
   LIKE_IN: { arity: 'some', meaning: 'one of the patterns matches, as in LIKE' },
   NOT_LIKE: { arity: 'some', meaning: 'none of the patterns matches, as in LIKE, or null' },
@@ -29,7 +29,7 @@ export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the
 
 const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);
 
-/** @returns whether the operator's values are patterns, which match the written form of a value whatever its type. */
+/** @returns whether the operator's values are patterns, which match the written form of values of any type */
 export function isPattern(operator: Operator): boolean {
   return PATTERNS.has(operator);
 }

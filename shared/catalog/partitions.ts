@@ -1,8 +1,8 @@
 import type { Experience, FactTable } from './tables.ts';
 
 /**
- * What belongs to the platform and to no advertiser is kept under this id: the partitions and rollups of market, and in its fact head the latest
- * day with delivery of any advertiser.
+ * The id under which data of the platform is stored: the partitions and rollups of market, and a fact head with the latest delivery day of
+ * all advertisers.
  */
 export const MARKET_ADVERTISER = 0;
 
@@ -15,7 +15,7 @@ export interface PartitionRef {
   readonly month: string;
 }
 
-/** What the manifest says of one column of one day. */
+/** A manifest's entry for one column of one day. */
 export interface ColumnEntry {
   readonly chunks: number;
   /** Encoded size in bytes, all chunks. */
@@ -24,14 +24,14 @@ export interface ColumnEntry {
   readonly distinct: number;
 }
 
-/** One day of a partition, in the version that the reader's commit sees. */
+/** One day of a partition, in the version that is current at the reader's commit. */
 export interface DayEntry {
   /** Day of the month, 1–31. */
   readonly day: number;
-  /** The commit number the day was written under. */
+  /** The number of the commit that wrote the day. */
   readonly version: number;
   readonly rows: number;
-  /** All columns together in one item, because they are small. */
+  /** Whether all columns are in one item, because they are small. */
   readonly packed: boolean;
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
@@ -42,18 +42,18 @@ export interface Manifest {
   readonly days: readonly DayEntry[];
 }
 
-/** What an advertiser (`MARKET_ADVERTISER`: the platform) has in the fact tables, all times. */
+/** An overview of all facts of one advertiser, or of the platform (`MARKET_ADVERTISER`). */
 export interface FactHead {
   readonly advertiserId: number;
   /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
-  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience; of the platform: with delivery rows of any advertiser. */
+  /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
-  /** The months that are rolled up, by experience; the others are read day by day. */
+  /** The rolled-up months, by experience. Other months are read day by day. */
   readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
 }
 
-/** One month of one advertiser's facts (0: market's) in one experience, all its cubes together. */
+/** One month of one advertiser's facts (0: market) in one experience, with all its cubes. */
 export interface RollupRef {
   readonly advertiserId: number;
   readonly experience: Experience;
@@ -61,30 +61,30 @@ export interface RollupRef {
   readonly month: string;
 }
 
-/** What a fact head says of a rollup, in the version that the reader's commit sees. */
+/** A fact head's entry for one rollup, in the version that is current at the reader's commit. */
 export interface RollupEntry {
-  /** The commit number it was written under. */
+  /** The number of the commit that wrote the rollup. */
   readonly version: number;
-  /** Size of its keys and measures, packed. */
+  /** Packed size of its keys and measures. */
   readonly bytes: number;
-  /** Size of each column of users, by its name: `<cube>/<band's column>`. */
+  /** Size of each user column, by its name: `<cube>/<column of the band>`. */
   readonly users: ReadonlyMap<string, number>;
 }
 
-/** A rollup as it is stored: keys and measures of all cubes packed together, users apart, each under `<cube>/<column>`. */
+/** A rollup as it is stored: the keys and measures of all cubes packed together, user columns separate. Names are `<cube>/<column>`. */
 export interface EncodedRollup {
   readonly ref: RollupRef;
   readonly packed: Uint8Array;
   readonly users: ReadonlyMap<string, Uint8Array>;
 }
 
-/** The encoded columns of one day; a column's chunks are already joined. */
+/** The encoded columns of one day, with the chunks of each column already joined. */
 export interface EncodedDay {
   readonly entry: DayEntry;
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A joined table: its encoded key columns, all of `rows` values, row i of one belonging to row i of the others. */
+/** A joined table as encoded key columns. Every column has `rows` values. */
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;

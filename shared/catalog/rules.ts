@@ -1,10 +1,10 @@
 import type { MetricDefinition } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
 import { type MetricName, metric } from './metrics.ts';
-import { type BaseColumn, type Experience, type FactTable, measureHome, tableHas } from './tables.ts';
+import { type BaseColumn, EXPERIENCES, type Experience, type FactTable, measureOf, tableHas } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
 
-/** Experiences in which a metric has no meaning: it is null there, with a warning. */
+/** The metrics that have no meaning in an experience: they are null there, with a warning. */
 const NOT_IN_EXPERIENCE: ReadonlyMap<Experience, readonly MetricName[]> = new Map<Experience, readonly MetricName[]>([
   ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
   [
@@ -27,21 +27,21 @@ const NOT_IN_EXPERIENCE: ReadonlyMap<Experience, readonly MetricName[]> = new Ma
   ],
 ]);
 
-/** Pacing compares whole days of whole ad groups: anything finer than these has no plan. */
+/** The columns by which pacing has a meaning. Budgets are planned per day and ad group: nothing finer has a plan. */
 const PACING_BASES: readonly BaseColumn[] = ['date', 'ad_group_id', 'advertiser', 'experience'];
 
-/** @returns the experiences in which `name` has a meaning. */
+/** @returns the experiences in which the metric has a meaning */
 export function experiencesOf(name: MetricName): readonly Experience[] {
-  return (['pla', 'toa', 'carousel'] as const).filter((it) => !(NOT_IN_EXPERIENCE.get(it) ?? []).includes(name));
+  return EXPERIENCES.filter((experience) => NOT_IN_EXPERIENCE.get(experience)?.includes(name) !== true);
 }
 
-/** @returns the fact tables whose rows the metric is computed from; none for attributes. Market only as a denominator. */
+/** @returns the fact tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
 export function factTablesOf(definition: MetricDefinition): readonly FactTable[] {
   switch (definition.kind) {
     case 'sum':
-      return [measureHome(definition.measure).table];
+      return [measureOf(definition.measure).table];
     case 'ratio':
-      return [...new Set([measureHome(definition.numerator).table, measureHome(definition.denominator).table])];
+      return [...new Set([measureOf(definition.numerator).table, measureOf(definition.denominator).table])];
     case 'distinct':
       return [definition.table];
     case 'pacing':
@@ -52,7 +52,7 @@ export function factTablesOf(definition: MetricDefinition): readonly FactTable[]
   }
 }
 
-/** @returns whether the metric can be broken down, or filtered, by the dimension. */
+/** @returns whether the metric has a meaning in reports that group or filter by the dimension */
 export function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
   const definition = metric(name);
   const { base } = dimensionOf(dimension);
@@ -60,22 +60,22 @@ export function metricHasDimension(name: MetricName, dimension: DimensionName): 
   return factTablesOf(definition).every((table) => tableHas(table, base));
 }
 
-/** @returns the dimensions the metric cannot be broken down or filtered by, in the contract's order. */
+/** @returns the dimensions by which the metric has no meaning, in the contract's order */
 export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionName[] {
   return DIMENSION_NAMES.filter((dimension) => !metricHasDimension(name, dimension));
 }
 
-/** Why a metric is null in every row of a report, and what to leave out to get it. */
+/** Why a metric has no meaning in a report, and so is null in every row. */
 export interface UndefinedMetric {
   readonly code: Extract<WarningCode, 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN'>;
   readonly detail: string;
-  /** The dimensions (grouped or filtered by) that take the meaning away. */
+  /** The dimensions (of groups or filters) to drop for the metric to have a meaning; empty where no change of dimensions helps. */
   readonly drop: readonly DimensionName[];
 }
 
 /**
- * @param dimensions all dimensions the report groups by or filters on
- * @returns why the metric has no meaning in such a report, or undefined where it has one
+ * @param dimensions all dimensions that the report groups or filters by
+ * @returns why the metric has no meaning in such a report; undefined where it has one
  */
 export function explainUndefined(
   name: MetricName,
@@ -84,7 +84,7 @@ export function explainUndefined(
 ): UndefinedMetric | undefined {
   if (NOT_IN_EXPERIENCE.get(experience)?.includes(name)) {
     const where = experiencesOf(name).join(' and ');
-    const detail = `${name} has no meaning in ${experience}: ask for it in ${where}, or drop it.`;
+    const detail = `${name} has no meaning in ${experience}: request it in ${where}, or drop it.`;
     return { code: 'NOT_IN_EXPERIENCE', detail, drop: [] };
   }
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));

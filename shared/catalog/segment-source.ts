@@ -12,25 +12,25 @@ import type {
 } from './partitions.ts';
 
 /**
- * Where a report's data comes from, all of it as of one commit. The engine knows nothing else of the store.
- * Every method answers whole or throws: a segment that is missing is an error, never fewer rows.
+ * The source of a report's data, all of it as of one commit. The engine depends on no other part of the store.
+ * Every method returns complete results or throws: a missing segment is an error and never means fewer rows.
  */
 export interface SegmentSource {
   /**
-   * Heads of the advertisers that have facts; those without are absent. Ask for `MARKET_ADVERTISER` to get the platform's: it exists where there is
-   * market or delivery. Tables written by older versions have no latest delivery day in it until facts are loaded the next time.
+   * @returns the heads of those advertisers that have facts. Include `MARKET_ADVERTISER` for the platform's head, which exists where there is
+   * market or delivery. In tables of older versions it lacks the latest delivery day until facts are loaded the next time.
    */
   factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
-  /** Manifests of those of the partitions that exist. */
+  /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
-  /** The named columns of the given days, handed over a day at a time in the order they arrive. */
+  /** Yields the named columns of the given days, one day at a time, in any order. */
   days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
-  /** The rollups, each with those of the named columns of users that it has, in any order. */
+  /** Yields the rollups in any order. Each has those of the named user columns that exist. */
   rollups(
     rollups: readonly { readonly ref: RollupRef; readonly entry: RollupEntry }[],
     users: readonly string[],
   ): AsyncIterable<EncodedRollup>;
-  /** The joined table of each advertiser that has one (of the platform's tables: under 0), with the named columns. */
+  /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under the id 0 */
   dimensionTables(
     table: DimensionTable,
     advertiserIds: readonly number[],

@@ -1,8 +1,8 @@
-/** The experiences an advertising report can be asked for, lower case as stored. */
+/** The advertising experiences, as they are stored (lower case). A report covers one. */
 export const EXPERIENCES = ['pla', 'toa', 'carousel'] as const;
 export type Experience = (typeof EXPERIENCES)[number];
 
-/** The four fact tables (DESIGN: delivery, conversions, activity, market). */
+/** The fact tables. Each of the first three belongs to an advertiser, market to the platform. */
 export const FACT_TABLES = ['delivery', 'conversions', 'activity', 'market'] as const;
 export type FactTable = (typeof FACT_TABLES)[number];
 
@@ -17,14 +17,14 @@ const DELIVERY_KEYS = [
   'creative_key',
 ] as const;
 
-/** Key columns a fact row may carry. `date` is the segment's own; `advertiser` and `experience` belong to the partition. */
+/** The key columns that a fact row may have. `date` is constant within a segment; advertiser and experience are constant within a partition. */
 export const KEY_COLUMNS = [...DELIVERY_KEYS, 'conversion_source', 'purchased_entity_id'] as const;
 export type KeyColumn = (typeof KEY_COLUMNS)[number];
 
-/** What a dimension's value is looked up from: a key column of the fact row, or what the whole partition shares. */
+/** The column that a dimension is computed from: a key column of the fact row, or the advertiser or experience of its partition. */
 export type BaseColumn = KeyColumn | 'advertiser' | 'experience';
 
-/** The key columns of each fact table, in the order files and rows list them. */
+/** The key columns of each fact table, in the order in which files list them. */
 export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
   delivery: DELIVERY_KEYS,
   conversions: KEY_COLUMNS,
@@ -33,8 +33,8 @@ export const TABLE_KEYS: Readonly<Record<FactTable, readonly KeyColumn[]>> = {
 };
 
 /**
- * The summable columns of each fact table with the integer scale they are stored at: a stored value is the loaded value × scale,
- * always an integer, so sums are exact. 1,000,000 = micros of the currency unit; 1,000 = milliseconds.
+ * The measures of each fact table with their scale. A stored value is the loaded value × scale and always an integer, so that sums are
+ * exact. Scale 1,000,000: micros of the currency unit. Scale 1,000: milliseconds.
  */
 export const TABLE_MEASURES = {
   delivery: {
@@ -62,27 +62,27 @@ export const TABLE_MEASURES = {
   market: { market_impressions: 1 },
 } as const satisfies Readonly<Record<FactTable, Readonly<Record<string, number>>>>;
 
-/** A summable column of one of the fact tables; names are unique across the tables. */
+/** A summable column of a fact table. Names are unique across the tables. */
 export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable];
 
-const TABLE_OF_MEASURE = new Map<Measure, { table: FactTable; scale: number }>();
+const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {
   for (const [measure, scale] of Object.entries(TABLE_MEASURES[table])) {
-    TABLE_OF_MEASURE.set(measure as Measure, { table, scale }); // keys of TABLE_MEASURES are the Measure union itself
+    MEASURES.set(measure as Measure, { table, scale }); // the keys of TABLE_MEASURES are the Measure union
   }
 }
 
-/** @returns the fact table that holds `measure`, and the integer scale it is stored at. */
-export function measureHome(measure: Measure): { readonly table: FactTable; readonly scale: number } {
-  const home = TABLE_OF_MEASURE.get(measure);
-  if (home === undefined) throw new Error(`no fact table holds the measure ${measure}`);
-  return home;
+/** @returns the fact table that has the measure, and its integer scale */
+export function measureOf(measure: Measure): { readonly table: FactTable; readonly scale: number } {
+  const definition = MEASURES.get(measure);
+  if (definition === undefined) throw new Error(`no fact table has the measure ${measure}`);
+  return definition;
 }
 
-/** The fact tables whose rows carry user ids, for the distinct metrics. */
+/** The fact tables whose rows have user ids, for the distinct metrics. */
 export const TABLES_WITH_USERS = ['delivery', 'conversions'] as const satisfies readonly FactTable[];
 
-/** @returns whether rows of `table` can be broken down by `base`. */
+/** @returns whether rows of `table` can be broken down by `base` */
 export function tableHas(table: FactTable, base: BaseColumn): boolean {
   if (base === 'experience') return true;
   if (base === 'advertiser') return table !== 'market';

@@ -1,17 +1,17 @@
 import type { Codes } from './column.ts';
 import { CorruptColumnError } from './frame.ts';
 
-/** Widths in bytes of the arrays that columns are made of; 8 is float64. */
+/** Bytes per value of an array in a column: unsigned integers of 1, 2 or 4 bytes, or float64. */
 export type Width = 1 | 2 | 4 | 8;
 
-/** @returns the narrowest width that holds every integer of [0, max]. */
+/** @returns the narrowest width that holds every integer of [0, max] */
 export function widthOf(max: number): Width {
   if (max < 0x100) return 1;
   if (max < 0x1_0000) return 2;
   return max < 0x1_0000_0000 ? 4 : 8;
 }
 
-/** Writes the little-endian parts of a payload one after the other. */
+/** Appends the parts of a payload, little-endian. */
 export class ByteWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -36,7 +36,7 @@ export class ByteWriter {
     return this;
   }
 
-  /** An integer of [0, 2^53), 7 bits a byte, low bits first. */
+  /** Appends an integer of [0, 2^53) with 7 bits per byte, low bits first (LEB128). */
   varint(value: number): this {
     this.#reserve(8);
     let rest = value;
@@ -56,8 +56,8 @@ export class ByteWriter {
   }
 
   /**
-   * `values` at the given width. Integers of 2 and 4 bytes are written plane by plane (all lowest bytes, then all next …): the high planes
-   * are nearly constant and compress away, the low one is mostly noise and is left alone. Measured: 8 % less for codes of 2 bytes.
+   * Appends `values` at the given width. Integers of 2 and 4 bytes are written plane by plane (all lowest bytes, then all second bytes, …), because
+   * the high planes are nearly constant and compress well. Measured: 8 % smaller for codes of 2 bytes.
    */
   array(values: ArrayLike<number>, width: Width): this {
     if (width === 8) return this.#floats(values);
@@ -85,7 +85,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what ByteWriter wrote; every read past the end is a CorruptColumnError that names the column. */
+/** Reads what ByteWriter wrote. Every read past the end throws a CorruptColumnError that names the column. */
 export class ByteReader {
   readonly where: string;
   readonly #bytes: Uint8Array;
@@ -94,7 +94,7 @@ export class ByteReader {
 
   constructor(bytes: Uint8Array, where: string) {
     this.where = where;
-    // plain even where a Buffer is given: loops over columns must not see one more kind of array
+    // a Uint8Array even where a Buffer is given: loops over columns must not see one more kind of array
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
@@ -119,7 +119,7 @@ export class ByteReader {
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 0x80;
-      if (scale > 2 ** 56) throw this.corrupt('an integer of more than 53 bits');
+      if (scale > 2 ** 56) throw this.corrupt('an integer has more than 53 bits');
     }
   }
 
@@ -132,10 +132,10 @@ export class ByteReader {
     if (width === 1) return this.raw(length);
     if (width === 2) return joinTwoPlanes(this.raw(2 * length), length);
     if (width === 4) return joinFourPlanes(this.raw(4 * length), length);
-    throw this.corrupt(`codes of ${width} bytes`);
+    throw this.corrupt(`codes cannot have ${width} bytes`);
   }
 
-  /** Integers of more than one byte. */
+  /** ReadPlan integers of more than one byte. */
   floats(length: number, width: number): Float64Array {
     if (width === 8) return new Float64Array(new Uint8Array(this.raw(8 * length)).buffer);
     return new Float64Array(this.codes(length, width));
@@ -145,7 +145,7 @@ export class ByteReader {
     return new CorruptColumnError(this.where, reason);
   }
 
-  /** @throws CorruptColumnError unless everything was read. */
+  /** @throws CorruptColumnError unless everything was read */
   end(): void {
     if (this.#at !== this.#bytes.length) throw this.corrupt(`${this.#bytes.length - this.#at} bytes too many`);
   }
@@ -158,9 +158,8 @@ export class ByteReader {
   }
 }
 
-// planes.length is width × length, so every index below is in range
-
-// Both give the same kind of array: loops over columns see two kinds and stay fast (V8 gives up at five).
+// Below, planes.length is width × length, so every index is in range. Both functions return the same kind of array: loops over codes then see
+// only two kinds and stay fast (V8 stops specializing at five).
 function joinTwoPlanes(planes: Uint8Array, length: number): Uint32Array {
   const joined = new Uint32Array(length);
   for (let i = 0; i < length; i++) joined[i] = (planes[i] as number) | ((planes[length + i] as number) << 8);

@@ -1,12 +1,12 @@
 /** A value of a key column: text, integer or decimal; null where the file has none. */
 export type KeyValue = string | number | null;
 
-/** Codes of a dictionary, one a row. */
+/** Indices into a dictionary, one per row (or one per run). */
 export type Codes = Uint8Array | Uint32Array;
 
 /**
  * A key column of one segment, decoded: every row's value is `dictionary[codes[row]]`.
- * `constant`: one value for all rows. `runs`: `codes[i]` holds for the rows `[ends[i-1], ends[i])`. `codes`: one code a row.
+ * `constant`: one value for all rows. `runs`: rows `[ends[i-1], ends[i])` have the code `codes[i]`. `codes`: one code per row.
  */
 export type KeyData =
   | { readonly kind: 'constant'; readonly rows: number; readonly dictionary: readonly KeyValue[] }
@@ -19,44 +19,47 @@ export type KeyData =
     }
   | { readonly kind: 'codes'; readonly rows: number; readonly dictionary: readonly KeyValue[]; readonly codes: Codes };
 
-/** Whole numbers: `table[codes[i]]`, where few are distinct or all are below 256 (the table has 256 places, NaN where none is), or plainly. */
+/**
+ * Integers: either the values themselves, or `table[codes[i]]` where all are below 256 or at most 256 are distinct. The table always has 256
+ * places; unused ones are NaN.
+ */
 export type Values = { readonly codes: Uint8Array; readonly table: Float64Array } | Float64Array;
 
 /**
- * A measure column of one segment, decoded; values are non-negative integers (already scaled, e.g. micros) below 2^53.
- * `constant`: the same value in all rows. `sparse`: rows not listed in `at` (ascending) are 0. `values`: one per row.
+ * A measure column of one segment, decoded. Values are non-negative integers (already scaled, e.g. micros) below 2^53.
+ * `constant`: the same value in all rows. `sparse`: one value per row of `positions` (ascending); all other rows are 0. `values`: one value per row.
  */
 export type MeasureData = {
   readonly rows: number;
-  /** Of all rows: exact below 2^53; 2^53 or more where the exact sum is, too. */
+  /** The sum of all rows: exact below 2^53, and at least 2^53 where the exact sum is. */
   readonly sum: number;
 } & (
   | { readonly kind: 'constant'; readonly value: number }
-  | { readonly kind: 'sparse'; readonly at: Uint32Array; readonly values: Values }
+  | { readonly kind: 'sparse'; readonly positions: Uint32Array; readonly values: Values }
   | { readonly kind: 'values'; readonly values: Values }
 );
 
-/** Hashed users of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
+/** The hashed users of each row: row r has `hashes[offsets[r]…offsets[r+1])`. Hashes are integers in [0, 2^48). */
 export interface UserData {
   readonly rows: number;
   readonly offsets: Uint32Array;
   readonly hashes: Float64Array;
 }
 
-/** The rows of each user, the other way round: user u, `hashes[u]` (ascending), is in the rows `at[offsets[u]…offsets[u+1])` (ascending). */
+/** The rows of each user: the user `hashes[u]` (ascending) is in the rows `positions[offsets[u]…offsets[u+1])` (ascending). */
 export interface UserRows {
   readonly rows: number;
   readonly hashes: Float64Array;
   readonly offsets: Uint32Array;
-  readonly at: Uint32Array;
+  readonly positions: Uint32Array;
 }
 
-/** The name that files and messages call the users of fact rows by. */
+/** The name of the column of user ids in fact files. */
 export const USERS_COLUMN = 'users';
 
 /**
- * Users are stored in bands of their hash, each a column: band i has the hashes of [from, to). A hash is as good as random, so the first
- * bands are a fair sample of the users: a report of large groups reads only those.
+ * Users are stored in one column per band of hashes, [from, to). Hashes are uniformly distributed, so the first bands are a fair sample of the
+ * users: a report of large groups reads only those.
  */
 export const USER_BANDS = [
   { column: 'users_0', from: 0, to: 2 ** 44 },

@@ -2,12 +2,12 @@ import { compareText, sortTexts } from '../lib/compare-text.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { KeyValue } from './column.ts';
 
-/** How a dictionary is written: JSON; ascending integers as gaps; digit texts of one length, ascending, as gaps. */
+/** The forms of a stored dictionary: JSON; ascending integers as gaps; ascending digit texts of one length as gaps. */
 const FORMS = { json: 0, integers: 1, digits: 2 } as const;
-/** Longest digit text whose integer a double holds exactly. */
+/** The longest digit text whose integer a double holds exactly. */
 const MAX_DIGITS = 15;
 
-/** @returns whether `a` sorts before `b`: null first, then numbers ascending, then text by code point. */
+/** @returns a negative number where `a` sorts before `b`: null first, then numbers ascending, then text by code point */
 export function compareKeys(a: KeyValue, b: KeyValue): number {
   if (a === b) return 0;
   if (a === null) return -1;
@@ -18,14 +18,14 @@ export function compareKeys(a: KeyValue, b: KeyValue): number {
 
 /** @returns the values ascending by `compareKeys` */
 export function sortKeyValues(values: readonly KeyValue[]): KeyValue[] {
-  const present = values.filter((it) => it !== null);
-  const sorted: KeyValue[] = present.every((it) => typeof it === 'string')
+  const present = values.filter((value) => value !== null);
+  const sorted: KeyValue[] = present.every((value) => typeof value === 'string')
     ? sortTexts(present)
     : present.sort(compareKeys);
   return present.length < values.length ? [null, ...sorted] : sorted;
 }
 
-/** Appends a dictionary, ascending by `compareKeys` and without repetition. */
+/** Appends a dictionary, whose values are distinct and ascending by `compareKeys`. */
 export function writeDictionary(writer: ByteWriter, dictionary: readonly KeyValue[]): void {
   const hasNull = dictionary[0] === null;
   const values = hasNull ? dictionary.slice(1) : dictionary;
@@ -47,7 +47,7 @@ export function writeDictionary(writer: ByteWriter, dictionary: readonly KeyValu
   }
 }
 
-/** @returns the dictionary that `writeDictionary` was given. */
+/** @returns the dictionary that `writeDictionary` wrote */
 export function readDictionary(reader: ByteReader): KeyValue[] {
   const form = reader.u8();
   const dictionary: KeyValue[] = reader.u8() === 1 ? [null] : [];
@@ -55,11 +55,11 @@ export function readDictionary(reader: ByteReader): KeyValue[] {
   if (form === FORMS.json) {
     const values: unknown = JSON.parse(new TextDecoder().decode(reader.raw(reader.varint())));
     if (!Array.isArray(values) || values.length !== count)
-      throw reader.corrupt('its dictionary is not what was written');
+      throw reader.corrupt(`its dictionary does not have ${count} values`);
     for (const value of values) dictionary.push(value);
     return dictionary;
   }
-  if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is not known`);
+  if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is unknown`);
   const digits = form === FORMS.digits ? reader.u8() : 0;
   const values = new Float64Array(count);
   let value = 0;
@@ -72,13 +72,13 @@ export function readDictionary(reader: ByteReader): KeyValue[] {
   return dictionary;
 }
 
-/** Digit texts that were read last, by their length: integers ascending, and the text of each. */
+/** The digit texts that were read last, by their length: ascending integers and the text of each. */
 const LAST_TEXTS = new Map<number, { readonly values: Float64Array; readonly texts: readonly string[] }>();
 
 /**
- * Days of one column repeat most of their texts. They are ascending, so they are found by walking along those of the day before; and being the same object, they
- * are told to be equal without being compared.
- * @returns the integers' texts, with so many digits
+ * The dictionaries of consecutive days share most of their texts, so texts of the last dictionary are reused: this saves creating them, and equal
+ * texts that are the same object compare fast. Both lists are ascending, so one pass finds the shared texts.
+ * @returns the text of each integer, with the given number of digits
  */
 function digitTexts(values: Float64Array, digits: number): readonly string[] {
   const last = LAST_TEXTS.get(digits) ?? { values: new Float64Array(0), texts: [] };
@@ -87,8 +87,8 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number; // i < length
     while (at < last.values.length && (last.values[at] as number) < value) at++;
-    const known = last.values[at] === value ? last.texts[at] : undefined;
-    texts[i] = known ?? String(value).padStart(digits, '0');
+    const shared = last.values[at] === value ? last.texts[at] : undefined;
+    texts[i] = shared ?? String(value).padStart(digits, '0');
   }
   LAST_TEXTS.set(digits, { values, texts });
   return texts;
@@ -96,11 +96,14 @@ function digitTexts(values: Float64Array, digits: number): readonly string[] {
 
 function formOf(values: readonly KeyValue[]): number {
   const first = values[0];
-  if (typeof first === 'number' && values.every((it) => typeof it === 'number' && Number.isSafeInteger(it) && it >= 0))
-    return FORMS.integers;
+  if (typeof first === 'number' && values.every(isNatural)) return FORMS.integers;
   if (typeof first === 'string' && first.length > 0 && first.length <= MAX_DIGITS) {
     const digits = new RegExp(`^[0-9]{${first.length}}$`);
-    if (values.every((it) => typeof it === 'string' && digits.test(it))) return FORMS.digits;
+    if (values.every((value) => typeof value === 'string' && digits.test(value))) return FORMS.digits;
   }
   return FORMS.json;
+}
+
+function isNatural(value: KeyValue): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -1,32 +1,32 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
- * The frame around every encoded column (see format.md): 24 bytes, then the payload.
- * byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
- * f64 sum of a measure's values, 0 of other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
+ * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
+ * Byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
+ * f64 sum of a measure's values, 0 for other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
 const HEADER_BYTES = 24;
 const CHECKED_BYTES = 20;
 const ZSTD = 1;
-/** Below this, zstd's own framing eats what it saves. */
-const SMALLEST_WORTH_COMPRESSING = 48;
+/** Shorter payloads are not compressed, because zstd's own header outweighs the savings. */
+const MIN_COMPRESSED_BYTES = 48;
 
-/** What is left after coding is mostly entropy: level 9 saves 1 % over level 1, takes 5 × as long to write and 2 × as long to read. */
+/** Encoded payloads are mostly incompressible: level 9 saves 1 % over level 1, but takes 5 × as long to write and 2 × as long to read. */
 const ZSTD_LEVEL = 1;
 
 export const FRAME_KINDS = { keys: 1, measure: 2, users: 3 } as const;
 export type FrameKind = keyof typeof FRAME_KINDS;
 
-/** What a frame says of its column without its payload. */
-export interface FrameFacts {
+/** The members of a frame's header that describe its column. */
+export interface FrameHeader {
   readonly rows: number;
-  /** Of all values of a measure; 0 of other kinds. */
+  /** The sum of all values of a measure; 0 for other kinds. */
   readonly sum: number;
 }
 
-/** A column's bytes are not what its writer wrote: truncated, changed, of another kind or of a newer format. */
+/** A column's bytes are not what was written: truncated, changed, of another kind or of a newer format. */
 export class CorruptColumnError extends Error {
   constructor(where: string, reason: string) {
     super(`column ${where}: ${reason}`);
@@ -34,24 +34,25 @@ export class CorruptColumnError extends Error {
   }
 }
 
-/** @returns the framed column, not compressed. */
-export function writeFrame(kind: FrameKind, facts: FrameFacts, payload: Uint8Array): Uint8Array {
-  return frameOf(FRAME_KINDS[kind], 0, facts, payload.length, payload);
+/** @returns the framed column, not compressed */
+export function writeFrame(kind: FrameKind, header: FrameHeader, payload: Uint8Array): Uint8Array {
+  return buildFrame(FRAME_KINDS[kind], 0, header, payload.length, payload);
 }
 
 /** @returns the same column with its payload compressed, where that saves bytes */
 export function compressFrame(frame: Uint8Array): Uint8Array {
   const payload = frame.subarray(HEADER_BYTES);
-  if (frame[3] === ZSTD || payload.length < SMALLEST_WORTH_COMPRESSING) return frame;
+  if (frame[3] === ZSTD || payload.length < MIN_COMPRESSED_BYTES) return frame;
   const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   if (compressed.length >= payload.length) return frame;
-  return frameOf(frame[2] as number, ZSTD, factsOf(frame), payload.length, compressed); // a frame has a kind
+  return buildFrame(frame[2] as number, ZSTD, headerOf(frame), payload.length, compressed); // a frame has at least 24 bytes
 }
 
-function frameOf(
+/** @param length of the payload before compression */
+function buildFrame(
   kind: number,
   flags: number,
-  { rows, sum }: FrameFacts,
+  { rows, sum }: FrameHeader,
   length: number,
   stored: Uint8Array,
 ): Uint8Array {
@@ -66,34 +67,35 @@ function frameOf(
   return frame;
 }
 
-function factsOf(frame: Uint8Array): FrameFacts {
+function headerOf(frame: Uint8Array): FrameHeader {
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
   return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
 }
 
 /**
- * @param where names the column in errors
- * @returns the facts and the payload that `writeFrame` was given
- * @throws CorruptColumnError when the bytes are not exactly such a frame of that kind
+ * @param where the column's name in errors
+ * @returns the header and the decompressed payload
+ * @throws CorruptColumnError when the bytes are not exactly a frame of that kind
  */
-export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): FrameFacts & { payload: Uint8Array } {
-  const facts = readFrameFacts(kind, frame, where);
+export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader & { payload: Uint8Array } {
+  const header = readFrameHeader(kind, frame, where);
   const stored = frame.subarray(HEADER_BYTES);
   const length = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
   const payload = frame[3] === ZSTD ? inflate(stored, length, where) : stored;
   if (payload.length !== length)
-    throw new CorruptColumnError(where, `${payload.length} bytes where ${length} were written`);
-  return { ...facts, payload };
+    throw new CorruptColumnError(where, `its payload has ${payload.length} bytes instead of ${length}`);
+  return { ...header, payload };
 }
 
 /**
- * Checks the whole frame, but decompresses nothing.
+ * Verifies the whole frame, but decompresses nothing.
  * @throws CorruptColumnError when the bytes are not a frame of that kind
  */
-export function readFrameFacts(kind: FrameKind, frame: Uint8Array, where: string): FrameFacts {
-  if (frame.length < HEADER_BYTES) throw new CorruptColumnError(where, `${frame.length} bytes are no frame`);
+export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader {
+  if (frame.length < HEADER_BYTES)
+    throw new CorruptColumnError(where, `${frame.length} bytes are too short for a frame`);
   if (frame[0] !== MAGIC) throw new CorruptColumnError(where, 'these bytes are not a column');
-  if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is not known`);
+  if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is unknown`);
   if (frame[2] !== FRAME_KINDS[kind])
     throw new CorruptColumnError(where, `kind ${frame[2]} where ${kind} was expected`);
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
@@ -101,10 +103,14 @@ export function readFrameFacts(kind: FrameKind, frame: Uint8Array, where: string
   if (checksum !== header.getUint32(CHECKED_BYTES, true)) {
     throw new CorruptColumnError(where, 'its checksum does not match');
   }
-  return factsOf(frame);
+  return headerOf(frame);
 }
 
-/** @returns what `stored`, one zstd frame, decompresses to: at most `length` bytes. */
+/**
+ * @param length the size that the decompressed bytes must not exceed
+ * @returns the decompressed bytes of `stored`, one zstd frame
+ * @throws CorruptColumnError when they do not decompress to at most `length` bytes
+ */
 export function inflate(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
     return zstdDecompressSync(stored, { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) });

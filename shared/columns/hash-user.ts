@@ -1,7 +1,7 @@
 /**
- * A user id as 48 well-mixed bits: two independent MurmurHash3 x86_32 runs (Austin Appleby, public domain) over the id's UTF-8 bytes, the
- * first giving the low 32 bits, the second the high 16. Among ten million users about 0.2 pairs are expected to collide.
- * @returns an integer in [0, 2^48)
+ * @returns a 48-bit hash of a user id, an integer in [0, 2^48). It combines two runs of MurmurHash3 x86_32 (Austin Appleby, public domain) over
+ * the id's UTF-8 bytes: the upper 16 bits of the run with seed 0x9747b28c, then all 32 bits of the run with seed 0x3c6ef372. Among ten million
+ * users, about 0.2 pairs are expected to collide.
  */
 export function hashUser(id: string): number {
   const length = encodeInto(id);
@@ -11,7 +11,7 @@ export function hashUser(id: string): number {
 const ENCODER = new TextEncoder();
 let scratch = new Uint8Array(256);
 
-/** Writes the id's bytes into `scratch`: ASCII by hand, which is ten times faster for short ids than the encoder. */
+/** Writes the id's UTF-8 bytes into `scratch`. For short ASCII ids this loop is ten times faster than the encoder. @returns how many bytes */
 function encodeInto(id: string): number {
   if (id.length * 3 > scratch.length) scratch = new Uint8Array(id.length * 3);
   for (let i = 0; i < id.length; i++) {

@@ -4,16 +4,16 @@ import { readDictionary, sortKeyValues, writeDictionary } from './dictionary.ts'
 import { readFrame, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, runs: 1, codes: 2 } as const;
-/** Runs are written when they are at least this many rows long on average: then they are smaller and faster to read. */
-const RUN_ROWS = 8;
+/** The minimum average length of runs: from here on they are smaller and faster to read than one code per row. */
+const MIN_RUN_ROWS = 8;
 
-/** Distinct values, and each row's index into them. */
+/** A dictionary and each row's index into it. */
 export interface CodedKeys {
   readonly dictionary: readonly KeyValue[];
   readonly codes: Codes;
 }
 
-/** @returns the values as a dictionary, ascending (null first), and codes. */
+/** @returns the values as codes of a dictionary, which is ascending (null first) */
 export function codeKeys(values: readonly KeyValue[]): CodedKeys {
   const first = new Map<KeyValue, number>();
   const codes = new Uint32Array(values.length);
@@ -29,7 +29,7 @@ export function codeKeys(values: readonly KeyValue[]): CodedKeys {
   return sortDictionary({ dictionary: [...first.keys()], codes });
 }
 
-/** @returns the same values with their dictionary ascending (null first). */
+/** @returns the same values with the dictionary ascending (null first) */
 export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   const sorted = sortKeyValues(dictionary);
   const places = new Map(sorted.map((value, place) => [value, place]));
@@ -39,14 +39,14 @@ export function sortDictionary({ dictionary, codes }: CodedKeys): CodedKeys {
   return { dictionary: sorted, codes: ranked };
 }
 
-/** @returns an encoded key column of the given values, one a row. */
+/** @returns the encoded key column of the given values, one per row */
 export function encodeKeys(values: readonly KeyValue[]): Uint8Array {
   return encodeCodedKeys(codeKeys(values));
 }
 
 /**
- * @param keys with an ascending dictionary, whose entries need not all occur
- * @returns an encoded key column
+ * @param keys the dictionary must be ascending; not all of its values need to occur
+ * @returns the encoded key column
  */
 export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
   const rows = codes.length;
@@ -75,8 +75,8 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
 }
 
 /**
- * @param where names the column in errors
- * @throws CorruptColumnError when the bytes are not such a column
+ * @param where the column's name in errors
+ * @throws CorruptColumnError when the bytes are not a key column
  */
 export function decodeKeys(bytes: Uint8Array, where: string): KeyData {
   const { rows, payload } = readFrame('keys', bytes, where);
@@ -89,7 +89,7 @@ export function decodeKeys(bytes: Uint8Array, where: string): KeyData {
   return data;
 }
 
-/** @returns the value of every row. */
+/** @returns the value of every row */
 export function expandKeys(data: KeyData): KeyValue[] {
   const { rows, dictionary } = data;
   if (data.kind === 'constant') return new Array<KeyValue>(rows).fill(dictionary[0] ?? null);
@@ -97,7 +97,7 @@ export function expandKeys(data: KeyData): KeyValue[] {
   return Array.from(codes, (code) => dictionary[code] ?? null);
 }
 
-/** @returns one code a row, whatever the shape. */
+/** @returns one code per row, for any shape of column */
 export function expandCodes(data: KeyData): Codes {
   if (data.kind === 'codes') return data.codes;
   if (data.kind === 'constant') return new Uint8Array(data.rows);
@@ -113,11 +113,11 @@ export function expandCodes(data: KeyData): Codes {
 
 function readCodes(reader: ByteReader, shape: number, width: number, rows: number, dictionary: KeyValue[]): KeyData {
   if (shape === SHAPES.constant) {
-    if (dictionary.length !== 1 && rows > 0) throw reader.corrupt('a constant without its value');
+    if (dictionary.length !== 1 && rows > 0) throw reader.corrupt('the value of a constant is missing');
     return { kind: 'constant', rows, dictionary };
   }
   if (shape === SHAPES.codes) return { kind: 'codes', rows, dictionary, codes: reader.codes(rows, width) };
-  if (shape !== SHAPES.runs) throw reader.corrupt(`shape ${shape} is not known`);
+  if (shape !== SHAPES.runs) throw reader.corrupt(`shape ${shape} is unknown`);
   const count = reader.u32();
   const lengths = reader.codes(count, reader.u8());
   const codes = reader.codes(count, width);
@@ -127,15 +127,15 @@ function readCodes(reader: ByteReader, shape: number, width: number, rows: numbe
     end += lengths[run] ?? 0;
     ends[run] = end;
   }
-  if (end !== rows) throw reader.corrupt(`runs of ${end} rows where there are ${rows}`);
+  if (end !== rows) throw reader.corrupt(`its runs cover ${end} rows instead of ${rows}`);
   return { kind: 'runs', rows, dictionary, codes, ends };
 }
 
-/** @returns where the runs of equal codes begin, or undefined where they are too short to be written as such */
+/** @returns the first row of each run of equal codes; undefined where the runs are too short on average */
 function findRuns(codes: Codes): Uint32Array | undefined {
   let count = codes.length === 0 ? 0 : 1;
   for (let row = 1; row < codes.length; row++) if (codes[row] !== codes[row - 1]) count++;
-  if (count * RUN_ROWS > codes.length) return undefined;
+  if (count * MIN_RUN_ROWS > codes.length) return undefined;
   const starts = new Uint32Array(count);
   let next = Math.min(1, count); // the first begins at row 0
   for (let row = 1; row < codes.length; row++) if (codes[row] !== codes[row - 1]) starts[next++] = row;

@@ -1,16 +1,17 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import type { MeasureData, Values } from './column.ts';
-import { type FrameFacts, readFrame, readFrameFacts, writeFrame } from './frame.ts';
+import { type FrameHeader, readFrame, readFrameHeader, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, sparse: 1, values: 2 } as const;
-/** Stands where a width would: the values are bytes that index a table. */
+/** In place of a width: the values are bytes that index a table. */
 const BY_TABLE = 0;
-/** At most this share of rows not 0: written as their positions and values, which then take less room and less time. */
-const SPARSE_SHARE = 0.25;
+/** Up to this share of non-zero rows, a column is sparse: positions and values are then smaller and faster to read. */
+const MAX_SPARSE_SHARE = 0.25;
 
 /**
- * The frame's sum is added up in doubles: exact below 2^53, and never below 2^53 where the exact sum is not (rounding is monotonic).
- * @param values non-negative integers below 2^53
+ * The frame's sum is added up in doubles: it is exact below 2^53, and at least 2^53 where the exact sum is (rounding is monotonic).
+ * @param values non-negative integers below 2^53, one per row
+ * @returns the encoded measure column
  */
 export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Array {
   const rows = values.length;
@@ -29,7 +30,7 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
   const writer = new ByteWriter();
   if (constant) {
     writer.u8(SHAPES.constant).f64(first);
-  } else if (filled <= rows * SPARSE_SHARE) {
+  } else if (filled <= rows * MAX_SPARSE_SHARE) {
     writeSparse(writer, values, filled, max);
   } else {
     writer.u8(SHAPES.values);
@@ -39,8 +40,8 @@ export function encodeMeasure(values: Float64Array | readonly number[]): Uint8Ar
 }
 
 /**
- * @param where names the column in errors
- * @throws CorruptColumnError when the bytes are not such a column
+ * @param where the column's name in errors
+ * @throws CorruptColumnError when the bytes are not a measure column
  */
 export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
   const { rows, sum, payload } = readFrame('measure', bytes, where);
@@ -51,21 +52,21 @@ export function decodeMeasure(bytes: Uint8Array, where: string): MeasureData {
 }
 
 /**
- * @returns rows and sum of the column, as its frame has them: nothing is decompressed
- * @throws CorruptColumnError when the bytes are not such a column
+ * @returns rows and sum of the column, without decompressing it
+ * @throws CorruptColumnError when the bytes are not a measure column
  */
-export function readMeasureSum(bytes: Uint8Array, where: string): FrameFacts {
-  return readFrameFacts('measure', bytes, where);
+export function readMeasureHeader(bytes: Uint8Array, where: string): FrameHeader {
+  return readFrameHeader('measure', bytes, where);
 }
 
-/** @returns the value of every row. */
+/** @returns the value of every row */
 export function expandMeasure(data: MeasureData): Float64Array {
   if (data.kind === 'constant') return new Float64Array(data.rows).fill(data.value);
-  const given = expandValues(data.values);
-  if (data.kind === 'values') return given;
+  const stored = expandValues(data.values);
+  if (data.kind === 'values') return stored;
   const values = new Float64Array(data.rows);
-  data.at.forEach((row, i) => {
-    values[row] = given[i] ?? 0;
+  data.positions.forEach((row, i) => {
+    values[row] = stored[i] ?? 0;
   });
   return values;
 }
@@ -78,7 +79,7 @@ function expandValues(values: Values): Float64Array {
 
 function writeSparse(writer: ByteWriter, values: ArrayLike<number>, filled: number, max: number): void {
   const gaps = new Uint32Array(filled);
-  const kept = new Float64Array(filled);
+  const nonZero = new Float64Array(filled);
   let next = 0;
   let count = 0;
   let widest = 0;
@@ -87,18 +88,18 @@ function writeSparse(writer: ByteWriter, values: ArrayLike<number>, filled: numb
     if (value === 0) continue;
     gaps[count] = row - next;
     widest = Math.max(widest, row - next);
-    kept[count++] = value;
+    nonZero[count++] = value;
     next = row + 1;
   }
   const gapWidth = widthOf(widest);
   writer.u8(SHAPES.sparse).u8(gapWidth).u32(filled).array(gaps, gapWidth);
-  writeValues(writer, kept, max);
+  writeValues(writer, nonZero, max);
 }
 
-/** Few distinct values, as prices make them, are written once each (ascending, as gaps) and referred to by one byte. */
+/** Where few values are distinct, as in prices, each is written once (ascending, as gaps) and referred to by one byte per value. */
 function writeValues(writer: ByteWriter, values: ArrayLike<number>, max: number): void {
   const width = widthOf(max);
-  const table = width === 1 ? undefined : fewDistinct(values);
+  const table = width === 1 ? undefined : distinctValues(values);
   if (table === undefined) {
     writer.u8(width).array(values, width);
     return;
@@ -116,8 +117,8 @@ function writeValues(writer: ByteWriter, values: ArrayLike<number>, max: number)
   );
 }
 
-/** @returns the distinct values ascending, or undefined where a byte cannot number them. */
-function fewDistinct(values: ArrayLike<number>): number[] | undefined {
+/** @returns the distinct values, ascending; undefined where there are more than 256 */
+function distinctValues(values: ArrayLike<number>): number[] | undefined {
   const distinct = new Set<number>();
   for (let i = 0; i < values.length; i++) {
     distinct.add(values[i] as number); // i < length
@@ -126,16 +127,16 @@ function fewDistinct(values: ArrayLike<number>): number[] | undefined {
   return [...distinct].sort((a, b) => a - b);
 }
 
-/** Of bytes that are the values themselves. */
-const BYTES = Float64Array.from({ length: 256 }, (_, byte) => byte);
+/** The table of values that are stored as one byte each. */
+const BYTE_VALUES = Float64Array.from({ length: 256 }, (_, byte) => byte);
 
 function readValues(reader: ByteReader, count: number): Values {
   const width = reader.u8();
-  if (width === 1) return { codes: reader.raw(count), table: BYTES };
+  if (width === 1) return { codes: reader.raw(count), table: BYTE_VALUES };
   if (width !== BY_TABLE) return reader.floats(count, width);
   const size = reader.varint();
-  if (size > BYTES.length) throw reader.corrupt(`a table of ${size} values`);
-  const table = new Float64Array(BYTES.length).fill(Number.NaN);
+  if (size > BYTE_VALUES.length) throw reader.corrupt(`its table has ${size} values`);
+  const table = new Float64Array(BYTE_VALUES.length).fill(Number.NaN);
   let value = 0;
   for (let code = 0; code < size; code++) {
     value += reader.varint();
@@ -148,17 +149,17 @@ function readShape(reader: ByteReader, rows: number, sum: number): MeasureData {
   const shape = reader.u8();
   if (shape === SHAPES.constant) return { kind: 'constant', rows, sum, value: reader.f64() };
   if (shape === SHAPES.values) return { kind: 'values', rows, sum, values: readValues(reader, rows) };
-  if (shape !== SHAPES.sparse) throw reader.corrupt(`shape ${shape} is not known`);
+  if (shape !== SHAPES.sparse) throw reader.corrupt(`shape ${shape} is unknown`);
   const gapWidth = reader.u8();
   const count = reader.u32();
   const gaps = reader.codes(count, gapWidth);
   const values = readValues(reader, count);
-  const at = new Uint32Array(count);
+  const positions = new Uint32Array(count);
   let next = 0;
   for (let i = 0; i < count; i++) {
     next += gaps[i] ?? 0;
-    at[i] = next++;
+    positions[i] = next++;
   }
-  if (next > rows) throw reader.corrupt(`a value in row ${next - 1} of ${rows}`);
-  return { kind: 'sparse', rows, sum, at, values };
+  if (next > rows) throw reader.corrupt(`it has a value for row ${next - 1}, but only ${rows} rows`);
+  return { kind: 'sparse', rows, sum, positions, values };
 }

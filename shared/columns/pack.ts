@@ -3,13 +3,13 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { CorruptColumnError, inflate } from './frame.ts';
 
 const PACK_MAGIC = 0xed;
-/** Packs are written once and read often, and are small: the level that packs best for a millisecond. */
+/** Packs are small, written once and read often: this level compresses best within about a millisecond. */
 const PACK_LEVEL = 9;
 
 /**
- * Joins small columns into one run of bytes, compressed together: magic 0xED, u32 length before compression, then one zstd frame of
- * `varint columns`, and for each `varint` name length, UTF-8 name, `varint` length, bytes.
- * @param columns framed columns by name, framed without compression
+ * Compresses small columns together: magic 0xED, u32 length before compression, then one zstd frame of `varint columns` and, for each column,
+ * `varint` length of its name, UTF-8 name, `varint` length, bytes.
+ * @param columns uncompressed frames by column name
  */
 export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const writer = new ByteWriter().varint(columns.size);
@@ -23,8 +23,8 @@ export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Arra
 }
 
 /**
- * @param where names the pack in errors
- * @returns the columns that were packed; each is checked by its own frame when it is decoded
+ * @param where the pack's name in errors
+ * @returns the frames by column name; each is verified by its own checksum when it is decoded
  * @throws CorruptColumnError when the bytes are not such a pack
  */
 export function unpackColumns(bytes: Uint8Array, where: string): Map<string, Uint8Array> {

@@ -13,8 +13,8 @@ import { decodeMeasure, expandMeasure } from './measures.ts';
 import { decodeUsers } from './users.ts';
 
 /**
- * The rollups of a month: facts of one table summed by few key columns, the day among them (as the day of the month, a number). A report
- * that groups and filters by no others reads these instead: same sums, same users, a fraction of the rows.
+ * The cubes of a month's rollup: the facts of one table summed by a few key columns, among them the day of the month. A report that groups and
+ * filters by no other columns reads a cube instead of the facts: it has the same sums and users in a fraction of the rows.
  */
 export const CUBES = {
   delivery: { table: 'delivery', keys: ['ad_group_id', 'date'] },
@@ -26,12 +26,12 @@ export const CUBES = {
 
 export type Cube = keyof typeof CUBES;
 
-/** @returns the cubes that facts of `table` are rolled up into. */
+/** @returns the cubes that facts of `table` are rolled up into */
 export function cubesOf(table: FactTable): Cube[] {
-  return (Object.keys(CUBES) as Cube[]).filter((cube) => CUBES[cube].table === table); // keys of the literal are the union
+  return (Object.keys(CUBES) as Cube[]).filter((cube) => CUBES[cube].table === table); // the keys of CUBES are the union
 }
 
-/** @returns the facts of one day by the cube's keys. */
+/** @returns the facts of one day, summed by the cube's keys */
 export function rollUpDay(cube: Cube, day: number, facts: CodedRows): FactRows {
   const date = { dictionary: [day], codes: new Uint8Array(facts.rows) };
   const keys = new Map(facts.keys).set('date', date);
@@ -42,7 +42,7 @@ export function rollUpDay(cube: Cube, day: number, facts: CodedRows): FactRows {
   return { ...summed, keys: new Map(expanded) };
 }
 
-/** @returns the days of a month as one; no day may be in two of the parts. */
+/** @returns the rows of all parts; no day may be in two of them */
 export function joinDays(parts: readonly FactRows[]): FactRows {
   const keys = new Map<KeyColumn, KeyValue[]>();
   const measures = new Map<Measure, Float64Array>();
@@ -65,7 +65,7 @@ export function joinDays(parts: readonly FactRows[]): FactRows {
   return { rows, keys, measures, ...users };
 }
 
-/** @returns the rows of the days that `keeps` keeps. */
+/** @returns the rows of the days for which `keeps` is true */
 export function keepDays(facts: FactRows, keeps: (day: number) => boolean): FactRows {
   const kept = (facts.keys.get('date') ?? []).flatMap((day, row) => (keeps(Number(day)) ? [row] : []));
   const keys = new Map([...facts.keys].map(([name, values]) => [name, kept.map((row) => values[row] ?? null)]));
@@ -76,7 +76,7 @@ export function keepDays(facts: FactRows, keeps: (day: number) => boolean): Fact
   return { rows: kept.length, keys, measures, ...users };
 }
 
-/** @returns the columns of a month's cube: keys and measures framed without compression, to be packed together; users compressed. */
+/** @returns the encoded columns of a month's cube: keys and measures not compressed, to be packed together; users compressed */
 export function encodeCube(cube: Cube, facts: FactRows): Map<string, EncodedColumn> {
   const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, facts));
   const bands = USER_BANDS.flatMap(({ column }) => {
@@ -88,8 +88,9 @@ export function encodeCube(cube: Cube, facts: FactRows): Map<string, EncodedColu
 }
 
 /**
- * @param columns what `encodeCube` made, all of it
- * @param where names the cube in errors
+ * @param columns all columns that `encodeCube` returned
+ * @param where the cube's name in errors
+ * @returns the rows of the cube
  */
 export function decodeCube(cube: Cube, columns: ReadonlyMap<string, Uint8Array>, where: string): FactRows {
   const keys = new Map<KeyColumn, KeyValue[]>();
@@ -100,7 +101,7 @@ export function decodeCube(cube: Cube, columns: ReadonlyMap<string, Uint8Array>,
     if (bytes !== undefined) keys.set(name, expandKeys(decodeKeys(bytes, `${where}/${name}`)));
   }
   for (const name of Object.keys(TABLE_MEASURES[table]) as Measure[]) {
-    const bytes = columns.get(name); // keys of TABLE_MEASURES are the Measure union
+    const bytes = columns.get(name); // the keys of TABLE_MEASURES are the Measure union
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
   const rows = keys.get('date')?.length ?? 0;
@@ -108,20 +109,20 @@ export function decodeCube(cube: Cube, columns: ReadonlyMap<string, Uint8Array>,
   return { rows, keys, measures, ...users };
 }
 
-/** Users of all bands, as the users of each row. */
+/** @returns the users of each row, from the columns of all bands */
 function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, where: string): UserData {
   const bands = USER_BANDS.map(({ column }) =>
     decodeUsers(columns.get(column) ?? new Uint8Array(), `${where}/${column}`),
   );
   const offsets = new Uint32Array(rows + 1);
-  for (const { at } of bands) for (const row of at) offsets[row + 1] = (offsets[row + 1] ?? 0) + 1;
+  for (const { positions } of bands) for (const row of positions) offsets[row + 1] = (offsets[row + 1] ?? 0) + 1;
   for (let row = 0; row < rows; row++) offsets[row + 1] = (offsets[row + 1] ?? 0) + (offsets[row] ?? 0);
   const next = offsets.slice();
   const hashes = new Float64Array(offsets[rows] ?? 0);
-  // bands, and users within one, are ascending by hash: so each row's hashes come out ascending
+  // bands, and the users of each band, are ascending by hash, so the hashes of each row become ascending
   for (const band of bands) {
     band.hashes.forEach((hash, user) => {
-      for (const row of band.at.subarray(band.offsets[user], band.offsets[user + 1])) {
+      for (const row of band.positions.subarray(band.offsets[user], band.offsets[user + 1])) {
         const slot = next[row] ?? 0;
         hashes[slot] = hash;
         next[row] = slot + 1;

@@ -1,10 +1,10 @@
 /**
- * Distinct users of one group: the hashes themselves up to 8,192 of them, above that a theta sketch (Dasgupta, Lang, Rhodes, Thaler: "A Framework
- * for Estimating Stream Expression Cardinalities", 2016; the bottom-k estimator of Bar-Yossef et al. 2002) of the 4,096 smallest.
- * Which hashes end up kept does not depend on the order they came in, so equal reports give equal estimates.
+ * The distinct users of one group. Up to 8,192 hashes are all retained and the count is exact; above that, this is a theta sketch (Dasgupta, Lang,
+ * Rhodes, Thaler: "A Framework for Estimating Stream Expression Cardinalities", 2016; the bottom-k estimator of Bar-Yossef et al. 2002) of the
+ * 4,096 smallest hashes. The estimate does not depend on the order in which hashes are added, so equal reports give equal estimates.
  */
 const NOMINAL = 4096;
-const MAX_KEPT = 2 * NOMINAL;
+const MAX_EXACT = 2 * NOMINAL;
 const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
 const HASH_RANGE = 2 ** 48;
@@ -14,21 +14,21 @@ export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
 
 export class DistinctSketch {
   #slots = new Float64Array(8).fill(EMPTY);
-  #kept = 0;
-  /** Hashes at or above it are not kept; HASH_RANGE while the sketch is exact. */
+  #count = 0;
+  /** Only hashes below this are retained. It is HASH_RANGE while the sketch is exact. */
   #theta: number;
 
-  /** @param below only hashes below this will be added, until `widen`; all there are, unless given */
+  /** @param below the caller adds only hashes below this until it calls `widen`; by default it adds all */
   constructor(below: number = HASH_RANGE) {
     this.#theta = below;
   }
 
-  /** Whether more users with larger hashes would leave the estimate as it is. */
+  /** Whether the estimate would stay the same if users with larger hashes were added. */
   get isSettled(): boolean {
-    return this.#kept >= NOMINAL;
+    return this.#count >= NOMINAL;
   }
 
-  /** Lets in hashes up to `below`, which from now on will be added, too; a settled sketch does not need them. */
+  /** Accepts hashes below `below` from now on; has no effect on a settled sketch. */
   widen(below: number): void {
     if (!this.isSettled) this.#theta = Math.max(this.#theta, below);
   }
@@ -46,11 +46,11 @@ export class DistinctSketch {
       slot = (slot + 1) & mask;
     }
     slots[slot] = hash;
-    this.#kept++;
-    if (this.#kept * 2 > slots.length) this.#makeRoom();
+    this.#count++;
+    if (this.#count * 2 > slots.length) this.#makeRoom();
   }
 
-  /** Makes this the sketch of the users of both. */
+  /** Adds the users of the other sketch. */
   merge(other: DistinctSketch): void {
     this.#lowerTheta(other.#theta);
     for (const hash of other.#slots) {
@@ -58,16 +58,16 @@ export class DistinctSketch {
     }
   }
 
-  /** @returns the number of distinct users, whole; exact up to 8,192 */
+  /** @returns the number of distinct users, an integer; exact up to 8,192 */
   estimate(): number {
-    if (this.#theta === HASH_RANGE) return this.#kept;
+    if (this.#theta === HASH_RANGE) return this.#count;
     const smallest = this.#sorted();
     const kth = smallest[NOMINAL - 1] ?? this.#theta;
     return Math.round((NOMINAL - 1) / (kth / HASH_RANGE));
   }
 
   #makeRoom(): void {
-    if (this.#kept > MAX_KEPT) {
+    if (this.#count > MAX_EXACT) {
       const smallest = this.#sorted();
       this.#refill(smallest.subarray(0, NOMINAL), this.#slots.length);
       this.#theta = smallest[NOMINAL] ?? this.#theta;
@@ -98,6 +98,6 @@ export class DistinctSketch {
       slots[slot] = hash;
     }
     this.#slots = slots;
-    this.#kept = hashes.length;
+    this.#count = hashes.length;
   }
 }

@@ -5,10 +5,10 @@ import { readFrame, writeFrame } from './frame.ts';
 const HIGH = 0x1_0000_0000;
 
 /**
- * Turns the users of each row into the rows of each user, a column for each band of hashes: a user's hash, which does not compress, is then
- * written once a day and not once a row.
+ * Stores the rows of each user instead of the users of each row: hashes do not compress, and this way each is written once per day, not once
+ * per row.
  * @param users hashes are integers in [0, 2^48), ascending and distinct within a row
- * @returns the bands' bytes by column name; bands without users too, so that a missing one is an error
+ * @returns the encoded columns by name, one per band; empty bands are included, so that a missing column is an error
  */
 export function encodeUsers(users: UserData): Map<string, Uint8Array> {
   const order = sortByHash(users);
@@ -21,9 +21,9 @@ export function encodeUsers(users: UserData): Map<string, Uint8Array> {
 }
 
 /**
- * @param where names the column in errors
+ * @param where the column's name in errors
  * @returns the users of one band
- * @throws CorruptColumnError when the bytes are not such a column
+ * @throws CorruptColumnError when the bytes are not a user column
  */
 export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
   const { rows, payload } = readFrame('users', bytes, where);
@@ -37,7 +37,7 @@ export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
   reader.end();
   const hashes = new Float64Array(count);
   const offsets = new Uint32Array(count + 1);
-  const at = new Uint32Array(total);
+  const positions = new Uint32Array(total);
   let hash = 0;
   let next = 0;
   for (let user = 0; user < count; user++) {
@@ -46,13 +46,13 @@ export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
     let row = 0;
     for (let i = counts[user] ?? 0; i > 0; i--) {
       row += gaps[next] ?? 0;
-      at[next++] = row;
-      if (row >= rows || next > total) throw reader.corrupt(`a user in row ${row} of ${rows}`);
+      positions[next++] = row;
+      if (row >= rows || next > total) throw reader.corrupt(`it has a user in row ${row}, but only ${rows} rows`);
     }
     offsets[user + 1] = next;
   }
-  if (next !== total) throw reader.corrupt(`${next} rows with users where there are ${total}`);
-  return { rows, hashes, offsets, at };
+  if (next !== total) throw reader.corrupt(`its users have ${next} rows instead of ${total}`);
+  return { rows, hashes, offsets, positions };
 }
 
 /** Pairs of user and row, ascending by hash, then row. */
@@ -61,7 +61,7 @@ interface Pairs {
   readonly rows: Uint32Array;
 }
 
-// Below, orders hold indices of the hashes, and there is a row for each hash: every index is in range.
+// Below, `order` holds indices of the hashes, and there is a row for each hash: every index is in range.
 
 function sortByHash(users: UserData): Pairs {
   const { hashes } = users;
@@ -76,17 +76,17 @@ function sortByHash(users: UserData): Pairs {
   return sorted;
 }
 
-/** Below this, the 65,536 counters of a radix pass cost more than comparing. */
-const FEW_HASHES = 10_000;
+/** Up to this many hashes, a comparison sort is faster than a radix sort, whose passes have 65,536 counters each. */
+const MAX_COMPARED_HASHES = 10_000;
 
-/** @returns the indices of the hashes in ascending order; equal hashes keep theirs. */
+/** @returns the indices of the hashes in ascending order of hash; the sort is stable */
 function sortedIndices(hashes: Float64Array): Uint32Array {
   const order = new Uint32Array(hashes.length).map((_, i) => i);
-  if (hashes.length > FEW_HASHES) return radixSort(hashes, order);
+  if (hashes.length > MAX_COMPARED_HASHES) return radixSort(hashes, order);
   return order.sort((a, b) => (hashes[a] ?? 0) - (hashes[b] ?? 0));
 }
 
-/** Three passes of 16 bits. */
+/** Sorts in three passes of 16 bits. */
 function radixSort(hashes: Float64Array, unsorted: Uint32Array): Uint32Array {
   let order: Uint32Array = unsorted;
   let target: Uint32Array = new Uint32Array(hashes.length);
@@ -150,9 +150,9 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
 }
 
 function largest(values: Uint32Array): number {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) if ((values[i] as number) > most) most = values[i] as number;
-  return most;
+  let max = 0;
+  for (let i = 0; i < values.length; i++) if ((values[i] as number) > max) max = values[i] as number;
+  return max;
 }
 
 function lowerBound(sorted: Float64Array, value: number): number {

@@ -3,9 +3,17 @@ import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type BaseColumn, type Measure, tableHas } from '../catalog/tables.ts';
 import { type Cube, cubesOf } from '../columns/rollup.ts';
 import type { Joins } from './plan/joins.ts';
-import { inWindow, partitionsOf, readDays, rollupsOf } from './plan/plan-reads.ts';
+import {
+  cubeHas,
+  inWindow,
+  type PartitionRead,
+  partitionsOf,
+  type RollupRead,
+  readDays,
+  rollupsOf,
+  storedColumns,
+} from './plan/plan-reads.ts';
 import type { Plan, RowCondition } from './plan/plan-report.ts';
-import { cubeHas, type PartitionRead, type RollupRead } from './plan/reads.ts';
 import { Accumulators } from './scan/accumulate.ts';
 import { RowGrouper } from './scan/group-rows.ts';
 import { GroupTable } from './scan/group-table.ts';
@@ -17,32 +25,37 @@ import { selectRows } from './scan/select-rows.ts';
 import { divide, type ExactInteger } from './sums/exact-numbers.ts';
 import { exactSums, foldSums } from './sums/group-sums.ts';
 
-/** A report's share of voice: own impressions / all advertisers' of the same slice of the market. */
+/** A report's share of voice: own impressions / impressions of all advertisers in the same slice of the market. */
 export interface MarketShares {
+  /** @returns the share of one group; null where its slice has no market impressions */
   of(group: number): number | null;
-  /** Of the whole, as in the one-row report: the market also where no row has impressions. */
+  /** The share in the one-row report, whose market includes slices without a row. */
   readonly total: number | null;
 }
 
 const MEASURE: Measure = 'market_impressions';
 
-/** What to read of market: a cube of months rolled up, or days. */
+/** What to read of market: either a cube of rollups, or days. */
 interface MarketReads {
   readonly days: readonly PartitionRead[];
   readonly cube: Cube;
   readonly rollups: readonly RollupRead[];
 }
 
-/** Scans market by those of the report's axes that market has, under the conditions it has, and compares with the impressions in `own`. */
+/**
+ * Scans market by those axes and row conditions of the report that market has columns for.
+ * @param own the report's facts, which have the impressions
+ * @returns the shares of the report's groups
+ */
 export async function readMarketShares(
   { source, joins, signal }: Pick<ScanContext, 'source' | 'joins' | 'signal'>,
   plan: Plan,
   head: FactHead | undefined,
   own: Pick<GroupedFacts, 'axes' | 'table' | 'facts'>,
 ): Promise<MarketShares> {
-  const conditions = plan.rowConditions.filter((it) => isMarketBase(it.base));
+  const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
-  const axes = axisNumbers.map((i) => own.axes[i]).filter((it) => it !== undefined);
+  const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
   const table = new GroupTable(axes.length);
   const facts = new Accumulators([MEASURE]);
   const grouper = new RowGrouper(axes, table, joins);
@@ -70,10 +83,10 @@ export async function readMarketShares(
     const slice = table.find(key);
     return slice === 0 ? 0 : marketOf(slice);
   };
-  const whole = exactSums(foldSums(marketSums, table.groups()))(1);
+  const wholeMarket = exactSums(foldSums(marketSums, table.groups()))(1);
   return {
     of: (group) => divide(ownOf(group), sliceOf(group)),
-    total: divide(exactSums(foldSums(ownSums, own.table.groups()))(1), whole),
+    total: divide(exactSums(foldSums(ownSums, own.table.groups()))(1), wholeMarket),
   };
 }
 
@@ -81,7 +94,7 @@ function isMarketBase(base: BaseColumn): boolean {
   return base !== 'experience' && tableHas('market', base);
 }
 
-/** @returns what to read of market: the smallest rollup that has the columns needed, or the days. */
+/** @returns what to read of market: a cube that has the needed columns, where all months are rolled up; else the days */
 async function planMarketReads(
   source: SegmentSource,
   plan: Plan,
@@ -89,14 +102,12 @@ async function planMarketReads(
   head: FactHead | undefined,
   conditions: readonly RowCondition[],
 ): Promise<MarketReads> {
-  const bases = [...plan.axes.map((it) => it.base), ...conditions.map((it) => it.base)].filter(isMarketBase);
-  const cube = cubesOf('market').find((it) => bases.every((base) => cubeHas(it, base)));
-  if (cube !== undefined) {
-    const rollups = rollupsOf(plan, head);
-    if (rollups.length === partitionsOf(plan, head, 'market').length) return { days: [], cube, rollups };
-  }
-  const stored = [...new Set(bases)].filter((base) => base !== 'date');
+  const bases = [...plan.axes, ...conditions].map(({ base }) => base).filter(isMarketBase);
   const refs = partitionsOf(plan, head, 'market');
-  const days = await readDays(source, plan, joins, refs, [...stored, MEASURE], conditions);
+  const rollups = rollupsOf(plan, head);
+  const cube = cubesOf('market').find((name) => bases.every((base) => cubeHas(name, base)));
+  if (cube !== undefined && rollups.length === refs.length) return { days: [], cube, rollups };
+  const columns = [...storedColumns('market', bases), MEASURE];
+  const days = await readDays(source, plan, joins, refs, columns, conditions);
   return { days, cube: 'market_places', rollups: [] };
 }

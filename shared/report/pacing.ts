@@ -3,8 +3,8 @@ import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
 import type { Joins } from './plan/joins.ts';
-import type { CampaignPlans, Plan } from './plan/plan-report.ts';
-import type { Reads } from './plan/reads.ts';
+import type { ReadPlan } from './plan/plan-reads.ts';
+import type { CampaignBudgets, Plan } from './plan/plan-report.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
 import type { GroupTable } from './scan/group-table.ts';
@@ -15,84 +15,87 @@ import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
-/** A budget and the days it is meant for: of an ad group, or of a campaign none of whose ad groups has one. */
+/** The budget of an ad group, or of a campaign without ad groups that have budgets, and the flight it is for. */
 interface BudgetPlan {
   readonly advertiserId: number;
-  /** The ad group; of a campaign any one of them, because what groups them is alike in all. */
+  /** The ad group, or any ad group of the campaign: the report's dimensions have the same values for all of them. */
   readonly adGroupId: KeyValue;
   /** In micros of the currency unit. */
   readonly budget: ExactInteger;
   readonly budgetType: KeyValue;
   readonly firstDay: number;
-  /** Infinity for an open end. */
+  /** Infinity where the flight has no end. */
   readonly lastDay: number;
 }
 
-/** What pacing depends on besides the facts and the plan. */
+/** The input of pacing besides facts and plan. Days are day numbers. */
 export interface PacingInput {
   readonly joins: Joins;
   readonly experience: string;
-  /** Days of the window that pass the report's filters on dates, ascending. */
+  /** The days of the window that pass the report's filters on dates, ascending. */
   readonly days: readonly number[];
-  /** Of each advertiser, the last day that its plans count. */
+  /** @returns the last day that counts for budgets of the advertiser */
   readonly lastDayOf: (advertiserId: number) => number;
 }
 
-/** Pacing of a report: cost of what has a plan / planned cost. Both are summed exactly and divided once. */
+/** The pacing of a report: cost of everything that has a budget / planned cost. Both are summed exactly and divided once. Null without planned cost. */
 export interface PacingResult {
+  /** @returns the pacing of one group */
   of(group: number): number | null;
-  /** Over the given groups: both sides added up. */
+  /** @returns the pacing over the given groups, with both sides added up */
   over(groups: Uint32Array): number | null;
-  /** Over the whole, as in the one-row report: of the plans also the days without a row. */
+  /** The pacing of the one-row report, whose planned cost includes days without a row. */
   readonly total: number | null;
-  /** How many campaigns' plans the rows leave out, because they tell ad groups of a campaign apart. */
+  /** How many campaign budgets the rows leave out (see `CampaignBudgets`). */
   readonly campaignsLeftOut: number;
 }
 
-/** `rows`: cost that has a plan in rows and total. `total`: cost that has one in the total only. */
-type CostSlot = Exclude<CampaignPlans, 'nowhere'>;
+/** `rows`: cost that counts in rows and totals. `total`: cost that counts in totals only. */
+type CostSlot = Exclude<CampaignBudgets, 'nowhere'>;
 
-/** Facts of a report, with its pacing where the plan asks for it. */
+/** The facts of a report, and its pacing where the plan includes it. */
 export interface PacedFacts extends GroupedFacts {
   readonly pacing: PacingResult | undefined;
 }
 
-/** Scans facts and, on the way, what pacing needs of them. */
+/** @returns the facts of the plan's scans, with pacing computed in the same pass */
 export async function scanPacedFacts(
   context: ScanContext,
   plan: Plan,
-  reads: Reads,
+  reads: ReadPlan,
   input: PacingInput,
 ): Promise<PacedFacts> {
-  const scan = plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignPlans);
+  const scan = plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignBudgets);
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
 }
 
-/** Collects, while delivery is scanned, which plans have delivery and what these have cost. */
+/** Collects, during the scan of delivery, the budgets that have delivery in the report, and their cost. */
 class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
-  readonly #campaigns: CampaignPlans;
+  readonly #campaignBudgets: CampaignBudgets;
   readonly #costs = new MeasureSums<CostSlot>(['rows', 'total'], 1);
   #capacity = 1;
-  readonly #slots = new Map<number, Map<KeyValue, CampaignPlans | undefined>>();
+  /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
+  readonly #slots = new Map<number, Map<KeyValue, CampaignBudgets | undefined>>();
   readonly #plans = { rows: new Set<BudgetPlan>(), total: new Set<BudgetPlan>(), nowhere: new Set<BudgetPlan>() };
   readonly #campaignPlans = new Map<KeyValue, BudgetPlan>();
-  readonly #budgetedCampaigns = new Map<number, Set<KeyValue>>();
+  /** By advertiser, the campaigns with at least one ad group that has a budget. */
+  readonly #campaignsWithAdGroupBudgets = new Map<number, Set<KeyValue>>();
 
-  constructor(input: PacingInput, campaigns: CampaignPlans) {
+  constructor(input: PacingInput, campaignBudgets: CampaignBudgets) {
     this.#input = input;
-    this.#campaigns = campaigns;
+    this.#campaignBudgets = campaignBudgets;
   }
 
-  /** Adds the cost of delivery's rows to their groups; only ad groups with a selected row enter. */
+  /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void {
     if (table !== 'delivery') return;
     const keys = segment.keys('ad_group_id');
     const codes = expandCodes(keys);
     const groups = groupsOfRows(grouping, segment.rows);
     const isPresent = new Uint8Array(keys.dictionary.length);
-    // codes index the dictionary, and there is a group for each row
+    // codes index the dictionary, and there is one group per row
     for (let row = 0; row < codes.length; row++) if (groups[row] !== 0) isPresent[codes[row] as number] = 1;
     const slots = keys.dictionary.map((id, code) =>
       isPresent[code] === 1 ? this.#slotOf(segment.advertiserId, id) : undefined,
@@ -104,17 +107,17 @@ class PacingScan implements SegmentCollector {
     const data = segment.measure('cost');
     for (const slot of ['rows', 'total'] as const) {
       if (!slots.includes(slot)) continue;
-      const own = new Uint32Array(groups.length);
-      for (let row = 0; row < own.length; row++) {
-        if (slots[codes[row] as number] === slot) own[row] = groups[row] as number;
+      const slotGroups = new Uint32Array(groups.length);
+      for (let row = 0; row < slotGroups.length; row++) {
+        if (slots[codes[row] as number] === slot) slotGroups[row] = groups[row] as number;
       }
-      this.#costs.addRows(own, [{ name: slot, data }]);
+      this.#costs.addRows(slotGroups, [{ name: slot, data }]);
     }
   }
 
-  /** @returns the result for the groups of the scan */
+  /** @returns the pacing of the scan's groups */
   finish(table: GroupTable, axes: readonly AxisCodes[]): PacingResult {
-    const { byGroup, whole } = this.#planGroups(table, axes);
+    const { byGroup, total } = this.#planGroups(table, axes);
     this.#costs.reserve(table.size + 1);
     const costs = this.#costs.take();
     const rowCosts = costs.get('rows') ?? NO_COSTS;
@@ -128,101 +131,108 @@ class PacingScan implements SegmentCollector {
         for (const group of groups) plan.addAll(byGroup.get(group) ?? new FractionSum());
         return plan.divide(sumOver(rowCosts, groups));
       },
-      total: whole.divide(totalCost),
+      total: total.divide(totalCost),
       campaignsLeftOut: this.#plans.total.size + this.#plans.nowhere.size,
     };
   }
 
-  /** Spreads the plans that have delivery over the groups: over the counted days in their flights, by the group's date slice. */
+  /**
+   * Distributes the budgets over the groups. A budget's counted days are those of its flight; each belongs to a date slice (a code of the date
+   * axis), and so to a group.
+   * @returns the planned cost of each group and in total; the total includes days without a group
+   */
   #planGroups(
     table: GroupTable,
     axes: readonly AxisCodes[],
-  ): { byGroup: Map<number, FractionSum>; whole: FractionSum } {
+  ): { byGroup: Map<number, FractionSum>; total: FractionSum } {
     const { joins, days, experience } = this.#input;
-    const dateAxis = axes.findIndex((it) => it.axis.base === 'date');
+    const dateAxis = axes.findIndex(({ axis }) => axis.base === 'date');
     const slices = days.map((day) => (dateAxis === -1 ? 0 : (axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0)));
     const key = new Uint32Array(axes.length);
-    table.fit(axes.map((it) => it.size));
+    table.fit(axes.map(({ size }) => size));
     const byGroup = new Map<number, FractionSum>();
-    const whole = new FractionSum();
+    const total = new FractionSum();
     for (const plan of this.#plans.rows) {
       axes.forEach(({ axis }, i) => {
         const base = baseOf(plan, axis.base, experience);
         if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, plan.advertiserId, base) ?? 0;
       });
       for (const [slice, planned] of this.#planSlices(plan, slices)) {
-        whole.addAll(planned);
+        total.addAll(planned);
         if (dateAxis !== -1) key[dateAxis] = slice;
         const group = table.find(key);
         if (group === 0) continue;
-        const ofGroup = byGroup.get(group);
-        if (ofGroup === undefined) byGroup.set(group, planned);
-        else ofGroup.addAll(planned);
+        const sum = byGroup.get(group);
+        if (sum === undefined) byGroup.set(group, planned);
+        else sum.addAll(planned);
       }
     }
     for (const plan of this.#plans.total) {
-      for (const planned of this.#planSlices(plan, slices).values()) whole.addAll(planned);
+      for (const planned of this.#planSlices(plan, slices).values()) total.addAll(planned);
     }
-    return { byGroup, whole };
+    return { byGroup, total };
   }
 
-  /** @returns what is planned for each date slice that has a counted day of the flight. */
+  /**
+   * @param slices the date slice of each counted day
+   * @returns the planned cost of each date slice that has a day of the flight
+   */
   #planSlices(plan: BudgetPlan, slices: readonly number[]): Map<number, FractionSum> {
     const lastDay = Math.min(plan.lastDay, this.#input.lastDayOf(plan.advertiserId));
     const planned = new Map<number, FractionSum>();
     this.#input.days.forEach((day, i) => {
       if (day < plan.firstDay || day > lastDay) return;
       const slice = slices[i] ?? 0;
-      const ofSlice = planned.get(slice) ?? new FractionSum();
-      planned.set(slice, ofSlice);
-      ofSlice.add(plan.budget, periodDays(plan, day));
+      const sum = planned.get(slice) ?? new FractionSum();
+      planned.set(slice, sum);
+      sum.add(plan.budget, periodDays(plan, day));
     });
     return planned;
   }
 
-  /** @returns where the ad group's cost enters; undefined where it has no plan. Call it only for ad groups with delivery in the report. */
-  #slotOf(advertiserId: number, adGroupId: KeyValue): CampaignPlans | undefined {
+  /** Call it only for ad groups with delivery in the report. @returns where the ad group's cost counts; undefined where it has no budget */
+  #slotOf(advertiserId: number, adGroupId: KeyValue): CampaignBudgets | undefined {
     let slots = this.#slots.get(advertiserId);
     if (slots === undefined) {
       slots = new Map();
       this.#slots.set(advertiserId, slots);
     }
-    if (!slots.has(adGroupId)) slots.set(adGroupId, this.#enterPlan(advertiserId, adGroupId));
+    if (!slots.has(adGroupId)) slots.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
     return slots.get(adGroupId);
   }
 
-  #enterPlan(advertiserId: number, adGroupId: KeyValue): CampaignPlans | undefined {
+  /** Adds the budget of the ad group, or that of its campaign. */
+  #addAdGroup(advertiserId: number, adGroupId: KeyValue): CampaignBudgets | undefined {
     const { joins } = this.#input;
-    const campaignId = joins.adGroup(advertiserId, adGroupId, 'campaignId');
-    const ofAdGroup = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
-    if (ofAdGroup('budget') !== null) {
-      return this.#enter('rows', makePlan({ advertiserId, adGroupId }, ofAdGroup));
+    const adGroupColumn = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
+    if (adGroupColumn('budget') !== null) {
+      return this.#addPlan('rows', makePlan({ advertiserId, adGroupId }, adGroupColumn));
     }
-    if (campaignId === null || this.#budgeted(advertiserId).has(campaignId)) return undefined;
-    const known = this.#campaignPlans.get(campaignId);
-    const plan =
-      known ?? makePlan({ advertiserId, adGroupId }, (column) => joins.campaign(advertiserId, campaignId, column));
+    const campaignId = adGroupColumn('campaignId');
+    if (campaignId === null || this.#withAdGroupBudgets(advertiserId).has(campaignId)) return undefined;
+    const campaignColumn = (column: string) => joins.campaign(advertiserId, campaignId, column);
+    const plan = this.#campaignPlans.get(campaignId) ?? makePlan({ advertiserId, adGroupId }, campaignColumn);
     if (plan !== undefined) this.#campaignPlans.set(campaignId, plan);
-    return this.#enter(this.#campaigns, plan);
+    return this.#addPlan(this.#campaignBudgets, plan);
   }
 
-  #enter(slot: CampaignPlans, plan: BudgetPlan | undefined): CampaignPlans | undefined {
+  #addPlan(slot: CampaignBudgets, plan: BudgetPlan | undefined): CampaignBudgets | undefined {
     if (plan === undefined) return undefined;
     this.#plans[slot].add(plan);
     return slot;
   }
 
-  /** @returns the campaigns of the advertiser of whose ad groups at least one has a budget of its own. */
-  #budgeted(advertiserId: number): Set<KeyValue> {
+  /** @returns the campaigns of the advertiser with at least one ad group that has a budget */
+  #withAdGroupBudgets(advertiserId: number): Set<KeyValue> {
     const { joins } = this.#input;
-    let campaigns = this.#budgetedCampaigns.get(advertiserId);
+    let campaigns = this.#campaignsWithAdGroupBudgets.get(advertiserId);
     if (campaigns === undefined) {
       campaigns = new Set();
       for (const id of joins.adGroupIds(advertiserId)) {
         if (joins.adGroup(advertiserId, id, 'budget') !== null)
           campaigns.add(joins.adGroup(advertiserId, id, 'campaignId'));
       }
-      this.#budgetedCampaigns.set(advertiserId, campaigns);
+      this.#campaignsWithAdGroupBudgets.set(advertiserId, campaigns);
     }
     return campaigns;
   }
@@ -234,6 +244,7 @@ function sumOver(costs: GroupSums, groups: Uint32Array): ExactInteger {
   return exactSums(foldSums(costs, groups))(1);
 }
 
+/** @returns the budget and flight in the columns of an ad group or campaign; undefined where the columns define no plan */
 function makePlan(
   ids: Pick<BudgetPlan, 'advertiserId' | 'adGroupId'>,
   column: (name: string) => KeyValue,
@@ -247,19 +258,20 @@ function makePlan(
   return { ...ids, budget: toMicros(budget), budgetType, firstDay, lastDay };
 }
 
-/** @param amount of currency units, with at most 6 decimals in its shortest text */
+/** @param amount in currency units; its shortest text has at most 6 decimals @returns the amount in micros */
 function toMicros(amount: number): ExactInteger {
   const [whole = '0', decimals = ''] = String(amount).split('.');
   const micros = BigInt(whole + decimals.padEnd(6, '0'));
   return micros <= Number.MAX_SAFE_INTEGER ? Number(micros) : micros;
 }
 
+/** @returns the base value by which the plan is grouped */
 function baseOf(plan: BudgetPlan, base: string, experience: string): KeyValue {
   if (base === 'advertiser') return plan.advertiserId;
   return base === 'experience' ? experience : plan.adGroupId;
 }
 
-/** @returns over how many days the budget is spread, for this day. */
+/** @returns the number of days over which the budget is spread in the period that contains the day */
 function periodDays(plan: BudgetPlan, day: number): number {
   switch (plan.budgetType) {
     case 'DAILY':

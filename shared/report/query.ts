@@ -4,17 +4,17 @@ import type { Operator } from '../catalog/operators.ts';
 import type { Experience } from '../catalog/tables.ts';
 import type { WarningCode } from '../catalog/warnings.ts';
 
-/** A condition on one field; `values` are as sent and already checked to suit the field's type and the operator. */
+/** A condition on one field. `values` are as the client sent them, and valid for the field's type and the operator. */
 export interface Filter {
   readonly field: DimensionName | MetricName;
   readonly operator: Operator;
   readonly values: readonly string[];
 }
 
-/** A valid report request: names are of the catalogue, dates exist and are in order, sort fields are requested. */
+/** A valid report request: all names are in the catalogue, dates exist and are in order, and sort fields are requested fields. */
 export interface ReportQuery {
   readonly experience: Experience;
-  /** `YYYY-MM-DD`, both ends included. */
+  /** `YYYY-MM-DD`; both days are included. */
   readonly startDate: string;
   readonly endDate: string;
   readonly metrics: readonly MetricName[];
@@ -24,18 +24,18 @@ export interface ReportQuery {
   readonly pagination: { readonly offset: number; readonly size: number };
 }
 
-/** Whose data the report may see: everything else does not exist for it. */
+/** The data that the report may see. */
 export interface ReportScope {
-  /** The caller's accounts: names of other accounts are never shown. */
+  /** The caller's accounts. Names of other accounts are never shown. */
   readonly accountIds: ReadonlySet<number>;
-  /** The advertisers the report covers, ascending; the caller may see each of them. */
+  /** The advertisers that the report covers, ascending. The caller may see each of them. */
   readonly advertiserIds: readonly number[];
 }
 
 export interface ReportSettings {
-  /** IANA name; stated in every answer. */
+  /** An IANA name, part of every response. */
   readonly timezone: string;
-  /** ISO 4217 */
+  /** An ISO 4217 code, part of every response. */
   readonly currency: string;
   readonly attribution: { readonly windowDays: number; readonly basis: string };
 }
@@ -45,19 +45,19 @@ export interface ReportHeader {
   readonly title: string;
   readonly role: 'dimension' | 'metric';
   readonly type: 'text' | 'integer' | 'decimal' | 'date';
-  /** Currency code for money, else the catalogue's unit; null where there is none. */
+  /** The currency code for money, else the catalogue's unit; null where there is none. */
   readonly unit: string | null;
   readonly description: string;
-  /** Relative standard error of values above 8,192; only on the distinct metrics. */
+  /** The relative standard error of values above 8,192; only for distinct metrics. */
   readonly standardError?: number;
 }
 
-/** What to know about a metric of the report. */
+/** Something that the reader of a metric should know. */
 export interface ReportWarning {
   readonly code: WarningCode;
   readonly field: MetricName;
   readonly detail: string;
-  /** Dimensions to drop to give the field a meaning. */
+  /** The dimensions to drop from the report for the metric to have a meaning, or to be complete. */
   readonly drop: readonly string[];
 }
 
@@ -65,11 +65,11 @@ export type ReportValue = string | number | null;
 
 export type ReportRow = Readonly<Record<string, ReportValue>>;
 
-/** A report but for its rows. */
+/** A report without its rows. */
 export interface ReportEnvelope {
   readonly headers: readonly ReportHeader[];
   readonly totalCount: number;
-  /** The metrics over exactly the rows counted by totalCount. */
+  /** With a metric filter: the metrics over exactly the rows counted by totalCount. Without: the one-row report of the same request. */
   readonly totals: Readonly<Record<string, ReportValue>>;
   readonly meta: {
     readonly timezone: string;
@@ -81,6 +81,6 @@ export interface ReportEnvelope {
 }
 
 export interface ReportResult extends ReportEnvelope {
-  /** The rows of the asked page. */
+  /** The rows of the requested page. */
   readonly data: readonly ReportRow[];
 }

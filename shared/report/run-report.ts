@@ -7,7 +7,7 @@ import { sortAndPage } from './finish/sort-and-page.ts';
 import { sortKeys } from './finish/sort-keys.ts';
 import { describeColumns, describeWarnings, writeRows } from './finish/write-rows.ts';
 import { readMarketShares } from './market.ts';
-import { type PacingInput, scanPacedFacts } from './pacing.ts';
+import { scanPacedFacts } from './pacing.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { estimateCost, rejectTooExpensive } from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
@@ -24,44 +24,49 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
-  /** Stops the report between two days of facts. */
+  /** Aborts the report between two segments. */
   readonly signal?: AbortSignal;
 }
 
-/** A report that is worked out but for its rows: any page of them can be written. */
+/** A computed report, of which any page of rows can be written. */
 export interface ComputedReport {
-  readonly frame: ReportEnvelope;
-  /** Fact rows that were read. */
+  readonly envelope: ReportEnvelope;
+  /** The number of fact rows that were read. */
   readonly scannedRows: number;
-  /** @returns the rows at the places [offset, offset + size) */
+  /** @returns the rows [offset, offset + size) of the sorted report */
   rows(offset: number, size: number): ReportRow[];
 }
 
-/** @returns the asked page of the report, the count of all rows, and totals over exactly those rows */
+/**
+ * @returns the requested page of the report with its envelope
+ * @throws ApiError REPORT_TOO_EXPENSIVE
+ */
 export async function runReport(input: ReportInput): Promise<ReportResult> {
-  const { frame, rows } = await computeReport(input);
+  const { envelope, rows } = await computeReport(input);
   const { offset, size } = input.query.pagination;
-  return {
-    headers: frame.headers,
-    data: rows(offset, size),
-    totalCount: frame.totalCount,
-    totals: frame.totals,
-    meta: frame.meta,
-  };
+  return assembleReport(envelope, rows(offset, size));
+}
+
+/** @returns the report with the given rows, its members in the order of the response */
+export function assembleReport(
+  { headers, totalCount, totals, meta }: ReportEnvelope,
+  data: readonly ReportRow[],
+): ReportResult {
+  return { headers, data, totalCount, totals, meta };
 }
 
 /**
- * Works a report out: plan → segments → select → group → accumulate → derive → sort and page → rows.
- * @throws ApiError REPORT_TOO_EXPENSIVE before anything is read, where it could not be answered in time
+ * Computes a report: plan → segments → select → group → accumulate → derive → sort and page → rows.
+ * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or during the scan, where it has too many groups
  */
 export async function computeReport({ query, scope, settings, source, signal }: ReportInput): Promise<ComputedReport> {
   const plan = planReport(query);
-  const whole = planReport({ ...query, dimensions: [] });
+  const totalPlan = planReport({ ...query, dimensions: [] });
   const hasMetricFilter = plan.groupConditions.length > 0;
-  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, whole);
+  const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const [heads, joins] = await Promise.all([
     source.factHeads([...scope.advertiserIds, MARKET_ADVERTISER]),
-    loadJoins(source, [plan, whole], scope),
+    loadJoins(source, [plan, totalPlan], scope),
   ]);
   const reads = await planReads(source, plan, scope, joins, heads);
   const missing = missingPlan && {
@@ -72,33 +77,33 @@ export async function computeReport({ query, scope, settings, source, signal }: 
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
-  const pacing: PacingInput = {
+  const pacing = {
     joins,
     experience: query.experience,
     days: countedDays(plan, joins),
     lastDayOf: completeness.lastDayOf,
   };
-  const context = { source, joins, entities, pacing, signal };
-  const grouped = await scanPacedFacts(context, plan, reads, pacing);
+  const scanContext = { source, joins, entities, pacing, signal };
+  const grouped = await scanPacedFacts(scanContext, plan, reads, pacing);
   const marketHead = heads.get(MARKET_ADVERTISER);
-  const shares = plan.market ? await readMarketShares(context, plan, marketHead, grouped) : undefined;
+  const shares = plan.market ? await readMarketShares(scanContext, plan, marketHead, grouped) : undefined;
   const rows: AccumulatedRows = { ...grouped, shares };
-  const derivation: DeriveContext = {
+  const deriveContext: DeriveContext = {
     plan,
     joins,
     entities,
     pacingOf: (group) => rows.pacing?.of(group) ?? null,
     shareOf: (group) => shares?.of(group) ?? null,
   };
-  const kept = keepGroups(rows, derivation);
+  const kept = filterGroups(rows, deriveContext);
   const { totals, scannedRows } = hasMetricFilter
-    ? { totals: totalKeptRows(rows, kept, derivation), scannedRows: 0 }
-    : await totalAllRows(context, whole, rows, missing, marketHead);
+    ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
+    : await totalAllRows(scanContext, totalPlan, rows, missing, marketHead);
 
   const dimensions = dimensionValues(rows, query.dimensions);
-  const keys = sortKeys(query, kept, dimensions, rows.facts, derivation);
+  const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext);
   return {
-    frame: {
+    envelope: {
       headers: describeColumns(query, settings),
       totalCount: kept.length,
       totals,
@@ -113,28 +118,29 @@ export async function computeReport({ query, scope, settings, source, signal }: 
     scannedRows: rows.scannedRows + scannedRows,
     rows: (offset, size) => {
       const page = sortAndPage(kept, keys, offset, size);
-      return writeRows(page, query, dimensions, (name) => deriveMetric(name, rows.facts, derivation));
+      return writeRows(page, query, dimensions, (name) => deriveMetric(name, rows.facts, deriveContext));
     },
   };
 }
 
-/** @returns the days of the window that pass the conditions on the date, ascending: those that plans count. */
+/** @returns the days of the window that pass the conditions on the date, ascending: the days that pacing counts */
 function countedDays(plan: Plan, joins: Joins): number[] {
   const { startDate, endDate } = plan.query;
-  const onDate = plan.rowConditions.filter((it) => it.base === 'date');
+  const dateConditions = plan.rowConditions.filter(({ base }) => base === 'date');
   const days: number[] = [];
   for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) {
-    if (onDate.every((it) => it.passes(joins.valueOf(it.field, 0, formatDay(day))))) days.push(day);
+    const date = formatDay(day);
+    if (dateConditions.every(({ field, passes }) => passes(joins.valueOf(field, 0, date)))) days.push(day);
   }
   return days;
 }
 
 /** @returns the groups that pass the metric filters */
-function keepGroups({ table, facts }: GroupedFacts, derivation: DeriveContext): Uint32Array {
+function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext): Uint32Array {
   let kept = table.groups();
-  for (const { metric: name, passes } of derivation.plan.groupConditions) {
-    const read = deriveMetric(name, facts, derivation);
-    kept = kept.filter((group) => passes(read(group)));
+  for (const { metric: name, passes } of deriveContext.plan.groupConditions) {
+    const metricOf = deriveMetric(name, facts, deriveContext);
+    kept = kept.filter((group) => passes(metricOf(group)));
   }
   return kept;
 }

@@ -2,32 +2,33 @@ import type { FactHead } from '../catalog/partitions.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { type MarketShares, readMarketShares } from './market.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
+import type { ReadPlan } from './plan/plan-reads.ts';
 import type { Plan } from './plan/plan-report.ts';
-import type { Reads } from './plan/reads.ts';
 import type { ReportValue } from './query.ts';
+import type { Accumulators } from './scan/accumulate.ts';
 import { GroupTable } from './scan/group-table.ts';
-import type { GroupedFacts, ScanContext } from './scan/scan-facts.ts';
+import type { ScanContext } from './scan/scan-facts.ts';
 
-export type Totals = Readonly<Record<string, ReportValue>>;
+type Totals = Readonly<Record<string, ReportValue>>;
 
-/** The rows of a report, accumulated; `shares` where they ask for share of voice. */
+/** The accumulated rows of a report; `shares` is undefined where they do not include share_of_voice. */
 export interface AccumulatedRows extends PacedFacts {
   readonly shares: MarketShares | undefined;
 }
 
-/** What of the one-row report the rows do not accumulate, and what to read for it. */
+/** The part of the one-row report that the rows do not accumulate (see `planMissing`), and what to read for it. */
 export interface MissingFacts {
   readonly plan: Plan;
-  readonly reads: Reads;
+  readonly reads: ReadPlan;
 }
 
 /**
- * @param whole the plan of the same request without dimensions
- * @returns the one-row report of the same request, and the fact rows that were read for it: all rows together, and what is missing in them
+ * @param totalPlan the plan of the same request without dimensions
+ * @returns the one-row report of the same request: the sum of all rows, and what is missing in them; and the number of fact rows read for it
  */
 export async function totalAllRows(
   context: ScanContext & { readonly pacing: PacingInput },
-  whole: Plan,
+  totalPlan: Plan,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
   marketHead: FactHead | undefined,
@@ -40,25 +41,25 @@ export async function totalAllRows(
   table.add([]);
   const shares =
     rows.shares ??
-    (whole.market ? await readMarketShares(context, whole, marketHead, { axes: [], table, facts }) : undefined);
+    (totalPlan.market ? await readMarketShares(context, totalPlan, marketHead, { axes: [], table, facts }) : undefined);
   const pacing = (rows.pacing ?? others?.pacing)?.total ?? null;
-  const derivation = {
-    plan: whole,
+  const deriveContext: DeriveContext = {
+    plan: totalPlan,
     joins: context.joins,
     entities: context.entities,
     pacingOf: () => pacing,
     shareOf: () => shares?.total ?? null,
   };
-  return { totals: deriveTotals(facts, derivation), scannedRows: others?.scannedRows ?? 0 };
+  return { totals: deriveTotals(facts, deriveContext), scannedRows: others?.scannedRows ?? 0 };
 }
 
-/** @returns the metrics over exactly the rows that a metric filter keeps; these have no market that they would be a share of */
-export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, derivation: DeriveContext): Totals {
+/** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because these rows have no market of their own */
+export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): Totals {
   const pacing = rows.pacing?.over(kept) ?? null;
-  return deriveTotals(rows.facts.fold(kept), { ...derivation, pacingOf: () => pacing, shareOf: () => null });
+  return deriveTotals(rows.facts.fold(kept), { ...deriveContext, pacingOf: () => pacing, shareOf: () => null });
 }
 
-function deriveTotals(facts: GroupedFacts['facts'], derivation: DeriveContext): Totals {
-  const { metrics } = derivation.plan.query;
-  return Object.fromEntries(metrics.map((name) => [name, deriveMetric(name, facts, derivation)(1)]));
+function deriveTotals(facts: Accumulators, deriveContext: DeriveContext): Totals {
+  const { metrics } = deriveContext.plan.query;
+  return Object.fromEntries(metrics.map((name) => [name, deriveMetric(name, facts, deriveContext)(1)]));
 }

@@ -6,20 +6,20 @@ import { codeKeys, decodeKeys, encodeKeys, expandKeys } from '../../shared/colum
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
 import { decodeUsers, encodeUsers } from '../../shared/columns/users.ts';
 
-/** The column as it is framed, and compressed: both are stored. */
-const bothWays = (frame: Uint8Array) => [frame, compressFrame(frame)];
+/** @returns the frame both not compressed and compressed, as both are stored */
+const bothForms = (frame: Uint8Array) => [frame, compressFrame(frame)];
 const keysOf = (values: readonly KeyValue[]) =>
-  bothWays(encodeKeys(values)).map((it) => expandKeys(decodeKeys(it, 'test')));
+  bothForms(encodeKeys(values)).map((bytes) => expandKeys(decodeKeys(bytes, 'test')));
 const measureOf = (values: readonly number[]) =>
-  bothWays(encodeMeasure(values)).map((it) => [...expandMeasure(decodeMeasure(it, 'test'))]);
+  bothForms(encodeMeasure(values)).map((bytes) => [...expandMeasure(decodeMeasure(bytes, 'test'))]);
 const repeat = <T>(value: T, times: number) => new Array<T>(times).fill(value);
 
-describe('a key column gives back the values it was made from', () => {
+describe('a key column decodes to the values that were encoded:', () => {
   const cases: Record<string, KeyValue[]> = {
     'no rows': [],
     'one value for all rows': ['a', 'a', 'a'],
     'null for all rows': [null, null],
-    'ids, ascending or not': [7, 3, 3, 9_007_199_254_740_991, 0],
+    'ids in any order': [7, 3, 3, 9_007_199_254_740_991, 0],
     decimals: [0.1, 12.5, 0.1],
     'UPC digits with leading zeros': ['0000000000012', '0041100000137', null, '0000000000012'],
     'digits too long for a double': ['12345678901234567', '12345678901234568'],
@@ -32,7 +32,7 @@ describe('a key column gives back the values it was made from', () => {
     expect(keysOf(values)).toEqual([values, values]);
   });
 
-  it('whatever they are', () => {
+  it('any values', () => {
     const value = fc.oneof(fc.string(), fc.maxSafeNat(), fc.constant(null), fc.stringMatching(/^[0-9]{13}$/));
     fc.assert(
       fc.property(fc.array(value, { maxLength: 400 }), (values) => {
@@ -48,14 +48,14 @@ describe('the dictionary of a key column', () => {
   const character = fc.constantFrom('a', 'b', '\uD7FF', '\uE000', '\uFF5E', '\uFFFF', '\u{10000}', '\u{1F600}');
   const text = fc.string({ unit: character, maxLength: 4 });
 
-  it('has null first, then numbers by size, then texts as their UTF-8 bytes are ordered', () => {
+  it('has null first, then numbers by size, then texts in the order of their UTF-8 bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(text, fc.nat(30), fc.constant(null)), { maxLength: 60 }), (values) => {
         const { dictionary } = codeKeys(values);
-        const numbers = values.filter((it) => typeof it === 'number').toSorted((a, b) => a - b);
-        const texts = values.filter((it) => typeof it === 'string');
+        const numbers = values.filter((value) => typeof value === 'number').toSorted((a, b) => a - b);
+        const texts = values.filter((value) => typeof value === 'string');
         const bytewise = texts.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-        const nulls = values.filter((it) => it === null);
+        const nulls = values.filter((value) => value === null);
         expect(dictionary).toEqual([...new Set<KeyValue>([...nulls, ...numbers, ...bytewise])]);
       }),
     );
@@ -63,16 +63,16 @@ describe('the dictionary of a key column', () => {
   });
 });
 
-describe('a measure column gives back the numbers it was made from', () => {
+describe('a measure column decodes to the values that were encoded:', () => {
   const cases: Record<string, number[]> = {
     'no rows': [],
-    'all alike': [5, 5, 5],
-    'mostly nothing': [...repeat(0, 1000), 7, ...repeat(0, 500), 70_000],
-    bytes: Array.from({ length: 500 }, (_, i) => i % 251),
-    'two bytes': Array.from({ length: 500 }, (_, i) => i * 131),
-    'four bytes': Array.from({ length: 500 }, (_, i) => i * 8_000_003),
-    'up to 2^53': [9_007_199_254_740_991, 1, 2, ...Array.from({ length: 300 }, (_, i) => 2 ** 40 + i)],
-    'few distinct large ones, as prices make them': Array.from(
+    'equal values': [5, 5, 5],
+    'mostly zeros': [...repeat(0, 1000), 7, ...repeat(0, 500), 70_000],
+    'values of one byte': Array.from({ length: 500 }, (_, i) => i % 251),
+    'values of two bytes': Array.from({ length: 500 }, (_, i) => i * 131),
+    'values of four bytes': Array.from({ length: 500 }, (_, i) => i * 8_000_003),
+    'values up to 2^53': [9_007_199_254_740_991, 1, 2, ...Array.from({ length: 300 }, (_, i) => 2 ** 40 + i)],
+    'few distinct large values, such as prices': Array.from(
       { length: 500 },
       (_, i) => [0, 1_250_000, 990_000][i % 3] ?? 0,
     ),
@@ -81,7 +81,7 @@ describe('a measure column gives back the numbers it was made from', () => {
     expect(measureOf(values)).toEqual([values, values]);
   });
 
-  it('whatever they are', () => {
+  it('any values', () => {
     const value = fc.oneof(fc.constant(0), fc.nat(300), fc.maxSafeNat());
     fc.assert(
       fc.property(fc.array(value, { maxLength: 700 }), (values) => {
@@ -94,7 +94,7 @@ describe('a measure column gives back the numbers it was made from', () => {
 });
 
 describe('users', () => {
-  it('are kept as the rows of each user, in bands of their hash', () => {
+  it('are stored as the rows of each user, in bands of hashes', () => {
     const [low, middle, high] = [5, 2 ** 45, 2 ** 48 - 1];
     const bands = encodeUsers({
       rows: 3,
@@ -103,14 +103,29 @@ describe('users', () => {
     });
     const read = Object.fromEntries([...bands].map(([column, bytes]) => [column, decodeUsers(bytes, column)]));
     expect(read).toEqual({
-      users_0: { rows: 3, hashes: Float64Array.of(low), offsets: Uint32Array.of(0, 2), at: Uint32Array.of(0, 2) },
-      users_1: { rows: 3, hashes: Float64Array.of(middle), offsets: Uint32Array.of(0, 1), at: Uint32Array.of(2) },
-      users_2: { rows: 3, hashes: Float64Array.of(high), offsets: Uint32Array.of(0, 2), at: Uint32Array.of(0, 2) },
+      users_0: {
+        rows: 3,
+        hashes: Float64Array.of(low),
+        offsets: Uint32Array.of(0, 2),
+        positions: Uint32Array.of(0, 2),
+      },
+      users_1: {
+        rows: 3,
+        hashes: Float64Array.of(middle),
+        offsets: Uint32Array.of(0, 1),
+        positions: Uint32Array.of(2),
+      },
+      users_2: {
+        rows: 3,
+        hashes: Float64Array.of(high),
+        offsets: Uint32Array.of(0, 2),
+        positions: Uint32Array.of(0, 2),
+      },
     });
   });
 });
 
-describe('bytes that are not the column that was written are an error that names it, or read the same', () => {
+describe('decoding rejects', () => {
   const users = encodeUsers({ rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 2 ** 43, 9) });
   const columns = {
     keys: {
@@ -127,7 +142,7 @@ describe('bytes that are not the column that was written are an error that names
     },
   };
 
-  it.each(Object.entries(columns))('1,000 mutations of a column of %s', (_, { bytes, read }) => {
+  it.each(Object.entries(columns))('every change of a %s column, with an error that names it', (_, { bytes, read }) => {
     const original = read(bytes);
     let errors = 0;
     for (let seed = 0; seed < 1000; seed++) {
@@ -147,14 +162,14 @@ describe('bytes that are not the column that was written are an error that names
     expect(() => decodeKeys(columns.measure.bytes, 'here')).toThrow('column here: kind 2 where keys was expected');
   });
 
-  it('a format version of the future', () => {
+  it('a newer format version', () => {
     const future = columns.keys.bytes.slice();
     future[1] = 2;
-    expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is not known');
+    expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is unknown');
   });
 });
 
-/** Flips a byte, cuts the end, drops or doubles a part, or swaps two parts. */
+/** @returns the bytes with one bit flipped, the end cut off, a part dropped or doubled, or two parts swapped */
 function mutate(bytes: Uint8Array, seed: number): Uint8Array {
   const at = (seed * 7919) % bytes.length;
   const to = Math.min(bytes.length, at + 1 + (seed % 13));

@@ -1,16 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { KeyValue } from '../../shared/columns/column.ts';
+import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
+import { CUBES } from '../../shared/columns/rollup.ts';
 import { encodeUsers } from '../../shared/columns/users.ts';
 
-/**
- * A reader as another engineer would write it from format.md: no line of it comes from the product. What it cannot read, or reads otherwise,
- * the page has wrong.
- */
+/** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */
 class PageReader {
   at = 0;
   readonly bytes: Buffer;
@@ -93,14 +92,14 @@ function readKeys(frame: Uint8Array): KeyValue[] {
   const shape = payload.u8();
   const width = payload.u8();
   const dictionary = payload.dictionary();
-  const textOf = (code: number) => dictionary[code] ?? null;
+  const valueAt = (code: number) => dictionary[code] ?? null;
   const read = () => {
-    if (shape === 0) return Array.from({ length: rows }, () => textOf(0));
-    if (shape === 2) return payload.array(rows, width).map(textOf);
+    if (shape === 0) return Array.from({ length: rows }, () => valueAt(0));
+    if (shape === 2) return payload.array(rows, width).map(valueAt);
     const runs = payload.u32();
     const lengths = payload.array(runs, payload.u8());
     const codes = payload.array(runs, width);
-    return codes.flatMap((code, run) => Array.from({ length: lengths[run] ?? 0 }, () => textOf(code)));
+    return codes.flatMap((code, run) => Array.from({ length: lengths[run] ?? 0 }, () => valueAt(code)));
   };
   const values = read();
   expect(payload.at).toBe(payload.bytes.length);
@@ -126,7 +125,7 @@ function readMeasure(frame: Uint8Array): number[] {
   return values;
 }
 
-/** Each row's users. */
+/** @returns the users of each row */
 function readUsers(frames: readonly Uint8Array[]): number[][] {
   const users: number[][] = [];
   for (const frame of frames) {
@@ -153,14 +152,46 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
   return users;
 }
 
-describe('the page about the format is enough to read', () => {
+describe('the format page', () => {
+  const page = readFileSync(new URL('../../shared/columns/README.md', import.meta.url), 'utf8');
+  /** @returns the cells of the page's table below the given header */
+  const tableBelow = (header: string) => {
+    const [, body = ''] = page.split(header);
+    const lines = body.split('\n').slice(2);
+    return lines.slice(0, lines.indexOf('')).map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  };
+
+  it('lists the cubes of rollups with their tables and keys', () => {
+    expect(tableBelow('| Cube | Fact table | Key columns |')).toEqual(
+      Object.entries(CUBES).map(([cube, { table, keys }]) => [
+        `\`${cube}\``,
+        table,
+        keys.map((key) => `\`${key}\``).join(', '),
+      ]),
+    );
+  });
+
+  it('lists the bands of users with their hashes', () => {
+    const bound = (value: number) => (value === 0 ? '0' : `2^${Math.log2(value)}`);
+    expect(tableBelow('| Column | Hashes |')).toEqual(
+      USER_BANDS.map(({ column, from, to }) => [`\`${column}\``, `[${bound(from)}, ${bound(to)})`]),
+    );
+  });
+});
+
+describe('a reader written from the format page reads', () => {
   const keys: Record<string, KeyValue[]> = {
     'a constant': ['a', 'a'],
     'runs of texts': [...Array(40).fill('x'), ...Array(50).fill('é'), ...Array(30).fill(null)],
     'codes of integers': Array.from({ length: 2_000 }, (_, i) => (i * 37) % 700),
     'codes of digit texts': Array.from({ length: 300 }, (_, i) => String((i * 91) % 250).padStart(13, '0')),
   };
-  it.each(Object.entries(keys))('key columns: %s', (_, values) => {
+  it.each(Object.entries(keys))('a key column: %s', (_, values) => {
     expect(readKeys(compressFrame(encodeKeys(values)))).toEqual(values);
   });
 
@@ -169,10 +200,10 @@ describe('the page about the format is enough to read', () => {
     sparse: Array.from({ length: 900 }, (_, i) => (i % 9 === 4 ? i : 0)),
     bytes: Array.from({ length: 300 }, (_, i) => i % 200),
     'four bytes': Array.from({ length: 400 }, (_, i) => i * 1_000_003),
-    'seven bytes': Array.from({ length: 400 }, (_, i) => 2 ** 45 + i),
+    'eight bytes': Array.from({ length: 400 }, (_, i) => 2 ** 45 + i),
     'a table of prices': Array.from({ length: 400 }, (_, i) => [1_990_000, 0, 45_500_000][i % 3] ?? 0),
   };
-  it.each(Object.entries(measures))('measures: %s', (_, values) => {
+  it.each(Object.entries(measures))('a measure column: %s', (_, values) => {
     expect(readMeasure(compressFrame(encodeMeasure(values)))).toEqual(values);
   });
 

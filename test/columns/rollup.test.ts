@@ -3,7 +3,7 @@ import type { FactRows } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
 import { decodeCube, encodeCube, joinDays, keepDays, rollUpDay } from '../../shared/columns/rollup.ts';
 
-/** Two ad groups, three rows: user 5 sees both rows of ad group 1. */
+/** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
 const FACTS: FactRows = {
   rows: 3,
   keys: new Map([
@@ -17,7 +17,7 @@ const FACTS: FactRows = {
 describe('the rollup of a month', () => {
   const month = joinDays([rollUpDay('delivery', 1, FACTS), rollUpDay('delivery', 4, FACTS)]);
 
-  it('has one row for each ad group and day, with their sums and their distinct users', () => {
+  it('has one row per ad group and day, with its sums and distinct users', () => {
     expect(rollUpDay('delivery', 4, FACTS)).toEqual({
       rows: 2,
       keys: new Map([
@@ -29,7 +29,7 @@ describe('the rollup of a month', () => {
     });
   });
 
-  it('is read back as it was written, sorted by ad group and day', () => {
+  it('decodes to the rows that were encoded, sorted by ad group and day', () => {
     const encoded = new Map([...encodeCube('delivery', month)].map(([name, { bytes }]) => [name, bytes]));
     expect(decodeCube('delivery', unpackColumns(packColumns(encoded), 'test'), 'test')).toEqual({
       rows: 4,
@@ -42,7 +42,7 @@ describe('the rollup of a month', () => {
     });
   });
 
-  it('keeps the other days when one is replaced', () => {
+  it('can drop the rows of one day', () => {
     expect(keepDays(month, (day) => day !== 1)).toEqual(rollUpDay('delivery', 4, FACTS));
   });
 });
@@ -54,7 +54,7 @@ describe('a pack of columns', () => {
     ['cut short', packed.subarray(0, packed.length - 2)],
     ['of another kind', Uint8Array.of(0xec, ...packed.subarray(1))],
     ['empty', new Uint8Array()],
-  ])('%s is an error that names it', (_, bytes) => {
+  ])('is rejected with an error that names it, where it is %s', (_, bytes) => {
     expect(() => unpackColumns(bytes, '7/pla/2026-01')).toThrow('column 7/pla/2026-01: ');
   });
 });

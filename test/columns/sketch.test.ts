@@ -9,13 +9,16 @@ function sketchOf(from: number, to: number, prefix = 'user-'): DistinctSketch {
 }
 
 describe('distinct users', () => {
-  it.each([0, 1, 511, 512, 513, 8_192])('%i users are counted exactly, however often they come', (users) => {
-    const sketch = sketchOf(0, users);
-    sketch.merge(sketchOf(0, users));
-    expect(sketch.estimate()).toBe(users);
-  });
+  it.each([0, 1, 511, 512, 513, 8_192])(
+    'are counted exactly where there are %i, however often each is added',
+    (users) => {
+      const sketch = sketchOf(0, users);
+      sketch.merge(sketchOf(0, users));
+      expect(sketch.estimate()).toBe(users);
+    },
+  );
 
-  it('above that the error keeps to the published standard error, and no estimate is off by 8 %', () => {
+  it('are estimated above 8,192 within the published standard error, and never off by 8 %', () => {
     const errors = [9_000, 20_000, 60_000].flatMap((users) =>
       Array.from({ length: 20 }, (_, run) => sketchOf(0, users, `run-${run}-`).estimate() / users - 1),
     );
@@ -24,7 +27,7 @@ describe('distinct users', () => {
     expect(Math.max(...errors.map(Math.abs))).toBeLessThan(0.08);
   });
 
-  it('do not depend on the order in which they came, nor on how they were merged', () => {
+  it('are estimated independently of the order in which they are added and merged', () => {
     const forwards = sketchOf(0, 30_000);
     const backwards = new DistinctSketch();
     for (let i = 29_999; i >= 0; i--) backwards.add(hashUser(`user-${i}`));
@@ -35,14 +38,14 @@ describe('distinct users', () => {
 });
 
 describe('the hash of a user', () => {
-  it('is a whole number of 48 bits, the same for the same id', () => {
+  it('is an integer of 48 bits, equal for equal ids', () => {
     for (const id of ['', 'a', 'household-2375', 'ünïcode', 'x'.repeat(10_000)]) {
       expect(hashUser(id)).toBe(hashUser(id));
       expect(Number.isInteger(hashUser(id)) && hashUser(id) >= 0 && hashUser(id) < 2 ** 48).toBe(true);
     }
   });
 
-  it('differs for a hundred thousand users of any numbering', () => {
+  it('differs for a hundred thousand numbered users', () => {
     const hashes = new Set(Array.from({ length: 100_000 }, (_, i) => hashUser(String(i))));
     expect(hashes.size).toBe(100_000);
   });

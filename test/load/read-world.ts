@@ -157,9 +157,10 @@ export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<
 function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): number[][] {
   const users: number[][] = Array.from({ length: rows }, () => []);
   for (const { column } of USER_BANDS) {
-    const { hashes, offsets, at } = decodeUsers(bytesOf(column), column);
+    const { hashes, offsets, positions } = decodeUsers(bytesOf(column), column);
     for (let user = 0; user < hashes.length; user++) {
-      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++) users[at[i] ?? 0]?.push(hashes[user] ?? 0);
+      for (let i = offsets[user] ?? 0; i < (offsets[user + 1] ?? 0); i++)
+        users[positions[i] ?? 0]?.push(hashes[user] ?? 0);
     }
   }
   return users;

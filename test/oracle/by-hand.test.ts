@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
 import { type Dataset, dataset } from '../support/facts.ts';
-import { type OracleAnswer, openOracle } from './duckdb.ts';
+import { type OracleResult, openOracle } from './duckdb.ts';
 
-/** Two advertisers with a plan each: 10 a day, complete through the 5th; 7 a week, complete through the 10th. */
+/** Two advertisers with one budget each: 10 per day, complete through the 5th; 7 per week, complete through the 10th. */
 const PLANS = {
   advertisers: [
     { id: 1, name: 'One', accountId: 1, accountIds: [1] },
@@ -28,20 +28,20 @@ const FRESHNESS = [
   { experience: 'pla', advertiserId: null, completeThrough: '2025-03-10' },
 ];
 
-async function ask(
+async function run(
   data: Dataset,
   parts: Partial<ReportQuery>,
   scope: Partial<ReportScope> = {},
-): Promise<OracleAnswer> {
+): Promise<OracleResult> {
   const query: ReportQuery = {
     ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['pacing'], dimensions: [] },
     ...{ filters: [], sort: [], pagination: { offset: 0, size: 100 } },
     ...parts,
   };
   const oracle = await openOracle(data);
-  const answer = await oracle.ask(query, { accountIds: new Set([1]), advertiserIds: [1, 2], ...scope });
+  const result = await oracle.run(query, { accountIds: new Set([1]), advertiserIds: [1, 2], ...scope });
   oracle.close();
-  return answer;
+  return result;
 }
 
 const withFreshness = (freshness: typeof FRESHNESS): Dataset => {
@@ -50,35 +50,35 @@ const withFreshness = (freshness: typeof FRESHNESS): Dataset => {
 };
 
 describe('the oracle', () => {
-  test('counts the days of each plan up to its own advertiser’s date', async () => {
-    const { data } = await ask(withFreshness(FRESHNESS), { dimensions: ['advertiser_id'] });
+  test('counts the days of each budget through the day to which the data of its advertiser is complete', async () => {
+    const { data } = await run(withFreshness(FRESHNESS), { dimensions: ['advertiser_id'] });
     expect(data).toEqual([
       { advertiser_id: 1, pacing: 6 / 50 },
       { advertiser_id: 2, pacing: 9 / 10 },
     ]);
   });
 
-  test('has as totals the one-row report, with plan days that no row has; under a metric filter what the kept rows have', async () => {
+  test('has the one-row report as totals, with days without a row; with a metric filter, the totals of the kept rows', async () => {
     const metrics = ['impressions', 'pacing', 'share_of_voice'] as const;
     const days = { metrics, dimensions: ['daily_date'] } as const;
-    expect((await ask(withFreshness(FRESHNESS), days)).totals).toEqual({
+    expect((await run(withFreshness(FRESHNESS), days)).totals).toEqual({
       ...{ impressions: 140, pacing: 15 / 60, share_of_voice: null },
     });
     const filters = [{ field: 'impressions', operator: 'GREATER_THAN', values: ['20'] }] as const;
-    expect((await ask(withFreshness(FRESHNESS), { ...days, filters })).totals).toEqual({
+    expect((await run(withFreshness(FRESHNESS), { ...days, filters })).totals).toEqual({
       ...{ impressions: 130, pacing: 13 / 12, share_of_voice: null }, // 10 + 1 of the 2nd, 1 of the 10th
     });
   });
 
   test.each<[string, typeof FRESHNESS, number[], string | null]>([
-    ['the earliest of the report’s advertisers', FRESHNESS, [1, 2], '2025-03-05'],
-    ['everyone’s where an advertiser has none of its own', FRESHNESS, [2, 3], '2025-03-10'],
-    ['the latest delivery of anyone, also outside the report, where freshness has no row', [], [1], '2025-03-10'],
-  ])('is complete through %s', async (_, freshness, advertiserIds, through) => {
-    expect((await ask(withFreshness(freshness), {}, { advertiserIds })).dataCompleteThrough).toBe(through);
+    ['the earliest day of the report’s advertisers', FRESHNESS, [1, 2], '2025-03-05'],
+    ['the day of all advertisers, where an advertiser has none of its own', FRESHNESS, [2, 3], '2025-03-10'],
+    ['the latest day with delivery of any advertiser, where freshness has no row', [], [1], '2025-03-10'],
+  ])('states as dataCompleteThrough %s', async (_, freshness, advertiserIds, through) => {
+    expect((await run(withFreshness(freshness), {}, { advertiserIds })).dataCompleteThrough).toBe(through);
   });
 
-  test('is complete through null where the experience has neither delivery nor freshness', async () => {
-    expect((await ask(withFreshness(FRESHNESS), { experience: 'toa' })).dataCompleteThrough).toBe(null);
+  test('states null as dataCompleteThrough where the experience has neither delivery nor freshness', async () => {
+    expect((await run(withFreshness(FRESHNESS), { experience: 'toa' })).dataCompleteThrough).toBe(null);
   });
 });

@@ -1,9 +1,9 @@
 import type { DimensionName } from '../../shared/catalog/dimensions.ts';
 
-/** SQL types as they matter to literals and comparisons. */
+/** The types that literals and comparisons distinguish. */
 export type SqlType = 'text' | 'integer' | 'decimal' | 'date';
 
-/** What decides a dimension's value, by which DESIGN says where metrics have a meaning. */
+/** The part of a fact that determines a dimension's value. Metrics have a meaning by some levels and not by others. */
 export type Level =
   | 'date'
   | 'hour'
@@ -16,7 +16,7 @@ export type Level =
   | 'experience';
 
 interface SqlDimension {
-  /** Over the fact row `f` and the tables joined to it by JOINS. */
+  /** An SQL expression over the fact row `f` and the tables that JOINS joins to it. */
   readonly expression: string;
   readonly type: SqlType;
   readonly level: Level;
@@ -27,7 +27,7 @@ const decimal = (level: Level, expression: string): SqlDimension => ({ expressio
 const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
 const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
 
-/** DESIGN §4, "Where dimensions come from", in SQL. `slot`: placement, banner, keyword (what market has); `ad`: entity, creative. */
+/** The dimensions in SQL. The level `slot` is placement, banner and keyword, which market has; `ad` is entity and creative. */
 export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   daily_date: date('f.day'),
   week_date: date("date_trunc('week', f.day)::DATE"),
@@ -77,7 +77,7 @@ export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   experience_name: text('experience', 'f.experience'),
 };
 
-/** The joins by alias, each after those it needs. Ids of campaigns and ad groups and creative keys are the platform's, UPCs an advertiser's. */
+/** The joins by alias, each after those it needs. Ids of campaigns and ad groups and keys of creatives are unique in the platform, UPCs per advertiser. */
 const JOINS: ReadonlyMap<string, string> = new Map([
   ['ag', 'LEFT JOIN ad_groups ag ON ag.id = f.ad_group_id'],
   ['ca', 'LEFT JOIN campaigns ca ON ca.id = ag.campaignId'],
@@ -90,14 +90,14 @@ const JOINS: ReadonlyMap<string, string> = new Map([
   ['cr', 'LEFT JOIN creatives cr ON cr.key = f.creative_key'],
 ]);
 
-/** @returns the joins that the SQL fragments mention, besides `always`. */
+/** @returns the joins in `always`, and those that the SQL fragments use */
 export function joinsFor(fragments: readonly string[], always: readonly string[]): string {
   const used = (alias: string) =>
-    always.includes(alias) || fragments.some((it) => new RegExp(`\\b${alias}\\.`).test(it));
+    always.includes(alias) || fragments.some((fragment) => new RegExp(`\\b${alias}\\.`).test(fragment));
   return [...JOINS].flatMap(([alias, join]) => (used(alias) ? [join] : [])).join('\n');
 }
 
-/** Names of the caller's accounts that own each advertiser; other accounts do not exist for the caller. */
+/** @returns a CTE with the names of the caller's accounts that own each advertiser; other accounts are not visible to the caller */
 export function ownersSql(accountIds: readonly number[]): string {
   const mine = accountIds.length === 0 ? 'false' : `ac.id IN (${accountIds.join(', ')})`;
   return `owners AS (

@@ -5,16 +5,16 @@ import { SUMS } from './metric-sql.ts';
 import { nearestQuotient, parseFractions } from './nearest-double.ts';
 import { metricFilters, reportSql } from './report-sql.ts';
 
-export interface OracleAnswer {
+export interface OracleResult {
   readonly data: readonly Readonly<Record<string, ReportValue>>[];
   readonly totalCount: number;
   readonly totals: Readonly<Record<string, ReportValue>>;
   readonly dataCompleteThrough: string | null;
 }
 
-/** Answers reports by SQL over the same rows as the engine's. */
+/** Computes reports by SQL, over the same rows as the engine. */
 export interface Oracle {
-  ask(query: ReportQuery, scope: ReportScope): Promise<OracleAnswer>;
+  run(query: ReportQuery, scope: ReportScope): Promise<OracleResult>;
   /** @returns the rows of any statement, by column name */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   close(): void;
@@ -73,7 +73,7 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
   freshness: { experience: 'VARCHAR', advertiserId: 'BIGINT', completeThrough: 'DATE' },
 };
 
-/** `quotient(VARCHAR, VARCHAR)` in SQL: integers or sums of fractions (`5/7+10/31`), divided exactly and rounded once; null by zero. */
+/** The SQL function `quotient(VARCHAR, VARCHAR)` divides integers or sums of fractions (`5/7+10/31`) exactly and rounds once; null where the divisor is 0. */
 const QUOTIENT = DuckDBScalarFunction.create({
   name: 'quotient',
   returnType: DOUBLE,
@@ -82,18 +82,18 @@ const QUOTIENT = DuckDBScalarFunction.create({
     const [numerators, denominators] = [input.getColumnVector(0), input.getColumnVector(1)];
     for (let row = 0; row < input.rowCount; row++) {
       const [a, b] = [numerators.getItem(row), denominators.getItem(row)];
-      const known = typeof a === 'string' && typeof b === 'string';
-      output.setItem(row, known ? nearestQuotient(parseFractions(a), parseFractions(b)) : null);
+      const arePresent = typeof a === 'string' && typeof b === 'string';
+      output.setItem(row, arePresent ? nearestQuotient(parseFractions(a), parseFractions(b)) : null);
     }
     output.flush();
   },
 });
 
-/** @returns an in-memory DuckDB that holds the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid`. */
+/** @returns an in-memory DuckDB with the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid` */
 export async function openOracle(data: Dataset): Promise<Oracle> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  await connection.run('SET threads = 1'); // small tables: more threads only cost
+  await connection.run('SET threads = 1'); // the tables are small: more threads are slower
   connection.registerScalarFunction(QUOTIENT);
   for (const [table, columns] of Object.entries(TABLES)) {
     await createTable(connection, table, columns, tableRows(data, table));
@@ -102,7 +102,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     await createFacts(connection, table, data.facts[table]);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
-  const ask = async (query: ReportQuery, scope: ReportScope): Promise<OracleAnswer> => {
+  const run = async (query: ReportQuery, scope: ReportScope): Promise<OracleResult> => {
     const data = (await rows(reportSql(query, scope))).map(reportRow);
     const last = data.pop();
     if (last === undefined) throw new Error('the count is missing');
@@ -115,7 +115,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
       dataCompleteThrough: through ?? null,
     };
   };
-  const oneRow = async (query: ReportQuery, scope: ReportScope): Promise<OracleAnswer['totals']> => {
+  const oneRow = async (query: ReportQuery, scope: ReportScope): Promise<OracleResult['totals']> => {
     if (query.metrics.length === 0) return {};
     const whole: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
     const [row] = await rows(reportSql(whole, scope));
@@ -124,7 +124,7 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
   };
   return {
     rows,
-    ask,
+    run,
     close: () => {
       connection.closeSync();
       instance.closeSync();
@@ -141,7 +141,7 @@ async function createFacts(
   table: keyof typeof SCALES,
   facts: readonly FactRow[],
 ): Promise<void> {
-  const measures = Object.fromEntries(Object.keys(SCALES[table]).map((it) => [it, 'BIGINT']));
+  const measures = Object.fromEntries(Object.keys(SCALES[table]).map((measure) => [measure, 'BIGINT']));
   const rows = facts.map(({ users: _users, advertiserId, date, ...rest }, rid) => {
     const loaded: DimensionRow = rest;
     const scaled = Object.entries(SCALES[table]).map(([name, scale]) => [
@@ -155,7 +155,7 @@ async function createFacts(
   await createTable(connection, `${table}_users`, { rid: 'INTEGER', user_id: 'VARCHAR' }, users);
 }
 
-/** Appends as text and converts by the column's type: one way for all types. */
+/** Creates a table from rows. All cells are appended as text and then cast to the column's type. */
 async function createTable(
   connection: DuckDBConnection,
   table: string,
@@ -163,7 +163,7 @@ async function createTable(
   rows: readonly DimensionRow[],
 ): Promise<void> {
   const names = Object.keys(columns);
-  await connection.run(`CREATE TABLE raw (${names.map((it) => `"${it}" VARCHAR`).join(', ')})`);
+  await connection.run(`CREATE TABLE raw (${names.map((name) => `"${name}" VARCHAR`).join(', ')})`);
   const appender = await connection.createAppender('raw');
   for (const row of rows) {
     for (const name of names) {
@@ -195,7 +195,7 @@ function reportRow(row: Readonly<Record<string, unknown>>): Record<string, Repor
     Object.entries(row).map(([name, value]) => {
       if (typeof value === 'bigint') return [name, Number(value)];
       if (value === null || typeof value === 'string' || typeof value === 'number') return [name, value];
-      throw new Error(`${name} came back as ${typeof value}`);
+      throw new Error(`${name} has the type ${typeof value}`);
     }),
   );
 }

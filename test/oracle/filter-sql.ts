@@ -9,14 +9,15 @@ export const SQL_TYPES = {
 } as const satisfies Readonly<Record<SqlType, string>>;
 
 /**
- * DESIGN §3: filters as a condition that is true or false, never unknown. Null satisfies only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL.
- * @param expression of the SQL type `type`
+ * Null passes only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL.
+ * @param expression an SQL expression of the type `type`
+ * @returns the filter as an SQL condition that is true or false, never null
  */
 export function filterSql(expression: string, type: SqlType, { operator, values }: Omit<Filter, 'field'>): string {
-  const literals = values.map((it) => literal(it, type));
+  const literals = values.map((value) => literal(value, type));
   const [first, second] = literals;
   const like = values
-    .map((it) => `lower(${written(expression, type)}) LIKE lower(${likePattern(it)}) ESCAPE '\\'`)
+    .map((value) => `lower(${written(expression, type)}) LIKE lower(${likePattern(value)}) ESCAPE '\\'`)
     .join(' OR ');
   switch (operator) {
     case 'EQUALS':
@@ -47,13 +48,13 @@ export function filterSql(expression: string, type: SqlType, { operator, values 
   }
 }
 
-/** What LIKE acts on. Decimals are left out: DuckDB writes them in another form than JSON does. */
+/** @returns the text that LIKE matches. Decimals are not supported, because DuckDB writes them differently from JSON. */
 function written(expression: string, type: SqlType): string {
   if (type === 'date') return `strftime(${expression}, '%Y-%m-%d')`;
   return type === 'integer' ? `${expression}::VARCHAR` : expression;
 }
 
-/** `%` is the only wildcard; a pattern without one is looked for anywhere. */
+/** @returns a pattern in which `%` is the only wildcard; a pattern without `%` matches anywhere */
 function likePattern(value: string): string {
   const escaped = value.replaceAll('\\', '\\\\').replaceAll('_', '\\_');
   return quote(value.includes('%') ? escaped : `%${escaped}%`);

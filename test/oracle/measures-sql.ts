@@ -4,9 +4,10 @@ import { SQL_TYPES } from './filter-sql.ts';
 import { dimensionsUsed, hasMeaning, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
 
 /**
- * The metrics per group g of `groups`, as CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`; null where a metric has no meaning. Out of
- * `<table>_g<suffix>` (fact rows with their g), `plans<suffix>` and `shares`. Only what the metrics mention is aggregated.
- * @param suffix `_all`: the totals of the rows that a metric filter keeps, in which share_of_voice is null
+ * The metrics of each group g of `groups`; null where a metric has no meaning. Only columns that the metrics use are aggregated.
+ * @param suffix `_all` for the totals of the rows that a metric filter keeps, where share_of_voice is null
+ * @returns CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`. They need the CTEs `<table>_g<suffix>` (fact rows with their g),
+ * `plans<suffix>` and `shares`.
  */
 export function measuresSql(
   suffix: '' | '_all',
@@ -22,25 +23,25 @@ export function measuresSql(
         ? metricSql(name)
         : `NULL::${SQL_TYPES[metricType(name)]}`,
   }));
-  const mentioned = (column: string) => values.some((it) => new RegExp(`\\b${column}\\b`).test(it.sql));
+  const mentioned = (column: string) => values.some((value) => new RegExp(`\\b${column}\\b`).test(value.sql));
   const sums = ROW_TABLES.map((table) => ({ table, columns: Object.keys(SUMS[table]).filter(mentioned) }));
   const parts: Part[] = [
-    ...sums.filter((it) => it.columns.length > 0).map((it) => sumPart(it.table, it.columns, suffix)),
+    ...sums.filter((sum) => sum.columns.length > 0).map((sum) => sumPart(sum.table, sum.columns, suffix)),
     ...(mentioned('reached') ? [usersPart('delivery', 'reached', suffix)] : []),
     ...(mentioned('converted') ? [usersPart('conversions', 'converted', suffix)] : []),
   ];
-  const zero = parts.flatMap((it) => it.columns).map((it) => `coalesce(${it}, 0) AS ${it}`);
+  const zero = parts.flatMap((part) => part.columns).map((column) => `coalesce(${column}, 0) AS ${column}`);
   const joined = [
     ...(mentioned('planned') ? [`LEFT JOIN plans${suffix} USING (g)`] : []),
     ...(mentioned('market') ? [`LEFT JOIN shares USING (g)`] : []),
     ...(['ag', 'agc', 'ca'].some(mentioned) ? [onlyOwnersSql(suffix)] : []),
   ];
   return [
-    ...parts.map((it) => `${it.name} AS (${it.sql})`),
+    ...parts.map((part) => `${part.name} AS (${part.sql})`),
     `facts${suffix} AS (SELECT ${['gr.*', ...zero].join(', ')} FROM (${groups}) gr
-      ${parts.map((it) => `LEFT JOIN ${it.name} USING (g)`).join(' ')})`,
+      ${parts.map((part) => `LEFT JOIN ${part.name} USING (g)`).join(' ')})`,
     `measures${suffix} AS MATERIALIZED (
-      SELECT ${['gr.*', ...values.map((it) => `${it.sql} AS m_${it.name}`)].join(', ')}
+      SELECT ${['gr.*', ...values.map((value) => `${value.sql} AS m_${value.name}`)].join(', ')}
       FROM facts${suffix} gr ${joined.join('\n')})`,
   ];
 }
@@ -52,7 +53,7 @@ interface Part {
 }
 
 function sumPart(table: RowTable, columns: readonly string[], suffix: string): Part {
-  const sums = columns.map((it) => `sum(${it}) AS ${it}`).join(', ');
+  const sums = columns.map((column) => `sum(${column}) AS ${column}`).join(', ');
   return { name: `${table}_sums${suffix}`, columns, sql: `SELECT g, ${sums} FROM ${table}_g${suffix} GROUP BY g` };
 }
 
@@ -61,7 +62,7 @@ function usersPart(table: RowTable, column: string, suffix: string): Part {
   return { name: `${column}${suffix}`, columns: [column], sql: users };
 }
 
-/** Joins the only ad group (ag, and its campaign agc) and the only campaign (ca) that all facts of a group belong to. */
+/** Joins the ad group (ag, with its campaign agc) and the campaign (ca) of each group whose facts all belong to one. */
 function onlyOwnersSql(suffix: string): string {
   const facts = ROW_TABLES.map((table) => `SELECT g, ad_group_id, campaign_id FROM ${table}_g${suffix}`);
   return `LEFT JOIN (

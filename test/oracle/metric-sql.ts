@@ -8,7 +8,7 @@ import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 export const ROW_TABLES = ['delivery', 'conversions', 'activity'] as const;
 export type RowTable = (typeof ROW_TABLES)[number];
 
-/** What each table can be broken down by. Market has date, hour and slot, but makes no rows. */
+/** The levels by which each table can be broken down. Market has date, hour and slot, but makes no rows. */
 const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
   delivery: ['date', 'hour', 'slot', 'ad', 'ad group', 'campaign', 'advertiser', 'experience'],
   conversions: ['date', 'hour', 'slot', 'ad', 'purchase', 'ad group', 'campaign', 'advertiser', 'experience'],
@@ -16,7 +16,7 @@ const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
 };
 const PACING_LEVELS: readonly Level[] = ['date', 'ad group', 'campaign', 'advertiser', 'experience'];
 
-/** Sums by table; the stored integer is the value × scale. */
+/** The scale of each sum by table: the stored integer is the value × scale. */
 export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> = {
   delivery: {
     impressions: 1,
@@ -72,7 +72,7 @@ interface SqlAttribute {
   readonly expression: (ag: string, ca: string) => string;
 }
 
-/** An ad group without dates of its own flies with its campaign. */
+/** An ad group without dates of its own has the flight of its campaign. */
 export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
   ad_group_budget: { type: 'decimal', expression: (ag) => `${ag}.budget` },
   ad_group_budget_type: { type: 'text', expression: (ag) => `${ag}.budgetType` },
@@ -87,12 +87,12 @@ export const ATTRIBUTES: Partial<Readonly<Record<MetricName, SqlAttribute>>> = {
 };
 
 function tableOf(measure: string): RowTable {
-  const table = ROW_TABLES.find((it) => measure in SUMS[it]);
+  const table = ROW_TABLES.find((name) => measure in SUMS[name]);
   if (table === undefined) throw new Error(`no table has ${measure}`);
   return table;
 }
 
-/** @returns the tables that the metric needs for rows; none for attributes. */
+/** @returns the tables that make rows for the metric; none for attributes */
 export function tablesNeeded(metric: MetricName): readonly RowTable[] {
   if (metric in ATTRIBUTES) return [];
   if (metric === 'unique_user_conversions') return ['conversions'];
@@ -102,28 +102,29 @@ export function tablesNeeded(metric: MetricName): readonly RowTable[] {
   return ratio === undefined ? [tableOf(metric)] : [...new Set([tableOf(ratio[1]), tableOf(ratio[2])])];
 }
 
-/** "A filter acts as a breakdown does". @returns the dimensions that the report groups by or filters on */
+/** @returns the dimensions that the report groups or filters by */
 export function dimensionsUsed(query: ReportQuery): DimensionName[] {
-  return [...query.dimensions, ...query.filters.map((it) => it.field).filter(isDimension)];
+  return [...query.dimensions, ...query.filters.map(({ field }) => field).filter(isDimension)];
 }
 
-/** @returns whether every one of the dimensions is one of the table's. */
+/** @returns whether the table has all the dimensions */
 export function tableCovers(table: RowTable, dimensions: readonly DimensionName[]): boolean {
-  return dimensions.every((it) => LEVELS[table].includes(DIMENSION_SQL[it].level));
+  return dimensions.every((dimension) => LEVELS[table].includes(DIMENSION_SQL[dimension].level));
 }
 
-/** DESIGN §4, "No meaning". @param dimensions all that the report groups by or filters on */
+/** @param dimensions all that the report groups or filters by @returns whether the metric has a meaning in the report */
 export function hasMeaning(metric: MetricName, experience: Experience, dimensions: readonly DimensionName[]): boolean {
   if (experience === 'toa' && ['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric))
     return false;
   if (experience === 'pla' && metric.startsWith('video_')) return false;
-  if (metric === 'pacing') return dimensions.every((it) => PACING_LEVELS.includes(DIMENSION_SQL[it].level));
+  if (metric === 'pacing')
+    return dimensions.every((dimension) => PACING_LEVELS.includes(DIMENSION_SQL[dimension].level));
   return tablesNeeded(metric).every((table) => tableCovers(table, dimensions));
 }
 
 /**
- * @returns the metric's value over the columns of one group: the sums by name (0 where there are no facts), reached, converted, spent, planned
- * (fractions as text), own, market, and the aliases ag, agc, ca of its only ad group, that one's campaign, and its only campaign.
+ * @returns the metric as an expression over the columns of one group: the sums by name (0 where there are no facts), reached, converted, spent, planned
+ * (fractions as text), own, market, and the aliases ag (its only ad group), agc (the campaign of ag) and ca (its only campaign)
  */
 export function metricSql(metric: MetricName): string {
   const attribute = ATTRIBUTES[metric];
@@ -139,12 +140,12 @@ export function metricSql(metric: MetricName): string {
   return quotient(`${factor * scaleOf(denominator)} * ${numerator}`, `${scaleOf(numerator)} * ${denominator}`);
 }
 
-/** One division of exact integers, rounded once to the nearest double (see `quotient` in duckdb.ts). */
+/** @returns one division of exact integers, rounded once to the nearest double (see `quotient` in duckdb.ts) */
 function quotient(numerator: string, denominator: string): string {
   return `quotient((${numerator})::VARCHAR, (${denominator})::VARCHAR)`;
 }
 
-/** @returns the SQL type that values of the metric are compared as. */
+/** @returns the SQL type by which values of the metric are compared */
 export function metricType(metric: MetricName): SqlType {
   return ATTRIBUTES[metric]?.type ?? 'decimal';
 }

@@ -7,7 +7,7 @@ import { type Fraction, nearestDouble, nearestQuotient, parseFractions } from '.
 const positive = fc.bigInt({ min: 1n, max: 2n ** 120n });
 const fractions = fc.record({ numerator: positive, denominator: positive });
 
-/** @returns the exact value of a positive normal double */
+/** @param double positive and normal @returns its exact value */
 function exactly(double: number): Fraction {
   const bits = bitsOf(double);
   const exponent = (bits >> 52n) - 1075n;
@@ -27,7 +27,7 @@ function fromBits(bits: bigint): number {
   return view.getFloat64(0, true);
 }
 
-/** @returns |a - b| × a's denominator × b's: comparable between values of b that have the same denominator */
+/** @returns |a - b| */
 function distance(a: Fraction, b: Fraction): Fraction {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   return { numerator: difference < 0n ? -difference : difference, denominator: a.denominator * b.denominator };
@@ -38,7 +38,7 @@ function lessOrEqual(a: Fraction, b: Fraction): boolean {
 }
 
 describe('the nearest double', () => {
-  test('is no farther from the fraction than its neighbours, and even where one is as near', () => {
+  test('is not farther from the fraction than its neighbours, and is even where a neighbour is equally near', () => {
     fc.assert(
       fc.property(fractions, (fraction) => {
         const bits = bitsOf(nearestDouble(fraction));
@@ -54,24 +54,24 @@ describe('the nearest double', () => {
   });
 
   test.each([
-    ['a tie goes to the even one', 2n ** 53n + 1n, 1n, 2 ** 53],
-    ['a remainder far below the tie decides it', (2n ** 53n + 1n) * 10n ** 30n + 1n, 10n ** 30n, 2 ** 53 + 2],
-    ['zero is zero', 0n, 7n, 0],
-    ['a negative fraction is rounded as its positive', -(2n ** 53n + 3n), 1n, -(2 ** 53 + 4)],
-    ['an integer past 2^63 is rounded once', 2n ** 63n + 1025n, 1n, 2 ** 63 + 2048],
+    ['resolves a tie to the even double', 2n ** 53n + 1n, 1n, 2 ** 53],
+    ['is decided by a tiny remainder above a tie', (2n ** 53n + 1n) * 10n ** 30n + 1n, 10n ** 30n, 2 ** 53 + 2],
+    ['is zero for zero', 0n, 7n, 0],
+    ['is symmetric for negative fractions', -(2n ** 53n + 3n), 1n, -(2 ** 53 + 4)],
+    ['rounds an integer beyond 2^63 once', 2n ** 63n + 1025n, 1n, 2 ** 63 + 2048],
   ])('%s', (_, numerator, denominator, expected) => {
     expect(nearestDouble({ numerator, denominator })).toBe(expected);
   });
 });
 
 describe('quotients', () => {
-  test('of sums of fractions are exact until they are rounded', () => {
+  test('of sums of fractions are rounded only once', () => {
     expect(parseFractions('5/7+10/31')).toEqual({ numerator: 225n, denominator: 217n });
     expect(nearestQuotient(parseFractions('1'), parseFractions('1/3+1/3+1/3'))).toBe(1);
     expect(nearestQuotient(parseFractions('1'), parseFractions('0/7'))).toBe(null);
   });
 
-  test('are the same in SQL, over sums past 2^63, and null where a side is null or the divisor is 0', async () => {
+  test('are equal in SQL, also of sums beyond 2^63, and null where a side is null or the divisor is 0', async () => {
     const oracle = await openOracle(dataset({}));
     const sum = '(SELECT sum(x) FROM (VALUES (9007199254740993::BIGINT), (9223372036854775807::BIGINT)) t(x))';
     const [row] = await oracle.rows(

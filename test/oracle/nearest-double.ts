@@ -4,13 +4,13 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Bits of the integer quotient that is rounded: a double has 53, so that the remainder below them can only decide a tie. */
+/** The number of bits of the integer quotient that is rounded. A double has 53, so the remainder can only decide a tie. */
 const QUOTIENT_BITS = 66;
 
-/** @returns the double nearest to the fraction, ties to even. Not for results outside the range of normal doubles. */
+/** @returns the double nearest to the fraction, with ties to even. The result must be in the range of normal doubles. */
 export function nearestDouble({ numerator, denominator }: Fraction): number {
   const [a, b] = [Number(numerator), Number(denominator)];
-  if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a / b; // one division of exact doubles is rounded once
+  if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return a / b; // the division of exact doubles rounds once
   const size = numerator < 0n ? -numerator : numerator;
   const shift = QUOTIENT_BITS - bitLength(size) + bitLength(denominator);
   const dividend = shift > 0 ? size << BigInt(shift) : size;
@@ -21,7 +21,7 @@ export function nearestDouble({ numerator, denominator }: Fraction): number {
   return numerator < 0n ? -magnitude : magnitude;
 }
 
-/** @param text integers and fractions of integers, added up: `7`, `5/7+10/31` */
+/** @param text integers and fractions to be added up: `7`, `5/7+10/31` */
 export function parseFractions(text: string): Fraction {
   return text
     .split('+')
@@ -29,13 +29,13 @@ export function parseFractions(text: string): Fraction {
       const [numerator = '', denominator = '1'] = term.split('/');
       return { numerator: BigInt(numerator), denominator: BigInt(denominator) };
     })
-    .reduce((sum, it) => ({
-      numerator: sum.numerator * it.denominator + it.numerator * sum.denominator,
-      denominator: sum.denominator * it.denominator,
+    .reduce((sum, term) => ({
+      numerator: sum.numerator * term.denominator + term.numerator * sum.denominator,
+      denominator: sum.denominator * term.denominator,
     }));
 }
 
-/** @returns a/b rounded once, null where b is 0 (not negative) */
+/** @param b not negative @returns a/b rounded once; null where b is 0 */
 export function nearestQuotient(a: Fraction, b: Fraction): number | null {
   if (b.numerator === 0n) return null;
   return nearestDouble({ numerator: a.numerator * b.denominator, denominator: a.denominator * b.numerator });

@@ -6,7 +6,7 @@ import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
-import { differences } from './compare-answers.ts';
+import { differences } from './compare-results.ts';
 import { openOracle } from './duckdb.ts';
 import { randomFrom } from './random.ts';
 import { randomDataset, type Traits } from './random-facts.ts';
@@ -18,48 +18,49 @@ const NETWORKS: ReadonlyMap<number, Traits> = new Map([
   [3, { largeMoney: true }],
   [4, { largeIds: true, largeMoney: true, withoutDelivery: 'carousel' }],
 ]);
-/** ORACLE_ROWS=1000000 ORACLE_REPORTS=75 in the environment is the same at scale. */
+/** For a run at scale, set ORACLE_ROWS=1000000 and ORACLE_REPORTS=75 in the environment. */
 const ROWS = Number(process.env.ORACLE_ROWS ?? 10_000);
 const REPORTS_EACH = Number(process.env.ORACLE_REPORTS ?? 60);
 const TIME_LIMIT_MS = 60_000 + REPORTS_EACH * (500 + ROWS / 50);
 
-interface Asked {
+interface ComparedReport {
   readonly query: ReportQuery;
   readonly rows: number;
   readonly through: string | null;
 }
 
 /**
- * Asks both sides the random reports over one random network, and expects the same answers. Seed 3017 is report 17 of network 3; SEED=3017 in the
- * environment runs that one alone.
+ * Runs random reports over one random network in the engine and in SQL, and expects equal results. Seed 3017 is report 17 of network 3; SEED=3017
+ * in the environment runs only that report.
  */
-async function askBoth(network: number, reports: readonly number[]): Promise<Asked[]> {
+async function compareReports(network: number, numbers: readonly number[]): Promise<ComparedReport[]> {
   const size = { rows: ROWS, users: 500, usersPerRow: 4 };
   const data = randomDataset(randomFrom(network), size, NETWORKS.get(network));
   const source = memorySource(data);
   const oracle = await openOracle(data);
   const pool = await valuePool(oracle, data);
-  const asked: Asked[] = [];
-  for (const report of reports) {
-    const seed = network * 1000 + report;
+  const compared: ComparedReport[] = [];
+  for (const number of numbers) {
+    const seed = network * 1000 + number;
     const random = randomFrom(seed);
     const scope = randomScope(random, data);
-    const query = await randomQuery(random, pool, async (it) => (await oracle.ask(it, scope)).data);
-    const expected = await oracle.ask(query, scope);
+    const query = await randomQuery(random, pool, async (sampled) => (await oracle.run(sampled, scope)).data);
+    const expected = await oracle.run(query, scope);
     const actual = await runReport({ query, scope, settings: SETTINGS, source });
     expect(differences(actual, expected).slice(0, 8), describeCase(seed, query, scope)).toEqual([]);
-    asked.push({ query, rows: expected.totalCount, through: expected.dataCompleteThrough });
+    compared.push({ query, rows: expected.totalCount, through: expected.dataCompleteThrough });
   }
   oracle.close();
-  return asked;
+  return compared;
 }
 
 function describeCase(seed: number, query: ReportQuery, scope: ReportScope): string {
   return `SEED=${seed} ${JSON.stringify({ query, accounts: [...scope.accountIds], advertisers: scope.advertiserIds })}`;
 }
 
+/** @returns where the day through which data is complete is, relative to the window */
 function placeOf(through: string | null, { startDate, endDate }: ReportQuery): string {
-  if (through === null) return 'nowhere';
+  if (through === null) return 'no day';
   if (through < '2024-12-01') return 'before the first fact';
   if (through < startDate) return 'before the window';
   return through < endDate ? 'in the window' : 'after the window';
@@ -69,39 +70,39 @@ const idsOf = (rows: readonly { readonly id?: unknown }[]): number[] =>
   rows.map(({ id }) => Number(id)).sort((a, b) => a - b);
 
 const only = Number(process.env.SEED ?? 0);
-const whole = Array.from({ length: REPORTS_EACH }, (_, at) => at);
+const allNumbers = Array.from({ length: REPORTS_EACH }, (_, number) => number);
 const RUNS =
   only > 0
-    ? [{ network: Math.floor(only / 1000), reports: [only % 1000] }]
-    : [...NETWORKS.keys()].map((network) => ({ network, reports: whole }));
+    ? [{ network: Math.floor(only / 1000), numbers: [only % 1000] }]
+    : [...NETWORKS.keys()].map((network) => ({ network, numbers: allNumbers }));
 
 describe('a report equals DuckDB SQL over the same rows', () => {
-  const asked: Asked[] = [];
+  const reports: ComparedReport[] = [];
 
   test.each(RUNS)(
-    'at $reports.length random reports over network $network',
+    'for $numbers.length random reports over network $network',
     { timeout: TIME_LIMIT_MS },
-    async (run) => {
-      const answered = await askBoth(run.network, run.reports);
-      expect(answered).toHaveLength(run.reports.length);
-      asked.push(...answered);
+    async ({ network, numbers }) => {
+      const compared = await compareReports(network, numbers);
+      expect(compared).toHaveLength(numbers.length);
+      reports.push(...compared);
     },
   );
 
   if (only > 0) return;
 
-  test('at one group, and at as many as there are', { timeout: TIME_LIMIT_MS }, async () => {
+  test('for a report of one group, and for one of as many groups as possible', { timeout: TIME_LIMIT_MS }, async () => {
     const data = randomDataset(randomFrom(5), { rows: ROWS, users: 500, usersPerRow: 4 });
     const [source, oracle] = [memorySource(data), await openOracle(data)];
     const scope = { accountIds: new Set(idsOf(data.tables.accounts)), advertiserIds: idsOf(data.tables.advertisers) };
-    const ask = async (dimensions: ReportQuery['dimensions'], offset: number) => {
+    const countGroups = async (dimensions: ReportQuery['dimensions'], offset: number) => {
       const query: ReportQuery = {
         ...{ experience: 'pla', startDate: '2024-12-01', endDate: '2025-04-30', filters: [], dimensions },
         metrics: ['impressions', 'clicks', 'cost', 'click_through_rate', 'halo_revenue', 'halo_roas', 'hours_live'],
         sort: [{ field: 'cost', order: 'DESC' }],
         pagination: { offset, size: 1_000 },
       };
-      const expected = await oracle.ask(query, scope);
+      const expected = await oracle.run(query, scope);
       const actual = await runReport({ query, scope, settings: SETTINGS, source });
       expect(differences(actual, expected).slice(0, 8)).toEqual([]);
       return expected.totalCount;
@@ -115,22 +116,22 @@ describe('a report equals DuckDB SQL over the same rows', () => {
       'keyword',
       'entity_id',
     ] as const;
-    expect(await ask([], 0)).toBe(1);
-    expect(await ask(finest, 500)).toBeGreaterThan(ROWS / 10);
+    expect(await countGroups([], 0)).toBe(1);
+    expect(await countGroups(finest, 500)).toBeGreaterThan(ROWS / 10);
     oracle.close();
   });
 
-  test('the random reports use every metric, dimension and operator, and most have several rows', () => {
-    const queries = asked.map((it) => it.query);
+  test('and the random reports use every metric, dimension and operator, and most have several rows', () => {
+    const queries = reports.map(({ query }) => query);
     const fields = queries.flatMap(({ metrics, dimensions }) => [...metrics, ...dimensions]);
     expect(new Set(fields)).toEqual(new Set([...METRIC_NAMES, ...DIMENSION_NAMES]));
-    expect(new Set(queries.flatMap((it) => it.filters.map((filter) => filter.operator)))).toEqual(
+    expect(new Set(queries.flatMap(({ filters }) => filters.map(({ operator }) => operator)))).toEqual(
       new Set(OPERATOR_NAMES),
     );
-    expect(asked.filter((it) => it.rows > 1).length).toBeGreaterThan(asked.length / 2);
-    const paced = asked.filter((it) => it.query.metrics.includes('pacing'));
+    expect(reports.filter(({ rows }) => rows > 1).length).toBeGreaterThan(reports.length / 2);
+    const paced = reports.filter(({ query }) => query.metrics.includes('pacing'));
     expect(new Set(paced.map(({ query, through }) => placeOf(through, query)))).toEqual(
-      new Set(['nowhere', 'before the first fact', 'before the window', 'in the window', 'after the window']),
+      new Set(['no day', 'before the first fact', 'before the window', 'in the window', 'after the window']),
     );
   });
 });

@@ -7,21 +7,22 @@ import { filterSql, quote } from './filter-sql.ts';
 const FRACTIONS = "string_agg(numerator || '/' || denominator, '+')";
 
 /**
- * DESIGN §4, pacing, as CTEs that end in `plans(g, planned, spent)` in micros, out of `delivery_g` (the report's delivery rows with their group g),
- * `groups` (g and its keys k0, k1, …) and `completeness(advertiser_id, through)`. A plan is a text of fractions to be added up, so that it is exact.
+ * Pacing by group, in micros. Planned cost is a text of fractions to be added up, so that it is exact.
+ * @returns CTEs that end in `plans(g, planned, spent)`. They need `delivery_g` (the report's delivery rows with their group g), `groups` (g and its
+ * keys k0, k1, …) and `completeness(advertiser_id, through)`.
  */
 export function pacingSql(query: ReportQuery): string {
   const keys = query.dimensions.map((name, at) => ({ name: `k${at}`, ...DIMENSION_SQL[name] }));
-  const dateKeys = keys.filter((it) => it.level === 'date');
-  const ownKeys = keys.filter((it) => it.level !== 'date');
+  const dateKeys = keys.filter((key) => key.level === 'date');
+  const ownKeys = keys.filter((key) => key.level !== 'date');
   const dateFilters = query.filters.flatMap((filter) => {
     if (!isDimension(filter.field)) return [];
     const { expression, type, level } = DIMENSION_SQL[filter.field];
     return level === 'date' ? [filterSql(expression, type, filter)] : [];
   });
-  const names = (list: readonly { readonly name: string }[]) => list.map((it) => `, ${it.name}`).join('');
+  const names = (list: readonly { readonly name: string }[]) => list.map((key) => `, ${key.name}`).join('');
   const same = (a: string, b: string, list: readonly { readonly name: string }[]) =>
-    list.map((it) => ` AND ${a}.${it.name} IS NOT DISTINCT FROM ${b}.${it.name}`).join('');
+    list.map((key) => ` AND ${a}.${key.name} IS NOT DISTINCT FROM ${b}.${key.name}`).join('');
   return `
   entities AS (
     SELECT 'ad group' AS kind, g.id AS entity, g.advertiserId AS advertiser_id, g.id AS ad_group_id, round(g.budget * 1e6)::BIGINT AS budget, g.budgetType AS per,
@@ -30,13 +31,13 @@ export function pacingSql(query: ReportQuery): string {
     UNION ALL
     SELECT 'campaign', c.id, c.advertiserId, g.id, round(c.budget * 1e6)::BIGINT, c.budgetType, c.startDate, c.endDate
     FROM ad_groups g JOIN campaigns c ON c.id = g.campaignId
-    WHERE c.budget IS NOT NULL AND ${tellsAdGroupsApart(query) ? 'false' : 'true'}
+    WHERE c.budget IS NOT NULL AND ${separatesAdGroups(query) ? 'false' : 'true'}
       AND NOT EXISTS (SELECT 1 FROM ad_groups sister WHERE sister.campaignId = c.id AND sister.budget IS NOT NULL)),
   planned_entities AS (SELECT * FROM entities WHERE per <> 'LIFETIME' OR flight_end IS NOT NULL),
   paced AS (SELECT d.*, p.kind, p.entity FROM delivery_g d JOIN planned_entities p ON p.ad_group_id = d.ad_group_id),
   members AS (SELECT DISTINCT kind, entity${names(ownKeys)} FROM paced),
   counted_days AS (
-    SELECT f.day${dateKeys.map((it) => `, ${it.expression} AS ${it.name}`).join('')}
+    SELECT f.day${dateKeys.map((key) => `, ${key.expression} AS ${key.name}`).join('')}
     FROM (SELECT unnest(generate_series(DATE ${quote(query.startDate)}, DATE ${quote(query.endDate)}, INTERVAL 1 DAY))::DATE AS day) f
     WHERE ${['true', ...dateFilters].join(' AND ')}),
   counted AS (
@@ -64,14 +65,14 @@ export function pacingSql(query: ReportQuery): string {
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
-/** Totals under a metric filter: both sides added up over the rows that `alive` leaves. */
+/** Totals of reports with a metric filter: both sides are added up over the rows in `alive`. */
 export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,
     (SELECT ${FRACTIONS} FROM (
       SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM alive) GROUP BY denominator)) AS planned,
     (SELECT coalesce(sum(spent), 0) FROM plans WHERE g IN (SELECT g FROM alive)) AS spent)`;
 
-/** A campaign's plan belongs to all its ad groups together: it is no plan where a grouping or a filter takes some of them. */
-function tellsAdGroupsApart(query: ReportQuery): boolean {
-  const fields = [...query.dimensions, ...query.filters.map((it) => it.field)];
-  return fields.some((it) => it.startsWith('ad_group_') || it === 'segment_ids');
+/** A campaign budget is for all its ad groups together: it does not count where dimensions or filters separate them. */
+function separatesAdGroups(query: ReportQuery): boolean {
+  const fields = [...query.dimensions, ...query.filters.map(({ field }) => field)];
+  return fields.some((field) => field.startsWith('ad_group_') || field === 'segment_ids');
 }

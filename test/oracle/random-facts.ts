@@ -9,23 +9,27 @@ const KEYWORDS = ['oat milk', 'Oat_Milk', 'jam 100%', 'müsli', null, ...BEYOND_
 const CREATIVES = ['cr-0', 'cr-1', 'cr-unknown', null] as const;
 const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
-/** How large a random dataset is: facts in all tables, different users (≤ 512 keeps every unique count exact), and most users of one row. */
+/** The size of a random dataset. */
 export interface Size {
+  /** The number of facts in all tables. */
   readonly rows: number;
+  /** The number of different users. */
   readonly users: number;
+  /** The maximum number of users per row. */
   readonly usersPerRow: number;
 }
 
-/** What makes a random network unlike an ordinary one. */
+/** How a random network differs from an ordinary one. */
 export interface Traits {
-  /** Ids of every kind at the ends of what 32 bits and doubles hold. */
+  /** Ids of every kind are at the limits of 32-bit integers and of doubles. */
   readonly largeIds?: boolean;
-  /** Money of a currency without decimals: sums of micros pass 2^53, and stay below 2^63. */
+  /** Money is of a currency without decimals: sums of micros exceed 2^53, but stay below 2^63. */
   readonly largeMoney?: boolean;
   /** The experience without delivery and without freshness: its reports are complete through null. */
   readonly withoutDelivery?: Experience;
 }
 
+/** The advertiser and experience that a fact belongs to. */
 interface Place {
   readonly experience: Experience;
   readonly advertiserId: number;
@@ -34,8 +38,8 @@ interface Place {
 }
 
 /**
- * A network and its facts in all four tables and three experiences, about `rows` in all: December 2024 to April 2025 without February, with days
- * that have none; each advertiser ends on another day; keys of each kind are at times null or unknown to the joined tables; some rows are all zero.
+ * @returns a network with about `rows` facts in four tables and three experiences, from December 2024 to April 2025 without February. Some days have
+ * no facts, each advertiser ends on a different day, keys of each kind are sometimes null or missing in the joined tables, and some rows are all zero.
  */
 export function randomDataset(random: Random, size: Size, traits: Traits = {}): Dataset {
   const data = smallIds(random, size, traits);
@@ -58,7 +62,7 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
       delivery: many(
         0.5,
         (place) => deliveryRow(random, place, size, money),
-        places.filter((it) => it.advertiserId !== 15 && it.experience !== traits.withoutDelivery),
+        places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
       ),
       conversions: many(0.3, (place) => conversionRow(random, place, size, money)),
       activity: many(0.1, (place) => activityRow(random, place)),
@@ -68,7 +72,9 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
 }
 
 function randomPlace(random: Random, tables: Dataset['tables'], experience: Experience, advertiserId: number): Place {
-  const own = tables.ad_groups.filter((it) => it.advertiserId === advertiserId).map((it) => Number(it.id));
+  const own = tables.ad_groups
+    .filter((adGroup) => adGroup.advertiserId === advertiserId)
+    .map((adGroup) => Number(adGroup.id));
   const dates = allDates().filter(() => random.chance(0.3));
   return {
     experience,
@@ -81,7 +87,7 @@ function randomPlace(random: Random, tables: Dataset['tables'], experience: Expe
 function allDates(): string[] {
   const first = Date.UTC(2024, 11, 1);
   const all = Array.from({ length: 151 }, (_, at) => new Date(first + at * 86_400_000).toISOString().slice(0, 10));
-  return all.filter((it) => !it.startsWith('2025-02'));
+  return all.filter((date) => !date.startsWith('2025-02'));
 }
 
 function sharedKeys(random: Random, place: Place) {
@@ -99,10 +105,10 @@ function sharedKeys(random: Random, place: Place) {
   };
 }
 
-/** @param ordinary the amount that an ordinary network would have */
+/** Translates the amount of an ordinary network. */
 type Money = (ordinary: number) => number;
 
-/** Large amounts are whole units up to 9,007,199,254, the last whose micros are a safe integer; less where the sum of so many would pass 2^63. */
+/** Large amounts are whole units up to 9,007,199,254, whose micros are still a safe integer; less where the sum of all rows would exceed 2^63. */
 function randomMoney(random: Random, size: Size, { largeMoney }: Traits): Money {
   if (largeMoney !== true) return (ordinary) => ordinary;
   const largest = Math.min(9_007_199_254, Math.floor((4 * 2 ** 63) / 1e6 / size.rows));
@@ -171,9 +177,9 @@ function marketRow(random: Random, place: Place): FactRow {
   return { experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword, market_impressions };
 }
 
-/** Users are drawn with a skew, so that the same ones return on other days and in other ad groups. */
-function randomUsers(random: Random, universe: number, most: number): string[] {
-  return Array.from({ length: random.int(most + 1) }, () => `user-${random.int(universe, 1.6)}`);
+/** The distribution of users is skewed, so that the same users return on other days and in other ad groups. */
+function randomUsers(random: Random, universe: number, max: number): string[] {
+  return Array.from({ length: random.int(max + 1) }, () => `user-${random.int(universe, 1.6)}`);
 }
 
 function descending(random: Random, from: number, count: number): number[] {

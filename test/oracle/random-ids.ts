@@ -1,7 +1,7 @@
 import type { Dataset, DimensionRow, FactRow } from '../support/facts.ts';
 import type { Random } from './random.ts';
 
-/** Ids at the ends of what 32 bits, signed and unsigned, and doubles hold; some are equal in their lower 32 bits. */
+/** Ids at the limits of 32-bit integers (signed and unsigned) and of doubles. Some are equal in their lower 32 bits. */
 const EDGES = [
   ...[1, 2 ** 31 - 1, 2 ** 31, 2 ** 31 + 1, 2 ** 32 - 1, 2 ** 32, 2 ** 32 + 1],
   ...[2 ** 33 + 1, Number.MAX_SAFE_INTEGER],
@@ -10,7 +10,7 @@ const EDGES = [
 type Kind = 'account' | 'advertiser' | 'campaign' | 'adGroup' | 'placement';
 type Renumber = (kind: Kind, id: unknown) => number | null;
 
-/** @returns the dataset with other ids everywhere: of each kind some of EDGES, the rest 2^40 and more */
+/** @returns the dataset with new ids: those of EDGES for some entities of each kind, 2^40 and more for the others */
 export function withLargeIds(random: Random, data: Dataset): Dataset {
   const renumber = renumbering(random);
   const owned = (row: DimensionRow): DimensionRow => ({
@@ -32,7 +32,7 @@ export function withLargeIds(random: Random, data: Dataset): Dataset {
         ...row,
         id: renumber('advertiser', row.id),
         accountId: renumber('account', row.accountId),
-        accountIds: idsIn(row.accountIds).map((it) => renumber('account', it) ?? 0),
+        accountIds: idsIn(row.accountIds).map((id) => renumber('account', id) ?? 0),
       })),
       placements: tables.placements.map((row) => ({ ...row, id: renumber('placement', row.id) })),
       campaigns: tables.campaigns.map((row) => ({ ...owned(row), id: renumber('campaign', row.id) })),
@@ -58,7 +58,7 @@ export function withLargeIds(random: Random, data: Dataset): Dataset {
   };
 }
 
-/** The same id of a kind always gets the same number; null and absent stay null. */
+/** @returns a function that gives the same id of a kind always the same number, and null for null and absent ids */
 function renumbering(random: Random): Renumber {
   const numbers = new Map<string, number>();
   const edges = new Map<Kind, number[]>();

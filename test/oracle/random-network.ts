@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 
 type Tables = Dataset['tables'];
 
-/** Sorted by UTF-16 code unit these are in another order than by code point, as the last two of the basic plane come first there. */
+/** Texts whose order by UTF-16 code unit differs from that by code point. */
 export const BEYOND_THE_BASIC_PLANE = [
   'Beta \u{1D4B3}',
   '\u{1F600}',
@@ -14,7 +14,7 @@ export const BEYOND_THE_BASIC_PLANE = [
 ] as const;
 
 const BUDGETS = [0, 50, 199.99, 1000, 12_345.678901];
-/** Of a currency without decimals: the last is the largest whole amount whose micros are a safe integer. */
+/** Budgets in a currency without decimals. The last is the largest whole amount whose micros are a safe integer. */
 const LARGE_BUDGETS = [0, 500_000_000, 1_234_567_891, 9_007_199_254];
 
 const BUDGET_TYPES = ['DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME'] as const;
@@ -26,16 +26,16 @@ const NAMES = [
   ...BEYOND_THE_BASIC_PLANE,
 ];
 
-/** Unit prices and placements that facts may refer to, known or not. */
+/** Ids that facts refer to, but that are in no joined table. */
 export const UNKNOWN_PLACEMENT = 99;
 export const UNKNOWN_AD_GROUP = 9999;
 
-/** Advertiser ids: 14 has campaigns but no facts; 15 has no delivery, only conversions; 16 belongs to account 3 alone. */
+/** Advertiser ids: 14 has campaigns but no facts; 15 has conversions but no delivery; 16 belongs only to account 3. */
 export const ADVERTISERS = [11, 12, 13, 14, 15, 16] as const;
 
 /**
- * The joined tables of a small network with what can go wrong in them: null columns, names borne twice, several owners, campaigns with and
- * without budgets on either level, open and ended flights, data complete through different days, the same UPC in two advertisers, insertion orders for some campaigns only.
+ * The joined tables of a small network with unusual rows: null columns, duplicate names, several owners, campaigns with and without budgets on either
+ * level, open and ended flights, data complete through different days, the same UPC in two advertisers, and insertion orders for some campaigns only.
  */
 export function randomTables(random: Random, largeMoney: boolean): Tables {
   const budgets = largeMoney ? LARGE_BUDGETS : BUDGETS;
@@ -94,7 +94,7 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
   };
 }
 
-/** None at all, one for everyone, or some advertisers' own: before any fact, before, in and after the windows that are asked for. */
+/** No rows, a row for all advertisers, or rows of some advertisers. Days are before any fact, and before, in and after the windows of reports. */
 function randomFreshness(random: Random, experience: Experience): DimensionRow[] {
   if (random.chance(0.3)) return [];
   const row = (advertiserId: number | null): DimensionRow => ({
@@ -108,7 +108,7 @@ function randomFreshness(random: Random, experience: Experience): DimensionRow[]
 function randomCampaigns(random: Random, advertiserId: number, budgets: readonly number[]): DimensionRow[] {
   return Array.from({ length: 4 }, (_, at) => {
     const startDate = random.pick(['2024-11-01', '2025-01-01', '2025-01-15', '2025-03-03']);
-    const ends = ['2025-01-25', '2025-03-20', '2025-03-31', '2025-12-31'].filter((it) => it > startDate);
+    const ends = ['2025-01-25', '2025-03-20', '2025-03-31', '2025-12-31'].filter((date) => date > startDate);
     return {
       id: advertiserId * 10 + at,
       advertiserId,
@@ -122,7 +122,7 @@ function randomCampaigns(random: Random, advertiserId: number, budgets: readonly
   });
 }
 
-/** Every third campaign's ad groups have no budget, so that the campaign's is the plan. */
+/** The ad groups of every third campaign have no budget, so that the campaign's budget counts. */
 function randomAdGroups(
   random: Random,
   campaign: DimensionRow,
@@ -165,7 +165,7 @@ function randomOrder(random: Random, campaign: DimensionRow): DimensionRow {
   };
 }
 
-/** The UPC of the product at `at`: the same for every advertiser, so that joins must mind whose it is. */
+/** @returns the UPC of the product at `at`, which is the same for every advertiser, so that joins must include the advertiser */
 export function upcOf(at: number): string {
   return String(70_000 + at * 11).padStart(13, '0');
 }

@@ -9,7 +9,7 @@ import type { Oracle } from './duckdb.ts';
 import { ATTRIBUTES, metricType } from './metric-sql.ts';
 import type { Random } from './random.ts';
 
-/** Values that the dataset's dimensions have, to filter by. */
+/** The values of the dataset's dimensions, to filter by. */
 export type ValuePool = ReadonlyMap<DimensionName, readonly ReportValue[]>;
 
 const ANY_TYPE: readonly Operator[] = [
@@ -24,9 +24,9 @@ const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
   decimal: ANY_TYPE,
 };
 
-/** By which every metric of delivery and activity has a meaning. */
-const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((it) =>
-  ['date', 'ad group', 'campaign', 'advertiser', 'experience'].includes(DIMENSION_SQL[it].level),
+/** The dimensions by which every metric of delivery and activity has a meaning. */
+const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((name) =>
+  ['date', 'ad group', 'campaign', 'advertiser', 'experience'].includes(DIMENSION_SQL[name].level),
 );
 
 const WINDOWS = [
@@ -43,18 +43,18 @@ const WINDOWS = [
   ...([['2025-04-05', '2025-05-31'] as const, ['2025-01-01', '2025-01-19'] as const] as const),
 ] as const;
 
-/** @returns the values of every dimension that conversions have in pla, which are those of all tables. */
+/** @returns the values of every dimension in pla; conversions have those of all tables */
 export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
   const accountIds = accountsOf(data, [0, 1]);
   const scope = { accountIds, advertiserIds: advertisersOf(data, accountIds) };
   const everything = { startDate: '2024-11-01', endDate: '2025-05-31', filters: [], sort: [], metrics: [] };
   const pagination = { offset: 0, size: 10_000 };
   const query: ReportQuery = { ...everything, experience: 'pla', dimensions: DIMENSION_NAMES, pagination };
-  const { data: rows } = await oracle.ask(query, scope);
+  const { data: rows } = await oracle.run(query, scope);
   return new Map(DIMENSION_NAMES.map((name) => [name, [...new Set(rows.map((row) => row[name] ?? null))]]));
 }
 
-/** @returns whose data a random caller asks for: some of the advertisers that its accounts own. */
+/** @returns the scope of a random caller: some of the advertisers that its accounts own */
 export function randomScope(random: Random, data: Dataset): ReportScope {
   const accountIds = accountsOf(data, random.pick([[0, 1], [0, 1], [0], [1], [0, 1, 2]]));
   const owned = advertisersOf(data, accountIds);
@@ -68,14 +68,14 @@ function accountsOf(data: Dataset, places: readonly number[]): Set<number> {
 
 function advertisersOf(data: Dataset, accountIds: ReadonlySet<number>): number[] {
   const owned = data.tables.advertisers.filter(
-    ({ accountIds: owners }) => Array.isArray(owners) && owners.some((it) => accountIds.has(it)),
+    ({ accountIds: owners }) => Array.isArray(owners) && owners.some((id) => accountIds.has(id)),
   );
-  return owned.map((it) => Number(it.id));
+  return owned.map((advertiser) => Number(advertiser.id));
 }
 
 /**
- * @param pool values to filter dimensions by
- * @param sampleMetrics values of the metrics of a query before its metric filters, to filter metrics by
+ * @param pool the values to filter dimensions by
+ * @param sampleMetrics returns the rows of a query without metric filters, whose values are used to filter metrics by
  */
 export async function randomQuery(
   random: Random,
@@ -106,14 +106,14 @@ export async function randomQuery(
   const sample = await sampleMetrics({ ...query, ...whole });
   const valued = candidates.filter((name) => sample.some((row) => row[name] !== null));
   const filtered = (valued.length > 0 && random.chance(0.9) ? valued : candidates).slice(0, random.pick([1, 1, 2]));
-  return { ...query, filters: [...query.filters, ...filtered.map((it) => metricFilter(random, it, sample))] };
+  return { ...query, filters: [...query.filters, ...filtered.map((name) => metricFilter(random, name, sample))] };
 }
 
 function dimensionFilter(random: Random, field: DimensionName, pool: ValuePool): Filter {
   return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
 }
 
-/** Numbers are compared with values as answered, to the last bit, or with rounded ones that none is equal to. */
+/** Filters by values that are in the report, equal to the last bit, or by rounded values that are not. */
 function metricFilter(
   random: Random,
   field: MetricName,
@@ -121,7 +121,7 @@ function metricFilter(
 ): Filter {
   const values = sample.map((row) => row[field] ?? null);
   if (field in ATTRIBUTES || random.chance(0.7)) return filterOf(random, field, metricType(field), values);
-  const rounded = values.map((it) => (typeof it === 'number' ? Number((it * 0.99).toFixed(4)) : it));
+  const rounded = values.map((value) => (typeof value === 'number' ? Number((value * 0.99).toFixed(4)) : value));
   return filterOf(random, field, metricType(field), rounded);
 }
 
@@ -132,7 +132,7 @@ function filterOf(
   pool: readonly ReportValue[],
 ): Filter {
   const operator = random.pick(OPERATORS[type]);
-  const known = pool.filter((it) => it !== null);
+  const known = pool.filter((value) => value !== null);
   const value = (): string => {
     if (known.length === 0 || random.chance(0.05)) return nonsense(type);
     const text = String(random.pick(known));
@@ -157,10 +157,10 @@ function nonsense(type: SqlType): string {
 
 function compare(a: string, b: string, type: SqlType): number {
   if (type === 'integer' || type === 'decimal') return Number(a) - Number(b);
-  return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 is in the order of code points
+  return Buffer.compare(Buffer.from(a), Buffer.from(b)); // UTF-8 bytes are in the order of code points
 }
 
-/** A part of the text in the other case, with wildcards or none. */
+/** @returns a part of the text in the other case, with or without wildcards */
 function randomPattern(random: Random, text: string): string {
   const characters = [...text];
   const from = random.int(characters.length);

@@ -1,13 +1,13 @@
-/** A seeded source of random choices: the same seed gives the same choices on every machine. */
+/** A seeded source of random choices. The same seed gives the same choices on every machine. */
 export interface Random {
   /** @returns a number in [0, 1) */
   next(): number;
-  /** @returns an integer in [0, below), small ones likelier the larger `skew` is (1 = all alike) */
+  /** @returns an integer in [0, below); the larger `skew` is, the likelier are small integers (1: all are equally likely) */
   int(below: number, skew?: number): number;
-  /** @returns whether an event of that probability happens */
+  /** @returns true with the given probability */
   chance(probability: number): boolean;
   pick<T>(items: readonly T[], skew?: number): T;
-  /** @returns `count` different items (all, if there are fewer), in random order */
+  /** @returns `count` different items in random order; all items where there are fewer */
   sample<T>(items: readonly T[], count: number): T[];
 }
 

@@ -18,17 +18,20 @@ import { PLANS_TOTAL_SQL, pacingSql } from './pacing-sql.ts';
 import { shareSql } from './share-sql.ts';
 
 /**
- * DESIGN §3 and §4 in SQL, over the tables of `openOracle`. Rows of each table are read by their own filters, grouped apart, and merged by a
- * group number; every metric is then an expression over the columns of one group.
- * @returns one statement: the page's rows in order, each with its position from 1; then a last row without position that has `total_count` and
- * `complete_through`, and as metrics the totals of the rows that a metric filter keeps (null without such a filter: then the totals are the one-row report)
+ * The rules of reports in SQL, over the tables of `openOracle`. Each fact table is filtered and grouped separately and joined by group number; every
+ * metric is then an expression over the columns of one group.
+ * @returns one statement. It returns the rows of the page in order, with their position from 1, and then a last row without position: it has
+ * `total_count`, `complete_through` and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics are null,
+ * because totals are the one-row report.
  */
 export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const tables = rowTables(query);
   const wanted = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
-    (it) => query.metrics.includes(it) || !(it in ATTRIBUTES),
+    (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
   );
-  const after = metricFilters(query).map(({ field, ...it }) => filterSql(`m_${field}`, metricType(field), it));
+  const after = metricFilters(query).map(({ field, ...condition }) =>
+    filterSql(`m_${field}`, metricType(field), condition),
+  );
   const filtered = after.length > 0;
   const paced = wanted.includes('pacing');
   const ctes = [
@@ -65,7 +68,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
     ORDER BY position NULLS LAST`;
 }
 
-/** The measures over exactly the rows that the metric filters keep, as one group. */
+/** @returns CTEs with the measures over exactly the rows that the metric filters keep, as one group */
 function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): string[] {
   return [
     ...ROW_TABLES.map(
@@ -76,24 +79,24 @@ function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): stri
   ];
 }
 
-/** @returns the filters that act on groups: those on metrics that are no attributes */
+/** @returns the filters that apply to groups: those on metrics other than attributes */
 export function metricFilters(query: ReportQuery): (Filter & { readonly field: MetricName })[] {
   return query.filters.flatMap(({ field, ...rest }) =>
     isMetric(field) && !(field in ATTRIBUTES) ? [{ field, ...rest }] : [],
   );
 }
 
-const metricsFiltered = (query: ReportQuery) => query.filters.map((it) => it.field).filter(isMetric);
+const metricsFiltered = (query: ReportQuery) => query.filters.map(({ field }) => field).filter(isMetric);
 
-/** "Which rows exist": the tables that a metric needs, all three without any fact metric, less those that lack a dimension. */
+/** @returns the tables that make rows: those that a metric needs (all three without any fact metric), except those that lack a dimension */
 function rowTables(query: ReportQuery): RowTable[] {
   const metrics = [...query.metrics, ...metricsFiltered(query)];
   const needed = new Set(metrics.flatMap(tablesNeeded));
-  const asked = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((it) => needed.has(it));
-  return asked.filter((it) => tableCovers(it, dimensionsUsed(query)));
+  const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
+  return tables.filter((table) => tableCovers(table, dimensionsUsed(query)));
 }
 
-/** The day through which each advertiser's data is complete: its own row of `freshness`, else everyone's, else anyone's latest delivery. */
+/** The day through which each advertiser's data is complete: from its own row of `freshness`, else the row for all advertisers, else the latest delivery of any. */
 function completenessSql(query: ReportQuery, scope: ReportScope): string {
   const experience = quote(query.experience);
   const stated = (condition: string) =>
@@ -104,10 +107,10 @@ function completenessSql(query: ReportQuery, scope: ReportScope): string {
     FROM (SELECT unnest([${scope.advertiserIds.join(', ')}]::BIGINT[]) AS advertiser_id))`;
 }
 
-/** The table's rows in the report with their keys k0, k1, …; none at all where the table makes no rows. */
+/** @returns a CTE with the table's rows in the report and their keys k0, k1, …; it is empty where the table makes no rows */
 function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: ReportScope): string {
   const measures = Object.keys(SUMS[table]);
-  const columns = ['rid', 'ad_group_id', ...measures].map((it) => `f.${it}`);
+  const columns = ['rid', 'ad_group_id', ...measures].map((column) => `f.${column}`);
   if (!used) {
     const keys = query.dimensions.map((_, at) => `NULL AS k${at}`);
     const nothing = [...columns, 'NULL::BIGINT AS campaign_id', ...keys].join(', ');
@@ -133,7 +136,7 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
     ].join('\n AND ')})`;
 }
 
-/** `dimensions: []` is always one row; otherwise the distinct keys of all rows, numbered. */
+/** @returns a CTE with the numbered distinct keys of all rows; one row without dimensions */
 function groupsSql(tables: readonly RowTable[], query: ReportQuery): string {
   if (query.dimensions.length === 0) return 'groups AS (SELECT 1 AS g)';
   const keys = query.dimensions.map((_, at) => `k${at}`).join(', ');
@@ -152,13 +155,13 @@ function sameKeys(a: string, b: string, count: number): string {
   return ['true', ...same].join(' AND ');
 }
 
-/** Nulls last either way; ties broken by all dimensions ascending. */
+/** Nulls come last in both orders, and all dimensions ascending break ties. */
 function orderSql(query: ReportQuery): string {
   const column = (field: DimensionName | MetricName) =>
     isMetric(field) ? `m_${field}` : `k${query.dimensions.indexOf(field)}`;
-  const asked = query.sort.map(({ field, order }) => `${column(field)} ${order} NULLS LAST`);
+  const requested = query.sort.map(({ field, order }) => `${column(field)} ${order} NULLS LAST`);
   const ties = query.dimensions.map((_, at) => `k${at} ASC NULLS LAST`);
-  return [...asked, ...ties, '1'].join(', ');
+  return [...requested, ...ties, '1'].join(', ');
 }
 
 function shown(column: string, type: SqlType): string {

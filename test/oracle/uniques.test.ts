@@ -21,8 +21,8 @@ const GRAINS: readonly (readonly DimensionName[])[] = [
 ];
 const SCOPE: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds: [11, 12, 13, 15, 16] };
 
-/** All pairs of the engine's and SQL's count of distinct users, rows and totals of a report of each grain. */
-async function countBothWays(): Promise<{ actual: number; expected: number }[]> {
+/** @returns the counts of distinct users by the engine and by SQL, for all rows and totals of a report of each grain */
+async function countUsers(): Promise<{ actual: number; expected: number }[]> {
   const data = randomDataset(randomFrom(6), { rows: 40_000, users: 60_000, usersPerRow: 30 });
   const source = memorySource(data);
   const oracle = await openOracle(data);
@@ -31,7 +31,7 @@ async function countBothWays(): Promise<{ actual: number; expected: number }[]> 
   for (const dimensions of GRAINS) {
     const page = { pagination: { offset: 0, size: 10_000 } };
     const query: ReportQuery = { experience: 'pla', ...window, ...page, metrics: METRICS, dimensions };
-    const expected = await oracle.ask(query, SCOPE);
+    const expected = await oracle.run(query, SCOPE);
     const actual = await runReport({ query, scope: SCOPE, settings: SETTINGS, source });
     expect(actual.data.length).toBe(expected.data.length);
     for (const [at, row] of [...actual.data, actual.totals].entries()) {
@@ -46,20 +46,20 @@ async function countBothWays(): Promise<{ actual: number; expected: number }[]> 
 describe('distinct users', () => {
   const pairs: { actual: number; expected: number }[] = [];
   beforeAll(async () => {
-    pairs.push(...(await countBothWays()));
+    pairs.push(...(await countUsers()));
   });
 
-  test('are exact to 512', () => {
-    const small = pairs.filter((it) => it.expected <= EXACT_TO);
+  test('are exact up to 512', () => {
+    const small = pairs.filter((pair) => pair.expected <= EXACT_TO);
     expect(small.length).toBeGreaterThan(100);
-    expect(small.filter((it) => it.actual !== it.expected)).toEqual([]);
+    expect(small.filter((pair) => pair.actual !== pair.expected)).toEqual([]);
   });
 
-  test('are within 2 % root mean square above, each within 8 %', () => {
-    const large = pairs.filter((it) => it.expected > EXACT_TO);
-    const errors = large.map((it) => it.actual / it.expected - 1);
+  test('have a root mean square error of at most 2 % above 512, and each is within 8 %', () => {
+    const large = pairs.filter((pair) => pair.expected > EXACT_TO);
+    const errors = large.map((pair) => pair.actual / pair.expected - 1);
     expect(large.length).toBeGreaterThan(200);
     expect(Math.sqrt(errors.reduce((sum, it) => sum + it * it, 0) / errors.length)).toBeLessThanOrEqual(0.02);
-    expect(errors.filter((it) => Math.abs(it) > 0.08)).toEqual([]);
+    expect(errors.filter((error) => Math.abs(error) > 0.08)).toEqual([]);
   });
 });

@@ -2,14 +2,17 @@ import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 
-/** A cell of a joined table; a list is sorted and joined only where it is stored. */
+/** A cell of a joined table. A list is unsorted: it is sorted and joined when it is stored. */
 export type Cell = string | number | null | readonly string[] | readonly number[];
 
-/** A row of a joined table: the columns of DIMENSION_COLUMNS, absent = null, and `advertiserId` where each advertiser has its own table. Rows of freshness need no key. */
+/**
+ * A row of a joined table: the columns of DIMENSION_COLUMNS (absent ones are null), and `advertiserId` where each advertiser has its own table. Rows
+ * of freshness need no key.
+ */
 export type DimensionRow = Readonly<Record<string, Cell>>;
 
 /**
- * One fact row, flat. Measures are in loaded units (currency units, seconds); an absent measure is 0, an absent key null.
+ * One fact row. Measures are in loaded units (currency units, seconds). An absent measure is 0, and an absent key is null.
  * Market rows belong to advertiser 0.
  */
 export type FactRow = {
@@ -21,8 +24,8 @@ export type FactRow = {
   Partial<Readonly<Record<Measure, number>>>;
 
 /**
- * A whole network: what the loader would have been given. Rows of `freshness` are `{experience, advertiserId?, completeThrough}`; without an advertiser
- * they are for all that have none of their own.
+ * All data of a network, as the loader reads it. Rows of `freshness` are `{experience, advertiserId?, completeThrough}`; a row without advertiser is for
+ * all advertisers without a row of their own.
  */
 export interface Dataset {
   readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>> & {
@@ -31,7 +34,7 @@ export interface Dataset {
   readonly facts: Readonly<Record<FactTable, readonly FactRow[]>>;
 }
 
-/** What a small example writes down: only what matters to it. */
+/** The parts of a dataset that matter to an example. */
 export type DatasetParts = Partial<Readonly<Record<DimensionTable, readonly DimensionRow[]>>> &
   Partial<Readonly<Record<FactTable, readonly (Partial<FactRow> & { readonly date: string })[]>>>;
 
@@ -54,9 +57,8 @@ const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> 
 };
 
 /**
- * A small network for an example: one account, advertiser 1 with campaign 10 and its ad groups 1 and 2, placements 1 (Search) and 2 (Home).
- * Facts are in pla, at hour 0, of ad group 1 unless they say otherwise.
- * @param parts tables that replace the above, and the fact rows
+ * @param parts fact rows, and joined tables that replace the default ones. Facts are by default in pla, at hour 0, of ad group 1 of advertiser 1.
+ * @returns a small network: by default one account, advertiser 1 with campaign 10 and its ad groups 1 and 2, placements 1 (Search) and 2 (Home)
  * @example dataset({ delivery: [{ date: '2025-03-01', ad_group_id: 2, impressions: 5 }] })
  */
 export function dataset(parts: DatasetParts): Dataset {

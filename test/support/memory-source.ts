@@ -30,7 +30,7 @@ import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../share
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 
-/** What a source was asked for: to assert how much a report reads. */
+/** What was read from a source, to assert how much a report reads. */
 export interface ReadLog {
   readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
   readonly tables: DimensionTable[];
@@ -43,8 +43,8 @@ interface Partition {
 }
 
 /**
- * @returns a source that holds the dataset encoded as the loader encodes it, in memory; a report over it needs no store.
- * `log` lists what was read since the source was made. With `rollups` all months are rolled up too.
+ * @param options with `rollups`, all months are also rolled up
+ * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists everything that was read from it.
  */
 export function memorySource(
   data: Dataset,
@@ -97,7 +97,7 @@ function partitionKey(ref: PartitionRef): string {
 function encodeFacts(data: Dataset): Map<string, Partition> {
   const partitions = new Map<string, Partition>();
   for (const table of FACT_TABLES) {
-    const days = Map.groupBy(data.facts[table], (it) => `${it.advertiserId}/${it.experience}/${it.date}`);
+    const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const date of [...days.keys()].toSorted()) encodeOneDay(partitions, table, days.get(date) ?? []);
   }
   return partitions;
@@ -124,11 +124,11 @@ function rollupKey(ref: RollupRef): string {
   return `${ref.advertiserId}/${ref.experience}/${ref.month}`;
 }
 
-/** Every month of every advertiser rolled up as the loader does it: day by day, then joined. */
+/** @returns the rollups of all months of all advertisers, made as the loader makes them: day by day, then joined */
 function rollUpFacts(data: Dataset): Map<string, EncodedRollup> {
   const months = new Map<string, { ref: RollupRef; days: Map<Cube, FactRows[]> }>();
   for (const table of FACT_TABLES) {
-    const days = Map.groupBy(data.facts[table], (it) => `${it.advertiserId}/${it.experience}/${it.date}`);
+    const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const rows of days.values()) {
       const [first] = rows;
       if (first === undefined) continue;
@@ -162,7 +162,7 @@ function encodeRollup(ref: RollupRef, days: ReadonlyMap<Cube, readonly FactRows[
 function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
   const keys = new Map(
     TABLE_KEYS[table]
-      .filter((it) => it !== 'date')
+      .filter((name) => name !== 'date')
       .map((name) => [name, rows.map((row): KeyValue => row[name] ?? null)] as const),
   );
   const measures = new Map<Measure, Float64Array>();
@@ -188,19 +188,19 @@ function usersOf(rows: readonly FactRow[]): UserData {
   return { rows: rows.length, offsets, hashes: Float64Array.from(hashes) };
 }
 
-/** Heads of the wanted advertisers that have facts; the platform's has the latest delivery day of any advertiser. */
+/** @returns the heads of those of the given advertisers that have facts; the platform's head has the latest delivery day of any advertiser */
 function headsOf(
   partitions: ReadonlyMap<string, Partition>,
-  wanted: ReadonlySet<number>,
+  advertiserIds: ReadonlySet<number>,
   rollups: ReadonlyMap<string, EncodedRollup>,
 ): Map<number, FactHead> {
-  const manifests = [...partitions.values()].map((it) => it.manifest);
-  const owned = Map.groupBy(manifests, (it) => it.ref.advertiserId);
+  const manifests = [...partitions.values()].map(({ manifest }) => manifest);
+  const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
   const platform = latestDelivery(manifests);
   if (platform.size > 0 && !owned.has(MARKET_ADVERTISER)) owned.set(MARKET_ADVERTISER, []);
   return new Map(
     [...owned]
-      .filter(([advertiserId]) => wanted.has(advertiserId))
+      .filter(([advertiserId]) => advertiserIds.has(advertiserId))
       .map(([advertiserId, own]) => {
         const months = new Map<Experience, Map<FactTable, string[]>>();
         for (const { ref } of own.toSorted((a, b) => (a.ref.month < b.ref.month ? -1 : 1))) {
@@ -219,8 +219,8 @@ function headsOf(
 /** @returns the latest day with delivery rows in the partitions, by experience */
 function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experience, string> {
   const latest = new Map<Experience, string>();
-  for (const { ref, days } of manifests.filter((it) => it.ref.table === 'delivery')) {
-    const last = Math.max(...days.map((it) => it.day));
+  for (const { ref, days } of manifests.filter((manifest) => manifest.ref.table === 'delivery')) {
+    const last = Math.max(...days.map(({ day }) => day));
     const date = `${ref.month}-${String(last).padStart(2, '0')}`;
     if (date > (latest.get(ref.experience) ?? '')) latest.set(ref.experience, date);
   }
@@ -259,13 +259,13 @@ function encodeTables(
   );
 }
 
-/** @returns the cell; the key of a row of freshness is made as the loader makes it. */
+/** @returns the cell of the row; the key of a freshness row is made as the loader makes it */
 function cellOf(table: DimensionTable, row: DimensionRow, column: string): Cell | undefined {
   if (table !== 'freshness' || column !== 'key') return row[column];
   return `${row.experience}/${row.advertiserId ?? ''}`;
 }
 
-/** Lists as they are stored: members sorted and joined, ids with "," and text with ", "; empty = null. */
+/** @returns the cell as it is stored. Members of lists are sorted and joined, ids by "," and texts by ", "; an empty list is null. */
 function storedCell(column: string, cell: Cell | undefined): KeyValue {
   if (cell === undefined || cell === null) return null;
   if (typeof cell === 'string' || typeof cell === 'number') return cell;

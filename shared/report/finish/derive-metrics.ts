@@ -1,6 +1,6 @@
 import type { MetricDefinition } from '../../catalog/definitions.ts';
 import { type MetricName, metric } from '../../catalog/metrics.ts';
-import { type Measure, measureHome } from '../../catalog/tables.ts';
+import { type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportValue } from '../query.ts';
@@ -9,7 +9,7 @@ import type { EntityCodes } from '../scan/entities.ts';
 import { divide, multiply } from '../sums/exact-numbers.ts';
 import { exactSums } from '../sums/group-sums.ts';
 
-/** What metrics are derived from, besides the accumulated facts. */
+/** The input of derived metrics, besides the accumulated facts. */
 export interface DeriveContext {
   readonly plan: Plan;
   readonly joins: Joins;
@@ -19,8 +19,8 @@ export interface DeriveContext {
 }
 
 /**
- * @returns the metric's value for a group of `facts`. Null means no meaning here, or divided by zero; a sum or distinct count
- * without facts is 0.
+ * @returns a function that returns the metric's value for a group of `facts`: null where the metric has no meaning or its denominator is 0. Sums and
+ * distinct counts without facts are 0.
  */
 export function deriveMetric(
   name: MetricName,
@@ -32,11 +32,11 @@ export function deriveMetric(
   switch (definition.kind) {
     case 'sum': {
       const sumOf = exactSums(facts.sums(definition.measure));
-      const scale = measureHome(definition.measure).scale * (definition.divisor ?? 1);
+      const scale = measureOf(definition.measure).scale * (definition.divisor ?? 1);
       return (group) => divide(sumOf(group), scale);
     }
     case 'ratio':
-      return deriveRatio(facts, definition.numerator, definition.denominator, definition.factor ?? 1);
+      return deriveRatio(facts, definition.numerator, definition.denominator, definition.factor);
     case 'pacing':
       return context.pacingOf;
     case 'share':
@@ -47,25 +47,25 @@ export function deriveMetric(
       return (group) => {
         const code = facts.onlyEntity(definition.entity, group);
         if (code === undefined || code === null) return null;
-        const { advertiserId, adGroupId } = context.entities.ownerOf(definition.entity, code);
+        const { advertiserId, adGroupId } = context.entities.adGroupOf(definition.entity, code);
         return context.joins.attribute(name, advertiserId, adGroupId);
       };
   }
 }
 
-/** Integers are divided once, by the smallest scales: equal ratios come out equal, whatever sums they are of. */
+/** Both sides are exact integers that are divided once, so that equal ratios are equal numbers, whatever their sums are. */
 function deriveRatio(
   facts: Accumulators,
   numerator: Measure,
   denominator: Measure,
   factor: number,
 ): (group: number) => ReportValue {
-  const above = exactSums(facts.sums(numerator));
-  const below = exactSums(facts.sums(denominator));
-  const up = factor * measureHome(denominator).scale;
-  const down = measureHome(numerator).scale;
+  const numeratorOf = exactSums(facts.sums(numerator));
+  const denominatorOf = exactSums(facts.sums(denominator));
+  const up = factor * measureOf(denominator).scale;
+  const down = measureOf(numerator).scale;
   const common = greatestCommonDivisor(up, down);
-  return (group) => divide(multiply(above(group), up / common), multiply(below(group), down / common));
+  return (group) => divide(multiply(numeratorOf(group), up / common), multiply(denominatorOf(group), down / common));
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

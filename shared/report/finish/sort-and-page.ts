@@ -2,8 +2,8 @@ import type { SortKey } from './sort-keys.ts';
 
 /**
  * @param groups group numbers, in any order
- * @param keys the first decides, the next break its ties; together they tell any two groups apart, so the order is total
- * @returns the groups at the places [offset, offset + size) of the sorted order; only those are sorted
+ * @param keys in descending priority; no two groups are equal in all of them
+ * @returns the groups at [offset, offset + size) of the sorted order; groups after them are not sorted
  */
 export function sortAndPage(groups: Uint32Array, keys: readonly SortKey[], offset: number, size: number): Uint32Array {
   if (offset >= groups.length) return new Uint32Array(0);
@@ -22,14 +22,14 @@ function compareBy(keys: readonly SortKey[]): (a: number, b: number) => number {
     if (left > right) return 1;
     for (const key of rest) {
       const difference = key(a) - key(b);
-      if (difference < 0) return -1; // Infinity - Infinity is NaN: neither, as it should be
+      if (difference < 0) return -1; // two nulls are equal: Infinity - Infinity is NaN, so neither condition holds
       if (difference > 0) return 1;
     }
     return a - b;
   };
 }
 
-/** @returns the `count` first groups in order, by a heap of that size whose root is the last of them. */
+/** @returns the first `count` groups in order. A heap of that size holds the first groups so far, with the last of them at its root. */
 function smallest(groups: Uint32Array, count: number, compare: (a: number, b: number) => number): Uint32Array {
   const heap = groups.slice(0, count);
   for (let i = (count >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
@@ -44,7 +44,7 @@ function smallest(groups: Uint32Array, count: number, compare: (a: number, b: nu
 
 function siftDown(heap: Uint32Array, from: number, compare: (a: number, b: number) => number): void {
   let at = from;
-  const moved = heap[at] as number; // at < length here and below
+  const moved = heap[at] as number; // here and below, indices are below length
   for (;;) {
     let child = 2 * at + 1;
     if (child >= heap.length) break;

@@ -6,10 +6,10 @@ import type { Accumulators } from '../scan/accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
 import type { DimensionValues } from './dimension-values.ts';
 
-/** A number for each group: sorting by it, ascending, sorts by the field. Nulls are Infinity: last in both orders. */
+/** A number for each group: groups sorted by it, ascending, are in the order of the field. Nulls are Infinity, so that they come last in both orders. */
 export type SortKey = (group: number) => number;
 
-/** @returns the keys of the asked order, then of all dimensions ascending, so that no two groups tie. */
+/** @returns the keys of the requested sort order, then those of all dimensions ascending, so that no two groups are equal in all keys */
 export function sortKeys(
   query: ReportQuery,
   groups: Uint32Array,
@@ -17,12 +17,12 @@ export function sortKeys(
   facts: Accumulators,
   context: DeriveContext,
 ): SortKey[] {
-  const ascending = new Map(dimensions.map((it) => [it.name, dimensionSortKey(it)]));
+  const ascending = new Map(dimensions.map((dimension) => [dimension.name, dimensionSortKey(dimension)]));
   const keys = query.sort.map(({ field, order }) => {
     const key = isDimension(field)
       ? ascending.get(field)
       : metricSortKey(field, groups, deriveMetric(field, facts, context));
-    if (key === undefined) throw new RangeError(`${field} is sorted by but not grouped`);
+    if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);
     return order === 'ASC' ? key : descending(key);
   });
   return [...keys, ...ascending.values()];
@@ -35,7 +35,7 @@ function descending(key: SortKey): SortKey {
   };
 }
 
-/** Ranks are worked out for the distinct values only: a group's is two look-ups away. */
+/** Ranks only the distinct values; the rank of a group is then two look-ups. */
 function dimensionSortKey({ values, codeOf }: DimensionValues): SortKey {
   const ranks = rankValues(values);
   return (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY;
@@ -59,7 +59,7 @@ function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: numb
   return (group) => keys[group] ?? Number.POSITIVE_INFINITY;
 }
 
-/** @returns for each value its place among the distinct values (text by code point, numbers by size), Infinity for null. */
+/** @returns the rank of each value among the distinct values (text by code point, numbers by size); Infinity for null */
 function rankValues(values: readonly ReportValue[]): Float64Array {
   const distinct = sortKeyValues([...new Set(values)]);
   const rank = new Map<ReportValue, number>(distinct.map((value, i) => [value, i]));

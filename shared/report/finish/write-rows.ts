@@ -7,7 +7,7 @@ import type { ReportHeader, ReportQuery, ReportRow, ReportSettings, ReportValue,
 import type { Accumulators } from '../scan/accumulate.ts';
 import type { DimensionValues } from './dimension-values.ts';
 
-/** @returns one object a group, keyed by field name: dimensions, then metrics, each in the order asked. */
+/** @returns one object per group, keyed by field name: dimensions, then metrics, each in the requested order */
 export function writeRows(
   page: Uint32Array,
   query: ReportQuery,
@@ -23,7 +23,7 @@ export function writeRows(
   });
 }
 
-/** @returns one header a column, in the order of the rows' members. */
+/** @returns one header per column, in the order of the rows' members */
 export function describeColumns(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
   const unitOf = (unit: Unit | null) => (unit === 'currency' ? settings.currency : unit);
   const dimensions = query.dimensions.map((name): ReportHeader => {
@@ -38,13 +38,13 @@ export function describeColumns(query: ReportQuery, settings: ReportSettings): R
   return [...dimensions, ...metrics];
 }
 
-/** @returns one warning for each metric that is null in every row or in the totals, and for each attribute that some row has several of. */
+/** @returns one warning per metric that is null in every row or in the totals, and per attribute that is null because a group has several entities */
 export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
   const warnings: ReportWarning[] = [];
   for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
     const detail =
-      'share_of_voice has no total where a metric is filtered: rows chosen by their result have no market.';
+      'share_of_voice has no total in reports with a metric filter: the rows that such a filter selects have no market of their own.';
     warnings.push({ code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] });
   }
   for (const field of plan.query.metrics) {

@@ -3,18 +3,19 @@ import type { Experience } from '../../catalog/tables.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Joins } from './joins.ts';
 
-/** How far a report's data is complete. */
+/** Through which day the data of a report is complete. */
 export interface Completeness {
-  /** The earliest over the report's advertisers; null where nothing was ever delivered. */
+  /** The earliest of the days of the report's advertisers (`YYYY-MM-DD`); null where no advertiser has one. */
   readonly through: string | null;
-  /** @returns the last complete day of one advertiser, as a day number; below every day where there is none */
+  /** @returns the last complete day of one advertiser as a day number; -Infinity where there is none */
   lastDayOf(advertiserId: number): number;
 }
 
 /**
- * An advertiser's data is complete through the day that the operator's `freshness` gives for it, or for all advertisers; without one, through the
- * latest day with delivery of any advertiser: operators load days for everybody, and an advertiser that paused has not stopped the data.
- * @param heads of the report's advertisers and of the platform
+ * An advertiser's data is complete through the day that the `freshness` table gives for it, or else for all advertisers. Without such a row, it is
+ * complete through the latest day with delivery of any advertiser, because operators load each day for all advertisers, and an advertiser without
+ * delivery on a day may simply have paused.
+ * @param heads the fact heads of the report's advertisers and of the platform
  */
 export function findCompleteness(
   heads: ReadonlyMap<number, FactHead>,
@@ -33,10 +34,10 @@ export function findCompleteness(
   };
 }
 
-/** The platform's head lacks the day until the first load after an upgrade: until then, of the report's advertisers. */
+/** In tables of older versions the platform's head has no delivery day until the next load: until then, the report's advertisers decide. */
 function latestDelivery(heads: ReadonlyMap<number, FactHead>, experience: Experience): string | null {
-  const ofPlatform = heads.get(MARKET_ADVERTISER)?.latestDelivery.get(experience);
-  if (ofPlatform !== undefined) return ofPlatform;
+  const platformDay = heads.get(MARKET_ADVERTISER)?.latestDelivery.get(experience);
+  if (platformDay !== undefined) return platformDay;
   const days = [...heads.values()]
     .map((head) => head.latestDelivery.get(experience))
     .filter((day) => day !== undefined);

@@ -3,12 +3,13 @@ import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
-/** Whether a value of the filtered field passes. Null passes only NOT_EQUALS, NOT_IN, NOT_LIKE and IS_NULL. */
+/** @returns whether a value of the filtered field passes */
 export type Condition = (value: ReportValue) => boolean;
 
+/** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
 
-/** @returns the test that `filter` puts to values of a field of the given type. */
+/** @param type of the filtered field; values are compared by it */
 export function compileFilter(filter: Filter, type: FieldType): Condition {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const passes = compileOperator(filter.operator, filter.values, type);
@@ -20,14 +21,14 @@ type Present = string | number;
 function compileOperator(operator: Operator, texts: readonly string[], type: FieldType): (value: Present) => boolean {
   const typed = texts.map((text): Present => (type === 'integer' || type === 'decimal' ? Number(text) : text));
   const [first = '', second = ''] = typed;
-  const any = new Set(typed);
+  const set = new Set(typed);
   switch (operator) {
     case 'EQUALS':
     case 'IN':
-      return (value) => any.has(value);
+      return (value) => set.has(value);
     case 'NOT_EQUALS':
     case 'NOT_IN':
-      return (value) => !any.has(value);
+      return (value) => !set.has(value);
     case 'GREATER_THAN':
       return (value) => compareKeys(value, first) > 0;
     case 'GREATER_THAN_OR_EQUAL':
@@ -54,7 +55,10 @@ function compileOperator(operator: Operator, texts: readonly string[], type: Fie
   }
 }
 
-/** `%` stands for any text; without one the pattern is looked for anywhere. Case does not matter. Linear in the text: no backtracking. */
+/**
+ * `%` stands for any text; a pattern without `%` may match anywhere. Case is ignored. Without backtracking, the time is bounded by the product of
+ * the lengths of pattern and text.
+ */
 function compilePattern(pattern: string): (value: Present) => boolean {
   const [head = '', ...rest] = (pattern.includes('%') ? pattern : `%${pattern}%`).toLowerCase().split('%');
   const tail = rest.pop();

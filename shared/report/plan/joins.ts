@@ -4,7 +4,7 @@ import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dime
 import type { MetricName } from '../../catalog/metrics.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
-import type { BaseColumn, Experience } from '../../catalog/tables.ts';
+import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
@@ -12,7 +12,7 @@ import { sortTexts } from '../../lib/compare-text.ts';
 import type { ReportScope } from '../query.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
-/** A joined table, decoded: where each key's row is, and the columns that the report needs. */
+/** A joined table, decoded: the row of each key, and the columns that the report needs. */
 class JoinedTable {
   readonly rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
@@ -26,14 +26,14 @@ class JoinedTable {
     });
   }
 
-  /** @returns the column's value in the row of `key`, or null where there is none. */
+  /** @returns the column's value in the row of `key`; null where there is no such row */
   get(key: KeyValue, column: string): KeyValue {
     const row = this.rowOf.get(key);
     return row === undefined ? null : (this.#columns.get(column)?.[row] ?? null);
   }
 }
 
-/** The joined tables of a report, as of its commit: what a fact's ids mean. */
+/** The joined tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
@@ -43,7 +43,7 @@ export class Joins {
     this.#accountIds = accountIds;
   }
 
-  /** @returns the value that `field` (a dimension, or an attribute metric) has for a row with this base value; null where the join finds none. */
+  /** @returns the value of `field` (a dimension or attribute metric) for facts with this base value; null where the join has no row */
   valueOf(field: DimensionName | MetricName, advertiserId: number, base: KeyValue): KeyValue {
     if (!isDimension(field)) return this.attribute(field, advertiserId, base);
     const { join } = dimensionOf(field);
@@ -52,24 +52,24 @@ export class Joins {
     return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
   }
 
-  /** @returns a column of the ad group; start and end date are the campaign's where it has none of its own. */
+  /** @returns a column of the ad group; a missing start or end date is taken from its campaign */
   adGroup(advertiserId: number, adGroupId: KeyValue, column: string): KeyValue {
     const own = this.#get('ad_groups', advertiserId, adGroupId, column);
     if (own !== null || (column !== 'startDate' && column !== 'endDate')) return own;
     return this.campaign(advertiserId, this.#get('ad_groups', advertiserId, adGroupId, 'campaignId'), column);
   }
 
-  /** @returns a column of the campaign. */
+  /** @returns a column of the campaign */
   campaign(advertiserId: number, campaignId: KeyValue, column: string): KeyValue {
     return this.#get('campaigns', advertiserId, campaignId, column);
   }
 
-  /** @returns the ids of all ad groups of the advertiser. */
+  /** @returns the ids of all ad groups of the advertiser */
   adGroupIds(advertiserId: number): Iterable<KeyValue> {
     return this.#tables.get('ad_groups')?.get(advertiserId)?.rowOf.keys() ?? [];
   }
 
-  /** @returns the value of an attribute metric for the ad group (or its campaign); null of any other metric. */
+  /** @returns the value of an attribute metric for the ad group or its campaign; null for any other metric */
   attribute(name: MetricName, advertiserId: number, adGroupId: KeyValue): KeyValue {
     const definition = attributeOf(name);
     if (definition === undefined) return null;
@@ -77,7 +77,7 @@ export class Joins {
     return this.campaign(advertiserId, this.adGroup(advertiserId, adGroupId, 'campaignId'), definition.column);
   }
 
-  /** @returns through which day the operator says that the advertiser's data is complete, or that of all advertisers; null where it says nothing */
+  /** @returns the day through which the freshness table declares the advertiser's data complete; null where it has no row for it */
   freshness(experience: Experience, advertiserId: number): string | null {
     const day = (key: string) => this.#get('freshness', 0, key, 'completeThrough');
     const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);
@@ -104,7 +104,7 @@ export class Joins {
     }
   }
 
-  /** Names of the caller's accounts that own the advertiser: an account of somebody else does not exist for the caller. */
+  /** Names only the caller's own accounts. Other accounts that own the advertiser are not visible to the caller. */
   #accountNames(advertiserId: number, column: string): KeyValue {
     const visible = (id: number) => (this.#accountIds.has(id) ? this.#get('accounts', 0, id, 'name') : null);
     if (column === 'primaryName') return visible(Number(this.#get('advertisers', 0, advertiserId, 'accountId')));
@@ -118,57 +118,55 @@ export class Joins {
   }
 }
 
-/** Reads the tables and columns that the plans' dimensions, conditions, attributes and pacing refer to. */
+/** @returns the joined tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
 export async function loadJoins(source: SegmentSource, plans: readonly Plan[], scope: ReportScope): Promise<Joins> {
-  const wanted = columnsWanted(plans);
+  const needed = neededColumns(plans);
   const tables = await Promise.all(
-    [...wanted].map(async ([table, columns]) => {
+    [...needed].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
       const encoded = await source.dimensionTables(table, isPlatform ? [0] : scope.advertiserIds, [...columns]);
-      const decoded = new Map([...encoded].map(([advertiserId, it]) => [advertiserId, new JoinedTable(table, it)]));
+      const decoded = new Map([...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows)]));
       return [table, decoded] as const;
     }),
   );
   return new Joins(new Map(tables), scope.accountIds);
 }
 
-function columnsWanted(plans: readonly Plan[]): Map<DimensionTable, Set<string>> {
-  const wanted = new Map<DimensionTable, Set<string>>();
-  const want = (table: DimensionTable, ...columns: string[]) => {
-    const set = wanted.get(table) ?? new Set<string>([DIMENSION_COLUMNS[table][0]]);
+/** @returns the columns to read of each table, always with its key */
+function neededColumns(plans: readonly Plan[]): Map<DimensionTable, Set<string>> {
+  const needed = new Map<DimensionTable, Set<string>>();
+  const add = (table: DimensionTable, ...columns: string[]) => {
+    const set = needed.get(table) ?? new Set<string>([DIMENSION_COLUMNS[table][0]]);
     for (const column of columns) set.add(column);
-    wanted.set(table, set);
+    needed.set(table, set);
   };
-  const wantField = (field: DimensionName | MetricName) => {
+  const addField = (field: DimensionName | MetricName) => {
     if (isDimension(field)) {
       const { join } = dimensionOf(field);
       if (join === undefined) return;
       if (join.table === 'accounts') {
-        want('accounts', 'name');
-        want('advertisers', 'accountId', 'accountIds');
+        add('accounts', 'name');
+        add('advertisers', 'accountId', 'accountIds');
       } else {
-        want(join.table, join.column);
+        add(join.table, join.column);
       }
-      if (join.table === 'campaigns' || join.table === 'insertion_orders') want('ad_groups', 'campaignId');
+      if (join.table === 'campaigns' || join.table === 'insertion_orders') add('ad_groups', 'campaignId');
       return;
     }
     const attribute = attributeOf(field);
     if (attribute === undefined) return;
-    want('ad_groups', 'campaignId');
-    want(attribute.entity === 'ad_group' ? 'ad_groups' : 'campaigns', attribute.column);
-    if (attribute.column === 'startDate' || attribute.column === 'endDate') want('campaigns', attribute.column);
+    add('ad_groups', 'campaignId');
+    add(attribute.entity === 'ad_group' ? 'ad_groups' : 'campaigns', attribute.column);
+    if (attribute.column === 'startDate' || attribute.column === 'endDate') add('campaigns', attribute.column);
   };
-  want('freshness', 'completeThrough');
+  add('freshness', 'completeThrough');
   for (const plan of plans) {
-    for (const field of plan.query.dimensions) wantField(field);
-    for (const { field } of plan.rowConditions) wantField(field);
-    for (const name of plan.query.metrics) wantField(name);
+    for (const field of plan.query.dimensions) addField(field);
+    for (const { field } of plan.rowConditions) addField(field);
+    for (const name of plan.query.metrics) addField(name);
     if (plan.pacing === undefined) continue;
-    want('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');
-    want('campaigns', 'startDate', 'endDate', 'budget', 'budgetType');
+    add('ad_groups', 'campaignId', 'startDate', 'endDate', 'budget', 'budgetType');
+    add('campaigns', 'startDate', 'endDate', 'budget', 'budgetType');
   }
-  return wanted;
+  return needed;
 }
-
-/** Base columns that are one value for a whole partition or day, and not stored in its rows. */
-export const CONSTANT_BASES: ReadonlySet<BaseColumn> = new Set<BaseColumn>(['date', 'advertiser', 'experience']);

@@ -1,27 +1,47 @@
-import type { DayEntry, FactHead, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { DayEntry, FactHead, PartitionRef, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
-import type { BaseColumn } from '../../catalog/tables.ts';
+import { type BaseColumn, type FactTable, TABLE_KEYS, tableHas } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
+import { CUBES, type Cube } from '../../columns/rollup.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
-import {
-  cubeHas,
-  dateOf,
-  firstBands,
-  type PartitionRead,
-  type Reads,
-  type RollupRead,
-  storedColumns,
-} from './reads.ts';
 
-/** A rollup has the users of its whole month: for fewer days of it, the days themselves are less to read. */
-const FEWEST_DAYS_FOR_ROLLED_UP_USERS = 8;
+/** What to read of one partition. */
+export interface PartitionRead {
+  readonly ref: PartitionRef;
+  readonly days: readonly DayEntry[];
+  readonly columns: readonly string[];
+}
+
+/** A rollup to read. */
+export interface RollupRead {
+  readonly ref: RollupRef;
+  readonly entry: RollupEntry;
+}
+
+/** A band of user hashes. */
+export type UserBand = (typeof USER_BANDS)[number];
+
+/** What to read for a plan: days of partitions for each scan, and rollups for the scans of `rolledUp`. */
+export interface ReadPlan {
+  readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
+  readonly rollups: readonly RollupRead[];
+  readonly rolledUp: readonly TableScan[];
+  /** The bands of users to read during the scan. */
+  readonly userBands: readonly UserBand[];
+}
+
+/** Users are read from rollups only in windows of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
+const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
+
+/** Up to this total size, all bands of users are read during the scan: a second pass would cost more than it saves. */
+const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
- * @returns what to read of each scanned table: rollups where the report needs no more than they have, else the days of the window that
- * exist, without those that a condition on the date or the advertiser drops
+ * @returns what to read for each scan: rollups where they have all columns that the report needs, else the existing days of the window, without
+ * the days and advertisers that the row conditions exclude
  */
 export async function planReads(
   source: SegmentSource,
@@ -29,31 +49,32 @@ export async function planReads(
   scope: ReportScope,
   joins: Joins,
   heads: ReadonlyMap<number, FactHead>,
-): Promise<Reads> {
-  const passing = scope.advertiserIds.filter((id) => passesConstants(plan.rowConditions, joins, id, plan));
+): Promise<ReadPlan> {
+  const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id));
   const bases = basesOf(plan);
   const rolledUp = plan.scans.filter(({ table, users }) => {
-    if (table === 'market' || (users && windowDays(plan) < FEWEST_DAYS_FOR_ROLLED_UP_USERS)) return false;
+    if (table === 'market' || (users && windowDays(plan) < MIN_DAYS_FOR_ROLLED_UP_USERS)) return false;
     return bases.every((base) => cubeHas(table, base));
   });
-  const rollups = rolledUp.length === 0 ? [] : passing.flatMap((id) => rollupsOf(plan, heads.get(id)));
+  const rollups = rolledUp.length === 0 ? [] : advertiserIds.flatMap((id) => rollupsOf(plan, heads.get(id)));
   const covered = new Set(rollups.map(({ ref }) => monthKey(ref)));
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
-      const refs = passing
+      const refs = advertiserIds
         .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table))
         .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
       const needed =
         plan.pacing !== undefined && scan.table === 'delivery' ? [...scan.measures, 'cost'] : scan.measures;
-      const columns = [...storedColumns(scan, bases), ...new Set(needed)];
+      const columns = [...storedColumns(scan.table, bases), ...new Set(needed)];
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions) };
     }),
   );
-  const userBands = firstBands(usersBytes(scans, rollups, rolledUp));
-  const bandColumns = userBands.map((it) => it.column);
+  const isSinglePass = userBytes(scans, rollups, rolledUp) <= MAX_SINGLE_PASS_USER_BYTES;
+  const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
+  const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
-    return { scan, partitions: partitions.map((it) => ({ ...it, columns: [...it.columns, ...bandColumns] })) };
+    return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
   return { days, rollups, rolledUp, userBands };
 }
@@ -62,8 +83,8 @@ function windowDays({ query }: Plan): number {
   return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
 }
 
-/** @returns what the users of all bands would take to read. */
-function usersBytes(scans: Reads['days'], rollups: readonly RollupRead[], rolledUp: readonly TableScan[]): number {
+/** @returns the size of the users of all bands */
+function userBytes(scans: ReadPlan['days'], rollups: readonly RollupRead[], rolledUp: readonly TableScan[]): number {
   let bytes = 0;
   for (const { column } of USER_BANDS) {
     for (const { scan, partitions } of scans) {
@@ -77,20 +98,20 @@ function usersBytes(scans: Reads['days'], rollups: readonly RollupRead[], rolled
   return bytes;
 }
 
-/** @returns the base columns that the report groups by, filters on, or tells ad groups apart by. */
+/** @returns the base columns that the report groups by, filters by, or needs to identify ad groups */
 function basesOf(plan: Plan): BaseColumn[] {
-  const bases: BaseColumn[] = [...plan.axes.map((it) => it.base), ...plan.rowConditions.map((it) => it.base)];
+  const bases: BaseColumn[] = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
 }
 
-/** @returns the condition that a rollup's days lie in the report's window: a month may begin before or end after it. */
+/** @returns the condition that the days of a rollup are in the report's window, which may cover only part of the month */
 export function inWindow(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
   return { base: 'date', field: 'daily_date', passes };
 }
 
-/** @returns the rolled-up months of the window that an advertiser (0: market) has. */
+/** @returns the existing rollups of an advertiser (0: market) in the window */
 export function rollupsOf(plan: Plan, head: FactHead | undefined): RollupRead[] {
   const { experience, startDate, endDate } = plan.query;
   const entries = head?.rollups?.get(experience);
@@ -105,12 +126,8 @@ function monthKey({ advertiserId, month }: RollupRef): string {
   return `${advertiserId}/${month}`;
 }
 
-/** @returns the partitions of the window that an advertiser (0: market) has. */
-export function partitionsOf(
-  plan: Plan,
-  head: FactHead | undefined,
-  table: TableScan['table'] | 'market',
-): PartitionRef[] {
+/** @returns the existing partitions of an advertiser (0: market) in the window */
+export function partitionsOf(plan: Plan, head: FactHead | undefined, table: FactTable): PartitionRef[] {
   if (head === undefined) return [];
   const { experience, startDate, endDate } = plan.query;
   const existing = new Set(head.months.get(experience)?.get(table) ?? []);
@@ -118,7 +135,7 @@ export function partitionsOf(
   return months.map((month) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 
-/** @returns the days of the partitions that lie in the window and pass the conditions on the date. */
+/** @returns what to read of the partitions: the given columns of the days that are in the window and pass the conditions on the date */
 export async function readDays(
   source: SegmentSource,
   plan: Plan,
@@ -128,24 +145,44 @@ export async function readDays(
   conditions: readonly RowCondition[],
 ): Promise<PartitionRead[]> {
   const { startDate, endDate } = plan.query;
-  const onDate = conditions.filter((it) => it.base === 'date');
-  const counts = (ref: PartitionRef, entry: DayEntry) => {
+  const dateConditions = conditions.filter(({ base }) => base === 'date');
+  const isRead = (ref: PartitionRef, entry: DayEntry) => {
     const date = dateOf(ref, entry);
     return (
       date >= startDate &&
       date <= endDate &&
-      onDate.every((it) => it.passes(joins.valueOf(it.field, ref.advertiserId, date)))
+      dateConditions.every(({ field, passes }) => passes(joins.valueOf(field, ref.advertiserId, date)))
     );
   };
   const manifests = await source.manifests(refs);
   return manifests
-    .map(({ ref, days }) => ({ ref, days: days.filter((entry) => entry.rows > 0 && counts(ref, entry)), columns }))
-    .filter((it) => it.days.length > 0);
+    .map(({ ref, days }) => ({ ref, days: days.filter((entry) => entry.rows > 0 && isRead(ref, entry)), columns }))
+    .filter(({ days }) => days.length > 0);
 }
 
-function passesConstants(conditions: readonly RowCondition[], joins: Joins, advertiserId: number, plan: Plan): boolean {
-  return conditions.every(({ base, field, passes }) => {
+/** @returns whether the advertiser passes the conditions on what is constant within a partition */
+function passesConstants(plan: Plan, joins: Joins, advertiserId: number): boolean {
+  return plan.rowConditions.every(({ base, field, passes }) => {
     if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId));
     return base !== 'experience' || passes(plan.query.experience);
   });
+}
+
+/** @returns whether the cube's rows can be broken down by `base` */
+export function cubeHas(cube: Cube, base: BaseColumn): boolean {
+  const { table, keys } = CUBES[cube];
+  if (base === 'advertiser' || base === 'experience') return tableHas(table, base);
+  return (keys as readonly BaseColumn[]).includes(base);
+}
+
+/** @returns the day as `YYYY-MM-DD` */
+export function dateOf(ref: PartitionRef, entry: DayEntry): string {
+  return `${ref.month}-${String(entry.day).padStart(2, '0')}`;
+}
+
+/** @returns those of `bases` that are stored as columns of the table */
+export function storedColumns(table: FactTable, bases: readonly BaseColumn[]): string[] {
+  return [...new Set(bases)].filter(
+    (base) => base !== 'date' && (TABLE_KEYS[table] as readonly string[]).includes(base),
+  );
 }

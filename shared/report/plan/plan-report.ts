@@ -1,32 +1,32 @@
 import type { AttributeMetric } from '../../catalog/definitions.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
-import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { isMetric, type MetricName, metric } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
-import { type BaseColumn, type FactTable, type Measure, measureHome, tableHas } from '../../catalog/tables.ts';
+import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import type { Filter, ReportQuery } from '../query.ts';
 import { type Condition, compileFilter } from './conditions.ts';
 
-/** The grouped dimensions that one base column decides: rows alike in the base are alike in all of them. */
+/** The dimensions of the report that one base column determines: rows with equal base values have equal values of all of them. */
 export interface Axis {
   readonly base: BaseColumn;
   readonly dimensions: readonly DimensionName[];
 }
 
-/** A test put to rows before they are grouped, on a dimension or on an attribute of the row's ad group. */
+/** A filter on a dimension or attribute metric, which applies to rows before they are grouped. */
 export interface RowCondition {
   readonly base: BaseColumn;
   readonly field: DimensionName | MetricName;
   readonly passes: Condition;
 }
 
-/** A test put to groups, after all their facts are summed. */
+/** A filter on any other metric, which applies to groups after all their facts are summed. */
 export interface GroupCondition {
   readonly metric: MetricName;
   readonly passes: Condition;
 }
 
-/** One pass over a fact table: what to sum there. Its rows make groups. */
+/** One pass over a fact table whose rows make groups: the measures to sum there, and whether to count users. */
 export interface TableScan {
   readonly table: FactTable;
   readonly measures: readonly Measure[];
@@ -34,76 +34,78 @@ export interface TableScan {
 }
 
 /**
- * Where the plans of campaigns that have the only budget enter pacing. `rows` (and the total): nothing tells their ad groups apart. `total`: a
- * dimension does. `nowhere`: a filter does.
+ * Where pacing counts campaign budgets, which are for all ad groups of the campaign together. `rows`: in rows and totals. `total`: in totals only,
+ * because a dimension separates ad groups of a campaign. `nowhere`: not at all, because a filter does.
  */
-export type CampaignPlans = 'rows' | 'total' | 'nowhere';
+export type CampaignBudgets = 'rows' | 'total' | 'nowhere';
 
-/** What a report needs, known from the request and the catalogue alone. */
+/** What a report needs to read and compute. It depends only on the request and the catalogue. */
 export interface Plan {
   readonly query: ReportQuery;
   readonly axes: readonly Axis[];
   readonly rowConditions: readonly RowCondition[];
   readonly groupConditions: readonly GroupCondition[];
   readonly scans: readonly TableScan[];
-  /** Whether market is scanned, for share_of_voice. */
+  /** Whether to scan market, for share_of_voice. */
   readonly market: boolean;
-  /** Whether pacing is asked for, and where campaigns' plans enter it. */
-  readonly pacing: { readonly campaignPlans: CampaignPlans } | undefined;
-  /** Whether groups must know the one ad group and campaign of their facts. */
+  /** Where pacing counts campaign budgets; undefined where the report does not need pacing. */
+  readonly pacing: { readonly campaignBudgets: CampaignBudgets } | undefined;
+  /** Whether the scan must record the ad group and campaign of each group, for attribute metrics. */
   readonly attributes: boolean;
-  /** Metrics (requested or filtered) that are null in every row, with the reason. */
+  /** The requested or filtered metrics that have no meaning, with the reason. They are null in every row. */
   readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
 }
 
-const FACT_TABLES_OF_ADVERTISERS: readonly FactTable[] = ['delivery', 'conversions', 'activity'];
+/** The fact tables whose rows make groups. */
+const ROW_TABLES: readonly FactTable[] = ['delivery', 'conversions', 'activity'];
 
-/** @returns the plan: pure, made without I/O, comparable by equality but for its conditions. */
+/** @returns the plan of a report; the function does no I/O */
 export function planReport(query: ReportQuery): Plan {
-  const fieldsBeforeGrouping = [...query.dimensions, ...query.filters.map((it) => it.field).filter(isDimension)];
-  const filteredMetrics = query.filters.map((it) => it.field).filter((it): it is MetricName => !isDimension(it));
-  const metrics = [...new Set([...query.metrics, ...filteredMetrics])];
+  const filteredFields = query.filters.map(({ field }) => field);
+  const dimensions = [...query.dimensions, ...filteredFields.filter(isDimension)];
+  const metrics = [...new Set([...query.metrics, ...filteredFields.filter(isMetric)])];
   const undefinedMetrics = new Map<MetricName, UndefinedMetric>();
   for (const name of metrics) {
-    const why = explainUndefined(name, query.experience, fieldsBeforeGrouping);
-    if (why !== undefined) undefinedMetrics.set(name, why);
+    const reason = explainUndefined(name, query.experience, dimensions);
+    if (reason !== undefined) undefinedMetrics.set(name, reason);
   }
   const rowConditions = planRowConditions(query.filters);
-  const bases = [...fieldsBeforeGrouping.map((it) => dimensionOf(it).base), ...rowConditions.map((it) => it.base)];
-  const meant = metrics.filter((name) => !undefinedMetrics.has(name));
+  const bases = [...dimensions.map((name) => dimensionOf(name).base), ...rowConditions.map(({ base }) => base)];
+  const defined = metrics.filter((name) => !undefinedMetrics.has(name));
   return {
     query,
     axes: planAxes(query.dimensions),
     rowConditions,
     groupConditions: planGroupConditions(query.filters),
-    scans: planScans(metrics, meant, bases),
-    market: meant.includes('share_of_voice'),
-    pacing: meant.includes('pacing') ? { campaignPlans: placeCampaignPlans(query) } : undefined,
-    attributes: metrics.some((name) => metric(name).kind === 'attribute' && query.metrics.includes(name)),
+    scans: planScans(metrics, defined, bases),
+    market: defined.includes('share_of_voice'),
+    pacing: defined.includes('pacing') ? { campaignBudgets: placeCampaignBudgets(query) } : undefined,
+    attributes: query.metrics.some((name) => metric(name).kind === 'attribute'),
     undefinedMetrics,
   };
 }
 
 /**
- * Totals are the one-row report of the same request, but most of that is the sum of the rows.
- * @param plan of the request
- * @param whole of the same request without dimensions
- * @returns what the rows do not accumulate: tables that lack one of the dimensions, metrics that have no meaning by them; undefined where nothing is missing
+ * Totals are the one-row report of the same request. Most of it is the sum of the rows; the rest must be scanned separately.
+ * @param plan the plan of the request
+ * @param totalPlan the plan of the same request without dimensions
+ * @returns the plan of what the rows do not accumulate: tables that lack one of the dimensions, and metrics that have no meaning by them;
+ * undefined where nothing is missing
  */
-export function planMissing(plan: Plan, whole: Plan): Plan | undefined {
-  const pacing = plan.pacing === undefined ? whole.pacing : undefined;
-  const scans = whole.scans.flatMap((scan): TableScan[] => {
-    const own = plan.scans.find((it) => it.table === scan.table);
-    if (own === undefined) return [scan];
-    const measures = scan.measures.filter((it) => !own.measures.includes(it));
-    const users = scan.users && !own.users;
+export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
+  const pacing = plan.pacing === undefined ? totalPlan.pacing : undefined;
+  const scans = totalPlan.scans.flatMap((scan): TableScan[] => {
+    const rowScan = plan.scans.find(({ table }) => table === scan.table);
+    if (rowScan === undefined) return [scan];
+    const measures = scan.measures.filter((name) => !rowScan.measures.includes(name));
+    const users = scan.users && !rowScan.users;
     const isPaced = pacing !== undefined && scan.table === 'delivery';
     return measures.length > 0 || users || isPaced ? [{ table: scan.table, measures, users }] : [];
   });
-  return scans.length === 0 ? undefined : { ...whole, scans, pacing, market: false };
+  return scans.length === 0 ? undefined : { ...totalPlan, scans, pacing, market: false };
 }
 
-/** @returns where an attribute metric's value stands: the ad group's base column decides it. */
+/** @returns the definition of an attribute metric; undefined for any other metric */
 export function attributeOf(name: MetricName): AttributeMetric | undefined {
   const definition = metric(name);
   return definition.kind === 'attribute' ? definition : undefined;
@@ -132,7 +134,7 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   return conditions;
 }
 
-/** Codes are often kept without their leading zeros; where a pattern is asked for, the text stands as it is. */
+/** Users often write UPCs without leading zeros: adds them, except to patterns, which match the text as it is written. */
 function padValues(filter: Filter, digits: number): Filter {
   if (isPattern(filter.operator)) return filter;
   return {
@@ -152,24 +154,25 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
 }
 
 /**
- * A group exists where a table that a requested or filtered metric needs has rows; without any fact metric, where any of the
- * advertisers' tables has. A table that lacks a grouped or filtered base column makes no rows and is not read.
+ * A group exists where a table that a requested or filtered metric needs has rows; without any such table, where any of ROW_TABLES has rows.
+ * A table that lacks a grouped or filtered base column makes no groups and is not read.
+ * @param defined those of the metrics that have a meaning
+ * @param bases the base columns of all groups and row conditions
  */
 function planScans(
   metrics: readonly MetricName[],
-  meant: readonly MetricName[],
+  defined: readonly MetricName[],
   bases: readonly BaseColumn[],
 ): TableScan[] {
   const needed = new Set(metrics.flatMap((name) => factTablesOf(metric(name))));
-  const tables =
-    needed.size === 0 ? FACT_TABLES_OF_ADVERTISERS : FACT_TABLES_OF_ADVERTISERS.filter((it) => needed.has(it));
-  const measures = new Set(meant.flatMap(measuresOf));
+  const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
+  const measures = new Set(defined.flatMap(measuresOf));
   return tables
     .filter((table) => bases.every((base) => tableHas(table, base)))
     .map((table) => ({
       table,
-      measures: [...measures].filter((measure) => measureHome(measure).table === table).sort(),
-      users: meant.some((name) => usersOf(name) === table),
+      measures: [...measures].filter((measure) => measureOf(measure).table === table).sort(),
+      users: defined.some((name) => countsUsersOf(name, table)),
     }));
 }
 
@@ -181,18 +184,17 @@ function measuresOf(name: MetricName): readonly Measure[] {
   return definition.kind === 'share' ? ['impressions'] : [];
 }
 
-function usersOf(name: MetricName): FactTable | undefined {
+function countsUsersOf(name: MetricName, table: FactTable): boolean {
   const definition = metric(name);
-  return definition.kind === 'distinct' ? definition.table : undefined;
+  return definition.kind === 'distinct' && definition.table === table;
 }
 
-/** @returns where campaigns' plans enter pacing: they have no meaning where ad groups of one campaign are told apart. */
-function placeCampaignPlans({ dimensions, filters }: ReportQuery): CampaignPlans {
+function placeCampaignBudgets({ dimensions, filters }: ReportQuery): CampaignBudgets {
   if (filters.some(({ field }) => splitsCampaigns(field))) return 'nowhere';
   return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
 }
 
-/** @returns whether the field differs between ad groups of one campaign */
+/** @returns whether the field may differ between ad groups of the same campaign */
 export function splitsCampaigns(field: DimensionName | MetricName): boolean {
   if (!isDimension(field)) return attributeOf(field)?.entity === 'ad_group';
   return field === 'ad_group_id' || dimensionOf(field).join?.table === 'ad_groups';

@@ -6,39 +6,44 @@ import { MeasureSums } from '../sums/measure-sums.ts';
 import { type Grouping, groupsOfRows } from './group-rows.ts';
 import type { Segment } from './segment.ts';
 
-/** Which of many: nothing seen, one (its code), or several. */
+/** In place of the code of an entity: a group has facts of no entity so far, or of several. */
 const NONE = -1;
 const SEVERAL = -2;
 
-/** What is summed up for each group, by group number; index 0 takes what belongs to no group. */
+/** The sums, distinct users and only entities of each group, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<Measure, GroupSums>();
   readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
-  readonly #only = new Map<EntityKind, Int32Array>();
+  /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
+  readonly #onlyEntities = new Map<EntityKind, Int32Array>();
   readonly #openBands = new Map<FactTable, number>();
-  /** The measures while facts are scanned. */
+  /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
   #capacity = 1024;
 
-  /** @param measures those that `addMeasures` will be given */
+  /** @param measures the measures to sum */
   constructor(measures: readonly Measure[] = []) {
     this.#scanned = new MeasureSums(measures, this.#capacity);
   }
 
-  /** Makes room for the groups 0…groups; call it after grouping a day, before adding it. */
+  /** Makes room for the groups 0…groups. Call it after a segment is grouped and before its rows are added. */
   reserve(groups: number): void {
     if (groups < this.#capacity) return;
     this.#capacity = Math.max(this.#capacity * 2, groups + 1);
     this.#scanned.reserve(this.#capacity);
-    for (const [name, only] of this.#only) this.#only.set(name, grow(only, new Int32Array(this.#capacity).fill(NONE)));
+    for (const [kind, codes] of this.#onlyEntities) {
+      const grown = new Int32Array(this.#capacity).fill(NONE);
+      grown.set(codes);
+      this.#onlyEntities.set(kind, grown);
+    }
   }
 
-  /** @returns the sums of one measure after `finishScan`; 0 for every group where it was not scanned. */
+  /** Call it after `finishScan`. @returns the sums of the measure by group; 0 for every group where the measure was not scanned */
   sums(name: Measure): GroupSums {
     return this.#sums.get(name) ?? NO_SUMS;
   }
 
-  /** Adds measures of a segment's rows to their groups; where all rows are of one group, the columns' sums are enough. */
+  /** Adds measures of a segment's rows to their groups. Where all rows belong to one group, the sums in the columns' headers are enough. */
   addMeasures(
     names: readonly Measure[],
     grouping: Grouping,
@@ -57,18 +62,18 @@ export class Accumulators {
     );
   }
 
-  /** Ends the scan: from now on `sums` has the measures. */
+  /** Ends the scan, after which `sums` returns the measures. */
   finishScan(): void {
     for (const [name, sums] of this.#scanned.take()) this.#sums.set(name, sums);
   }
 
-  /** Announces that from now on users of the table with hashes below `below` are added, and that those of all smaller hashes have been. */
+  /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     this.#openBands.set(table, below);
     for (const sketch of this.#users.get(table) ?? []) sketch?.widen(below);
   }
 
-  /** @returns whether users with larger hashes would change no group's count of the table's users. */
+  /** @returns whether the users of further bands would not change any group's estimate */
   isSettled(table: FactTable, groups: number): boolean {
     const sketches = this.#users.get(table) ?? [];
     for (let group = 1; group <= groups; group++) {
@@ -77,8 +82,9 @@ export class Accumulators {
     return true;
   }
 
+  /** Adds the users of one band of a segment to their groups. */
   addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
-    const { hashes, offsets, at } = users;
+    const { hashes, offsets, positions } = users;
     for (let user = 0; user < hashes.length; user++) {
       const hash = hashes[user] as number; // user < length, and offsets has one more
       if (grouping.kind === 'one') {
@@ -87,7 +93,7 @@ export class Accumulators {
       }
       let before = 0;
       for (let i = offsets[user] as number; i < (offsets[user + 1] as number); i++) {
-        const group = grouping.groups[at[i] as number] as number; // rows < groups.length: decodeUsers has checked
+        const group = grouping.groups[positions[i] as number] as number; // positions < groups.length, as decodeUsers has checked
         if (group === 0 || group === before) continue;
         this.#sketch(table, group).add(hash);
         before = group;
@@ -95,9 +101,13 @@ export class Accumulators {
     }
   }
 
-  /** Notes that the group of each row has facts of the entity of that row; `entities` has a code ≥ 0 for each of the row's codes. */
+  /**
+   * Records which entities the facts of each group belong to.
+   * @param codes the dictionary code of each row
+   * @param entities the entity code (≥ 0) of each dictionary code
+   */
   addEntities(kind: EntityKind, grouping: Grouping, codes: ArrayLike<number>, entities: ArrayLike<number>): void {
-    const only = this.#onlyOf(kind);
+    const only = this.#entityCodes(kind);
     for (let row = 0; row < codes.length; row++) {
       const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] as number); // row < groups.length
       const entity = entities[codes[row] as number] as number; // codes index the dictionary that entities belongs to
@@ -107,17 +117,18 @@ export class Accumulators {
     }
   }
 
+  /** @returns the sketch of the group's users; undefined where it has none */
   users(table: FactTable, group: number): DistinctSketch | undefined {
     return this.#users.get(table)?.[group];
   }
 
-  /** @returns the code of the one entity that all facts of the group belong to; undefined where there is none, null where there are several. */
+  /** @returns the code of the only entity that facts of the group belong to; undefined where there is none, null where there are several */
   onlyEntity(kind: EntityKind, group: number): number | null | undefined {
-    const code = this.#only.get(kind)?.[group] ?? NONE;
+    const code = this.#onlyEntities.get(kind)?.[group] ?? NONE;
     return code === NONE ? undefined : code === SEVERAL ? null : code;
   }
 
-  /** @returns accumulators whose group 1 is all of the given groups together: sums added, users united, entities compared. */
+  /** @returns new accumulators whose group 1 combines the given groups: sums are added, users united and entities compared */
   fold(groups: Uint32Array): Accumulators {
     const folded = new Accumulators();
     for (const [name, sums] of this.#sums) folded.#sums.set(name, foldSums(sums, groups));
@@ -127,21 +138,21 @@ export class Accumulators {
         if (sketch !== undefined) folded.#sketch(table, 1).merge(sketch);
       }
     }
-    for (const [kind, only] of this.#only) {
-      const target = folded.#onlyOf(kind);
-      for (const group of groups) target[1] = eitherEntity(target[1] ?? NONE, only[group] ?? NONE);
+    for (const [kind, codes] of this.#onlyEntities) {
+      const target = folded.#entityCodes(kind);
+      for (const group of groups) target[1] = combineEntities(target[1] ?? NONE, codes[group] ?? NONE);
     }
     return folded;
   }
 
-  /** Takes over what was accumulated of other measures, users and entities for the same groups. */
+  /** Adds what other accumulators have for the same groups: other measures, users of other tables, and entities. */
   include(other: Accumulators): void {
     for (const [name, sums] of other.#sums) this.#sums.set(name, sums);
     for (const [table, sketches] of other.#users) this.#users.set(table, sketches);
-    for (const [kind, only] of other.#only) {
-      const target = this.#onlyOf(kind);
+    for (const [kind, codes] of other.#onlyEntities) {
+      const target = this.#entityCodes(kind);
       for (let group = 0; group < target.length; group++)
-        target[group] = eitherEntity(target[group] ?? NONE, only[group] ?? NONE);
+        target[group] = combineEntities(target[group] ?? NONE, codes[group] ?? NONE);
     }
   }
 
@@ -159,13 +170,13 @@ export class Accumulators {
     return sketch;
   }
 
-  #onlyOf(kind: EntityKind): Int32Array {
-    let only = this.#only.get(kind);
-    if (only === undefined) {
-      only = new Int32Array(this.#capacity).fill(NONE);
-      this.#only.set(kind, only);
+  #entityCodes(kind: EntityKind): Int32Array {
+    let codes = this.#onlyEntities.get(kind);
+    if (codes === undefined) {
+      codes = new Int32Array(this.#capacity).fill(NONE);
+      this.#onlyEntities.set(kind, codes);
     }
-    return only;
+    return codes;
   }
 }
 
@@ -173,12 +184,7 @@ const NO_SUMS: GroupSums = { low: new Float64Array(0) };
 
 export type EntityKind = 'ad_group' | 'campaign';
 
-function eitherEntity(a: number, b: number): number {
+function combineEntities(a: number, b: number): number {
   if (a === b || b === NONE) return a;
   return a === NONE ? b : SEVERAL;
-}
-
-function grow<T extends Float64Array | Int32Array>(old: T, target: T): T {
-  target.set(old);
-  return target;
 }

@@ -6,10 +6,10 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 
-/** Combinations of dimension codes fit a double exactly as long as each side stays below this. */
+/** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
 
-/** Gives each distinct value of one dimension a code, in the order of first sight. */
+/** Gives each distinct value of one dimension a code, in the order of first occurrence. */
 class ValueCodes {
   readonly values: KeyValue[] = [];
   readonly #codes = new Map<KeyValue, number>();
@@ -25,81 +25,84 @@ class ValueCodes {
   }
 }
 
-/** Which codes an advertiser's base values have, as far as they were worked out; and the dictionary that was translated last. */
-interface Known {
+/** A cache of the axis codes of base values, and of the dictionary that was translated last. */
+interface CodeCache {
   readonly byBase: Map<KeyValue, number>;
   last: { readonly bases: readonly KeyValue[]; readonly codes: Uint32Array };
 }
 
 /**
- * The codes of one axis: one for each distinct combination of values of its dimensions, across all tables and advertisers, so that
- * groups of different fact tables meet under the same code.
+ * The codes of one axis: one for each distinct combination of values of its dimensions. All fact tables and advertisers share the codes, so that
+ * equal values of different tables become one group.
  */
 export class AxisCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
   readonly #combined = new Map<number, number>();
+  /** By level, the codes of pairs of codes. */
+  readonly #pairs: Map<number, number>[] = [];
   /** For each axis code, the code of each dimension's value. */
   readonly #parts: number[][] = [];
-  readonly #known = new Map<number, Known>();
-  /** Whether the same base value means another thing to each advertiser. */
-  readonly #isOwn: boolean;
+  /** By advertiser; a single cache under 0 where base values have the same meaning for all advertisers. */
+  readonly #caches = new Map<number, CodeCache>();
+  readonly #isPerAdvertiser: boolean;
 
   constructor(axis: Axis) {
     this.axis = axis;
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
-    this.#isOwn = axis.dimensions.some((name) => {
+    this.#isPerAdvertiser = axis.dimensions.some((name) => {
       const table = dimensionOf(name).join?.table;
       return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
     });
   }
 
+  /** The number of codes so far; they are 0…size-1. */
   get size(): number {
     return this.#parts.length;
   }
 
-  /** @returns the axis code of rows with this base value. */
+  /** @returns the axis code of rows with this base value */
   codeOf(joins: Joins, advertiserId: number, base: KeyValue): number {
-    return this.#find(joins, advertiserId, this.#knownOf(advertiserId), base);
+    return this.#find(joins, advertiserId, this.#cacheOf(advertiserId), base);
   }
 
   /**
-   * @param bases ascending by `compareKeys`, as dictionaries are; in another order, as in segments of older versions, only slower
-   * @returns for each base value the axis code of its rows
+   * @param bases ascending by `compareKeys`, as dictionaries are; another order, as in segments of older versions, is only slower
+   * @returns the axis code of each base value
    */
   codesOf(joins: Joins, advertiserId: number, bases: readonly KeyValue[]): Uint32Array {
-    const known = this.#knownOf(advertiserId);
+    const cache = this.#cacheOf(advertiserId);
     const codes = new Uint32Array(bases.length);
-    // one day's dictionary is nearly that of the day before: both are ascending, so most codes are found by walking along
-    const { bases: last, codes: lastCodes } = known.last;
+    // Dictionaries of consecutive days are nearly equal and both ascending, so one pass over both finds most codes without a look-up.
+    const { bases: last, codes: lastCodes } = cache.last;
     let at = 0;
     for (let i = 0; i < codes.length; i++) {
       const base = bases[i] as KeyValue; // i < length
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
-      codes[i] = last[at] === base ? (lastCodes[at] as number) : this.#find(joins, advertiserId, known, base);
+      codes[i] = last[at] === base ? (lastCodes[at] as number) : this.#find(joins, advertiserId, cache, base);
     }
-    known.last = { bases, codes };
+    cache.last = { bases, codes };
     return codes;
   }
 
-  /** @returns for each axis code the value of `name`, one of the axis's dimensions. */
+  /** @returns the value of `name`, one of the axis's dimensions, for each axis code */
   valuesOf(name: DimensionName): KeyValue[] {
     const i = this.axis.dimensions.indexOf(name);
     const { values } = this.#dimension(i);
     return this.#parts.map((parts) => values[parts[i] ?? 0] ?? null);
   }
 
-  #knownOf(advertiserId: number): Known {
-    const owner = this.#isOwn ? advertiserId : 0;
-    let known = this.#known.get(owner);
-    if (known === undefined) {
-      known = { byBase: new Map(), last: { bases: [], codes: new Uint32Array(0) } };
-      this.#known.set(owner, known);
+  #cacheOf(advertiserId: number): CodeCache {
+    const owner = this.#isPerAdvertiser ? advertiserId : 0;
+    let cache = this.#caches.get(owner);
+    if (cache === undefined) {
+      cache = { byBase: new Map(), last: { bases: [], codes: new Uint32Array(0) } };
+      this.#caches.set(owner, cache);
     }
-    return known;
+    return cache;
   }
 
-  #find(joins: Joins, advertiserId: number, { byBase }: Known, base: KeyValue): number {
+  #find(joins: Joins, advertiserId: number, { byBase }: CodeCache, base: KeyValue): number {
     let code = byBase.get(base);
     if (code === undefined) {
       const { dimensions } = this.axis;
@@ -129,9 +132,7 @@ export class AxisCodes {
     return code;
   }
 
-  readonly #pairs: Map<number, number>[] = [];
-
-  /** @returns a code for the combination so far and the next part: small again, so that any number of parts combine exactly. */
+  /** @returns a code for the combination of `left` and `right`, again a small integer, so that any number of parts combine exactly */
   #pair(level: number, left: number, right: number): number {
     let pairs = this.#pairs[level];
     if (pairs === undefined) {

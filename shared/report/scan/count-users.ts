@@ -1,7 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { USER_BANDS } from '../../columns/column.ts';
+import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
-import type { Reads, UserBand } from '../plan/reads.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
 import { readCubes } from './read-rollups.ts';
@@ -9,15 +9,16 @@ import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
 /**
- * Counts the distinct users of the groups, band by band of their hashes. Of many users the first band is a sixteenth: where that already
- * settles every group's estimate (4,096 users of it in the band), the others, fifteen sixteenths of the bytes, are not read.
+ * Counts the distinct users of each group, one band of hashes after the other. The first band has a sixteenth of all users. Where every group has
+ * at least 4,096 users in it, the estimates depend on no other band, and fifteen sixteenths of the bytes are not read.
  */
 export class UserCounter {
   readonly #facts: Accumulators;
   readonly #first: readonly UserBand[];
-  /** The grouping of each segment, to add further bands by. */
+  /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
 
+  /** @param first the bands that are read during the scan */
   constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[]) {
     this.#facts = facts;
     this.#first = first;
@@ -36,22 +37,22 @@ export class UserCounter {
     );
   }
 
-  /** Reads further bands as long as a group's count depends on them. */
-  async finish(source: SegmentSource, reads: Reads, scans: readonly TableScan[], groups: number): Promise<void> {
+  /** Reads further bands as long as the estimate of any group depends on them. */
+  async finish(source: SegmentSource, reads: ReadPlan, scans: readonly TableScan[], groups: number): Promise<void> {
     for (const { column, to } of USER_BANDS.slice(this.#first.length)) {
       const unsettled = scans.filter((scan) => scan.users && !this.#facts.isSettled(scan.table, groups));
       for (const { table } of unsettled) this.#facts.openBand(table, to);
       for (const { scan, partitions } of reads.days) {
         if (!unsettled.includes(scan)) continue;
-        const band = partitions.map((it) => ({ ...it, columns: [column] }));
+        const band = partitions.map((read) => ({ ...read, columns: [column] }));
         for await (const day of readPartitions(source, band)) this.#addBand(scan, day, column);
       }
       const rolledUp = reads.rolledUp.filter((scan) => unsettled.includes(scan));
       if (rolledUp.length === 0) continue;
-      const cubes = rolledUp.map((it) => it.table).filter((it) => it !== 'market');
+      const cubes = rolledUp.map(({ table }) => table).filter((table) => table !== 'market');
       const users = rolledUp.map(({ table }) => `${table}/${column}`);
       for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, users)) {
-        const scan = rolledUp.find((it) => it.table === cube);
+        const scan = rolledUp.find(({ table }) => table === cube);
         if (scan !== undefined) this.#addBand(scan, segment, column);
       }
     }

@@ -1,33 +1,41 @@
 import type { KeyValue } from '../../columns/column.ts';
 import type { Joins } from '../plan/joins.ts';
 
-/** Codes of the ad groups that facts belong to, and of their campaigns: to tell a row of one ad group from a row of several. */
+/** An ad group that stands for an entity: for itself, or for its campaign. */
+interface AdGroupKey {
+  readonly advertiserId: number;
+  readonly adGroupId: KeyValue;
+}
+
+/** The codes of the ad groups that facts belong to, and of their campaigns, to recognize groups whose facts all belong to one. */
 export class EntityCodes {
   readonly #joins: Joins;
   readonly #adGroups = new Map<KeyValue, number>();
   readonly #campaigns = new Map<KeyValue, number>();
-  /** An ad group of each code: by ad group code, and by campaign code. */
-  readonly #adGroupOf: { advertiserId: number; adGroupId: KeyValue }[] = [];
-  readonly #adGroupOfCampaign: { advertiserId: number; adGroupId: KeyValue }[] = [];
+  readonly #adGroupsByCode: AdGroupKey[] = [];
+  /** For each campaign code, one of the campaign's ad groups. */
+  readonly #adGroupsByCampaignCode: AdGroupKey[] = [];
 
   constructor(joins: Joins) {
     this.#joins = joins;
   }
 
+  /** @returns the code of the ad group */
   adGroup(advertiserId: number, adGroupId: KeyValue): number {
-    return codeIn(this.#adGroups, adGroupId, () => this.#adGroupOf.push({ advertiserId, adGroupId }));
+    return codeIn(this.#adGroups, adGroupId, () => this.#adGroupsByCode.push({ advertiserId, adGroupId }));
   }
 
+  /** @returns the code of the ad group's campaign */
   campaign(advertiserId: number, adGroupId: KeyValue): number {
     const campaignId = this.#joins.adGroup(advertiserId, adGroupId, 'campaignId');
-    return codeIn(this.#campaigns, campaignId, () => this.#adGroupOfCampaign.push({ advertiserId, adGroupId }));
+    return codeIn(this.#campaigns, campaignId, () => this.#adGroupsByCampaignCode.push({ advertiserId, adGroupId }));
   }
 
-  /** @returns an ad group that the code (an ad group's, or a campaign's) stands for. */
-  ownerOf(kind: 'ad_group' | 'campaign', code: number): { advertiserId: number; adGroupId: KeyValue } {
-    const owner = (kind === 'ad_group' ? this.#adGroupOf : this.#adGroupOfCampaign)[code];
-    if (owner === undefined) throw new RangeError(`no ${kind} has the code ${code}`);
-    return owner;
+  /** @returns the ad group with the code, or one ad group of the campaign with the code */
+  adGroupOf(kind: 'ad_group' | 'campaign', code: number): AdGroupKey {
+    const adGroup = (kind === 'ad_group' ? this.#adGroupsByCode : this.#adGroupsByCampaignCode)[code];
+    if (adGroup === undefined) throw new RangeError(`no ${kind} has the code ${code}`);
+    return adGroup;
   }
 }
 

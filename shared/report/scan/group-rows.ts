@@ -6,7 +6,7 @@ import type { GroupTable } from './group-table.ts';
 import type { Segment } from './segment.ts';
 import type { Selection } from './select-rows.ts';
 
-/** The group of each row of a segment: one for all, or one a row, where 0 is a row that was not selected. Valid until the next segment is grouped. */
+/** The group of each row of a segment: one for all rows, or one per row; group 0 is for rows that were not selected. Valid until the next segment is grouped. */
 export type Grouping =
   | { readonly kind: 'one'; readonly group: number }
   | { readonly kind: 'rows'; readonly groups: Uint32Array };
@@ -16,21 +16,24 @@ export function groupsOfRows(grouping: Grouping, rows: number): Uint32Array {
   return grouping.kind === 'rows' ? grouping.groups : new Uint32Array(rows).fill(grouping.group);
 }
 
-/** An axis that differs between the rows of a day: for each code of the day's dictionary, the axis code. */
-interface Varying {
+/** An axis that differs between the rows of a segment. */
+interface VaryingAxis {
   readonly axis: number;
+  /** The dictionary code of each row. */
   readonly codes: Codes;
+  /** The axis code of each dictionary code. */
   readonly axisCodes: Uint32Array;
 }
 
-/** Gives the rows of one day after the other their groups. */
+/** Assigns the rows of segments to groups. */
 export class RowGrouper {
   readonly #axes: readonly AxisCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
-  /** The codes of the axes that are constant all segment. */
+  /** The codes of the axes that are constant within the segment; 0 for the others. */
   readonly #constant: Uint32Array;
   #groups = new Uint32Array(0);
+  /** The packed keys, one array per word, reused from segment to segment. */
   #words: Uint32Array[] = [];
 
   constructor(axes: readonly AxisCodes[], table: GroupTable, joins: Joins) {
@@ -40,11 +43,11 @@ export class RowGrouper {
     this.#constant = new Uint32Array(axes.length);
   }
 
-  /** @returns the groups of the day's rows; groups of selected rows are made where they did not exist. */
+  /** @returns the groups of the segment's rows, after adding those that do not exist yet */
   group(segment: Segment, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
     const varying = this.#readAxes(segment);
-    this.#table.fit(this.#axes.map((it) => it.size));
+    this.#table.fit(this.#axes.map(({ size }) => size));
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
     if (this.#groups.length < segment.rows) this.#groups = new Uint32Array(segment.rows);
     const groups = this.#groups.subarray(0, segment.rows);
@@ -52,9 +55,9 @@ export class RowGrouper {
     return { kind: 'rows', groups };
   }
 
-  /** Sets the codes of the axes that are constant all segment. @returns the others */
-  #readAxes(segment: Segment): Varying[] {
-    const varying: Varying[] = [];
+  /** Sets the codes of the axes that are constant within the segment. @returns the other axes */
+  #readAxes(segment: Segment): VaryingAxis[] {
+    const varying: VaryingAxis[] = [];
     this.#axes.forEach((codes, axis) => {
       const keys = segment.keys(codes.axis.base);
       const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
@@ -68,16 +71,16 @@ export class RowGrouper {
     return varying;
   }
 
-  /** @returns the packed keys of the rows, one array a word: what is constant, plus each varying axis's bits. */
-  #packKeys(varying: readonly Varying[], rows: number): Uint32Array[] {
+  /** @returns the packed keys of the rows, one array per word: the bits of the constant axes and of each varying axis */
+  #packKeys(varying: readonly VaryingAxis[], rows: number): Uint32Array[] {
     const constant = new Uint32Array(this.#table.words);
     this.#constant.forEach((code, axis) => {
-      const { word, shift } = this.#table.place(axis);
+      const { word, shift } = this.#table.bitField(axis);
       constant[word] = (constant[word] ?? 0) | (code << shift);
     });
     return Array.from(constant, (bits, word) => {
       const keys = this.#keysOf(word, rows);
-      const [first, ...others] = varying.filter(({ axis }) => this.#table.place(axis).word === word);
+      const [first, ...others] = varying.filter(({ axis }) => this.#table.bitField(axis).word === word);
       if (first === undefined) return keys.fill(bits);
       writeBits(keys, first.codes, this.#bitsOf(first, bits));
       for (const other of others) addBits(keys, other.codes, this.#bitsOf(other, 0));
@@ -85,22 +88,21 @@ export class RowGrouper {
     });
   }
 
-  /** @returns for each code of the day's dictionary its bits of the packed key, and the constant ones. */
-  #bitsOf({ axis, axisCodes }: Varying, constant: number): Uint32Array {
-    const { shift } = this.#table.place(axis);
+  /** @returns the axis's bits in the packed key for each dictionary code, combined with the given constant bits */
+  #bitsOf({ axis, axisCodes }: VaryingAxis, constant: number): Uint32Array {
+    const { shift } = this.#table.bitField(axis);
     return axisCodes.map((code) => (code << shift) | constant);
   }
 
-  /** Words are kept from day to day. */
   #keysOf(word: number, rows: number): Uint32Array {
-    const known = this.#words[word];
-    const keys = known === undefined || known.length < rows ? new Uint32Array(rows) : known;
+    const allocated = this.#words[word];
+    const keys = allocated === undefined || allocated.length < rows ? new Uint32Array(rows) : allocated;
     this.#words[word] = keys;
     return keys.subarray(0, rows);
   }
 }
 
-// Every code indexes the dictionary that `bits` was made from, and there is one for each key.
+// Below, there is one code per key, and every code indexes the dictionary that `bits` was made from.
 
 function writeBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
   for (let row = 0; row < keys.length; row++) keys[row] = bits[codes[row] as number] as number;

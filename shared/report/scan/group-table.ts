@@ -1,36 +1,38 @@
-/** Where an axis's code stands in a group's packed key: `(words[word] >>> shift) & mask`. */
-export interface Place {
+/** The position of an axis's code in a packed key: `(words[word] >>> shift) & mask`. */
+export interface BitField {
   readonly word: number;
   readonly shift: number;
   readonly mask: number;
 }
 
-/** Keys of at most this many bits are looked up in a plain array (4 bytes a possible key), longer ones by hashing. */
+/** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
 
 /**
- * The groups of a report, numbered from 1 in the order of first sight. A group's key is one code an axis, packed into as few 32-bit words as
- * their sizes need. Number 0 is no group: rows that a filter drops are sent there, so that the summing loops need not ask.
+ * The groups of a report, numbered from 1 in the order of first occurrence. A group's key is one code per axis, packed into as few 32-bit words as
+ * possible. Number 0 is not a group: rows that a filter drops are assigned to it, so that the summing loops need no branch.
  */
 export class GroupTable {
   readonly #axes: number;
-  #places: readonly Place[] = [];
-  /** Words a key has. */
+  #bitFields: readonly BitField[] = [];
+  /** The number of words in a packed key. */
   #words = 1;
+  /** The group of each possible key, 0 where there is none; undefined where keys are hashed. */
   #dense: Uint32Array | undefined;
+  /** The hash table: a group number per slot, 0 where it is free. */
   #slots = new Uint32Array(0);
-  /** The packed keys of the groups, `#words` a group; group 0's stay 0. */
+  /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
 
-  /** @param axes how many codes make a key; with 0 all rows are group 1 */
+  /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
   constructor(axes: number) {
     this.#axes = axes;
     this.#keys = new Uint32Array(1024);
     this.#layOut(new Array<number>(axes).fill(1));
   }
 
-  /** Groups so far; they are numbered 1…size. */
+  /** The number of groups so far; they are numbered 1…size. */
   get size(): number {
     return this.#size;
   }
@@ -40,47 +42,50 @@ export class GroupTable {
     return Uint32Array.from({ length: this.#size }, (_, i) => i + 1);
   }
 
-  /** How many words a packed key has, now. */
+  /** The number of words in a packed key, until the next `fit`. */
   get words(): number {
     return this.#words;
   }
 
-  /** Makes room for codes of [0, sizes[axis]); call it before packing keys with codes it has not seen. Packed keys of before are void. */
+  /** Makes room for codes [0, sizes[axis]) of each axis. Call it before packing keys with new codes; it invalidates packed keys. */
   fit(sizes: readonly number[]): void {
-    if (this.#places.every((place, axis) => (sizes[axis] ?? 0) <= place.mask + 1)) return;
-    const sizesSoFar = this.#places.map((place, axis) => Math.max(sizes[axis] ?? 0, place.mask + 1));
+    if (this.#bitFields.every(({ mask }, axis) => (sizes[axis] ?? 0) <= mask + 1)) return;
+    const newSizes = this.#bitFields.map(({ mask }, axis) => Math.max(sizes[axis] ?? 0, mask + 1));
     const codes: number[][] = [];
     for (let group = 1; group <= this.#size; group++)
-      codes.push(this.#places.map((_, axis) => this.codeAt(group, axis)));
-    this.#layOut(sizesSoFar);
+      codes.push(this.#bitFields.map((_, axis) => this.codeAt(group, axis)));
+    this.#layOut(newSizes);
     this.#size = 0;
     for (const key of codes) this.add(key);
   }
 
-  /** @returns where the axis's code stands in packed keys, until the next `fit`. */
-  place(axis: number): Place {
-    const place = this.#places[axis];
-    if (place === undefined) throw new RangeError(`there is no axis ${axis}`);
-    return place;
+  /** @returns the position of the axis's code in packed keys, until the next `fit` */
+  bitField(axis: number): BitField {
+    const field = this.#bitFields[axis];
+    if (field === undefined) throw new RangeError(`there is no axis ${axis}`);
+    return field;
   }
 
-  /** @returns the group's code on the given axis. */
+  /** @returns the group's code on the given axis */
   codeAt(group: number, axis: number): number {
-    const { word, shift, mask } = this.place(axis);
+    const { word, shift, mask } = this.bitField(axis);
     return ((this.#keys[group * this.#words + word] ?? 0) >>> shift) & mask;
   }
 
-  /** @returns the number of the group with this key (one code an axis, each fitting), made if there was none. */
+  /**
+   * @param codes one per axis; `fit` must have made room for them
+   * @returns the number of the group with this key, after adding it where it did not exist
+   */
   add(codes: ArrayLike<number>): number {
     const groups = new Uint32Array(1);
     this.addRows(this.#packed(codes), undefined, groups);
     return groups[0] ?? 0;
   }
 
-  /** @returns the number of the group with this key, or 0 where there is none. */
+  /** @returns the number of the group with this key; 0 where there is none */
   find(codes: ArrayLike<number>): number {
     for (let axis = 0; axis < this.#axes; axis++) {
-      if ((codes[axis] ?? 0) > this.place(axis).mask) return 0;
+      if ((codes[axis] ?? 0) > this.bitField(axis).mask) return 0;
     }
     const words = this.#packed(codes);
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
@@ -88,8 +93,9 @@ export class GroupTable {
   }
 
   /**
-   * Writes into `groups` the group of each row; rows with a 0 in `selected` get 0.
-   * @param words the packed keys of the rows, one array a word, each as long as `groups`
+   * Writes the group of each row into `groups`, adding groups that do not exist yet. Rows with a 0 in `selected` get 0.
+   * @param words the packed keys of the rows: one array per word, each as long as `groups`
+   * @param selected undefined selects all rows
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     const [first = groups] = words;
@@ -99,7 +105,7 @@ export class GroupTable {
     else this.#addSelectedRows(dense, first, selected, groups);
   }
 
-  // three loops, so that none asks in each row what does not change
+  // Three loops, so that none has a branch per row on what is the same for all rows.
 
   #addDenseRows(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array): void {
     for (let row = 0; row < groups.length; row++) {
@@ -112,7 +118,7 @@ export class GroupTable {
     for (let row = 0; row < groups.length; row++) {
       const key = keys[row] as number; // as above
       const group = dense[key] as number;
-      // which rows are selected cannot be foreseen: multiplying by 0 or 1 is faster than asking
+      // multiplying by 0 or 1 is faster than a branch that the processor cannot predict
       if (group === 0 && selected[row] === 1) groups[row] = this.#addDense(dense, key);
       else groups[row] = group * (selected[row] as number);
     }
@@ -141,7 +147,7 @@ export class GroupTable {
     return group;
   }
 
-  /** @returns the slot that holds the row's group, or the free one where it belongs. Linear probing. */
+  /** @returns the slot that holds the row's group, or the free slot where to add it (linear probing) */
   #slotOf(words: readonly Uint32Array[], row: number): number {
     const count = this.#words;
     const keys = this.#keys;
@@ -179,9 +185,9 @@ export class GroupTable {
     }
   }
 
-  /** Gives each axis the bits that its size needs, no axis astride two words. */
+  /** Gives each axis as many bits as its size needs. No axis spans two words. */
   #layOut(sizes: readonly number[]): void {
-    const places: Place[] = [];
+    const fields: BitField[] = [];
     let word = 0;
     let used = 0;
     for (const size of sizes) {
@@ -190,10 +196,10 @@ export class GroupTable {
         word++;
         used = 0;
       }
-      places.push({ word, shift: used, mask: 2 ** bits - 1 });
+      fields.push({ word, shift: used, mask: 2 ** bits - 1 });
       used += bits;
     }
-    this.#places = places;
+    this.#bitFields = fields;
     this.#words = word + 1;
     this.#dense = word === 0 && used <= DENSE_BITS ? new Uint32Array(2 ** used) : undefined;
     this.#slots = new Uint32Array(
@@ -204,7 +210,7 @@ export class GroupTable {
   #packed(codes: ArrayLike<number>): Uint32Array[] {
     const words = Array.from({ length: this.#words }, () => new Uint32Array(1));
     for (let axis = 0; axis < this.#axes; axis++) {
-      const { word, shift } = this.place(axis);
+      const { word, shift } = this.bitField(axis);
       const target = words[word];
       if (target !== undefined) target[0] = (target[0] ?? 0) | ((codes[axis] ?? 0) << shift);
     }
@@ -212,7 +218,7 @@ export class GroupTable {
   }
 }
 
-/** The finalizer of MurmurHash3: every bit of the key reaches every bit of the slot. */
+/** The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
 function mix(value: number): number {
   let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

@@ -3,10 +3,13 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { decodeKeys } from '../../columns/keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import type { Cube } from '../../columns/rollup.ts';
-import type { RollupRead } from '../plan/reads.ts';
+import type { RollupRead } from '../plan/plan-reads.ts';
 import { Segment } from './segment.ts';
 
-/** Hands over the asked cubes of the rollups; a month without rows in a cube has none. */
+/**
+ * Yields the requested cubes of the rollups. A cube without rows in a month is skipped.
+ * @param users the user columns to read: `<cube>/<column of the band>`
+ */
 export async function* readCubes(
   source: SegmentSource,
   reads: readonly RollupRead[],
@@ -22,7 +25,7 @@ export async function* readCubes(
   }
 }
 
-/** @returns one cube of one month: rows of many days. */
+/** @returns one cube of one month, with the rows of all its days */
 function openCube(ref: RollupRef, cube: Cube, columns: ReadonlyMap<string, Uint8Array>): Segment {
   const { advertiserId, experience, month } = ref;
   const key = `${advertiserId}/${experience}/${month}/${cube}`;

@@ -1,12 +1,12 @@
 import type { EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
-import { dateOf, type PartitionRead } from '../plan/reads.ts';
+import { dateOf, type PartitionRead } from '../plan/plan-reads.ts';
 import { constantKeys, Segment } from './segment.ts';
 
-/** How many partitions are on their way while one is scanned: enough to hide the latency, few enough to bound the memory. */
+/** How many partitions are read ahead while one is scanned: enough to hide the latency, few enough to bound the memory. */
 const READ_AHEAD = 8;
 
-/** Reads the partitions, the next ones while one is being scanned, and hands over their days in a fixed order: equal reports add up in equal order. */
+/** Reads the partitions ahead and yields their days in a fixed order, so that equal reports number their groups equally. */
 export async function* readPartitions(source: SegmentSource, reads: readonly PartitionRead[]): AsyncGenerator<Segment> {
   const pending: Promise<EncodedDay[]>[] = [];
   let next = 0;
@@ -15,7 +15,7 @@ export async function* readPartitions(source: SegmentSource, reads: readonly Par
       const read = reads[next++];
       if (read === undefined) break;
       const days = Array.fromAsync(source.days(read.ref, read.days, read.columns));
-      days.catch(() => {}); // awaited below, in its turn; until then a failure must not count as unhandled
+      days.catch(() => {}); // the loop below awaits it later; until then a failure must not count as unhandled
       pending.push(days);
     }
   };

@@ -3,9 +3,9 @@ import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
+import type { ReadPlan } from '../plan/plan-reads.ts';
 import { inWindow } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
-import type { Reads } from '../plan/reads.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -17,16 +17,16 @@ import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
-/** What one or more fact tables came to, group by group. */
+/** The facts of all scanned tables by group. `axes` has the codes of the table's keys. */
 export interface GroupedFacts {
   readonly axes: readonly AxisCodes[];
   readonly table: GroupTable;
   readonly facts: Accumulators;
-  /** Fact rows that were read. */
+  /** The number of fact rows that were read. */
   readonly scannedRows: number;
 }
 
-/** What facts are scanned with. */
+/** What every scan of a report shares. */
 export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
@@ -34,23 +34,23 @@ export interface ScanContext {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Collects something of its own from the segments of a scan, group by group. */
+/** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
 export interface SegmentCollector {
-  /** @param groupCount groups so far: those of `grouping` are at most that */
+  /** @param groupCount the number of groups so far, which the groups of `grouping` do not exceed */
   add(table: FactTable, segment: Segment, grouping: Grouping, groupCount: number): void;
 }
 
-/** Scans the tables one after the other into the same groups, so that facts of different tables meet in one row. */
+/** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
   { source, joins, entities, signal }: ScanContext,
   plan: Plan,
-  reads: Reads,
+  reads: ReadPlan,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis));
   const table = new GroupTable(axes.length);
-  if (axes.length === 0) table.add([]); // one row, with facts or without
-  const facts = new Accumulators([...new Set(plan.scans.flatMap((it) => it.measures))]);
+  if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
+  const facts = new Accumulators(plan.scans.flatMap(({ measures }) => measures));
   const grouper = new RowGrouper(axes, table, joins);
   const users = new UserCounter(facts, reads.userBands, plan.scans);
   let scannedRows = 0;
@@ -69,13 +69,13 @@ export async function scanFacts(
   for (const { scan, partitions } of reads.days) {
     for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
   }
-  const userColumns = reads.rolledUp.flatMap((it) =>
-    it.users ? reads.userBands.map(({ column }) => `${it.table}/${column}`) : [],
+  const userColumns = reads.rolledUp.flatMap((scan) =>
+    scan.users ? reads.userBands.map(({ column }) => `${scan.table}/${column}`) : [],
   );
-  const cubes = reads.rolledUp.map((it) => it.table).filter((it) => it !== 'market');
+  const cubes = reads.rolledUp.map((scan) => scan.table).filter((cube) => cube !== 'market');
   const conditions = [...plan.rowConditions, inWindow(plan)];
   for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, userColumns)) {
-    const scan = reads.rolledUp.find((it) => it.table === cube);
+    const scan = reads.rolledUp.find((rolledUp) => rolledUp.table === cube);
     if (scan !== undefined) add(scan, segment, conditions);
   }
   facts.reserve(table.size);

@@ -2,23 +2,23 @@ import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import type { KeyData, MeasureData, UserRows } from '../../columns/column.ts';
 import { CorruptColumnError } from '../../columns/frame.ts';
 import { decodeKeys } from '../../columns/keys.ts';
-import { decodeMeasure, readMeasureSum } from '../../columns/measures.ts';
+import { decodeMeasure, readMeasureHeader } from '../../columns/measures.ts';
 import { decodeUsers } from '../../columns/users.ts';
 
-/** What a segment is made of. */
+/** The parts of a segment. */
 export interface SegmentParts {
-  /** Tells it from all other segments of a report, and names it in errors. */
+  /** Unique among the segments of a report; also the segment's name in errors. */
   readonly key: string;
   readonly advertiserId: number;
   readonly experience: Experience;
   readonly rows: number;
-  /** The date of every row: one for a day's segment, a column of a month's. */
+  /** The date of each row: constant in the segment of a day, a column in that of a month. */
   readonly dates: KeyData;
-  /** @returns the column's bytes, where it was read */
+  /** @returns the encoded column; undefined where it was not read */
   readonly bytesOf: (column: string) => Uint8Array | undefined;
 }
 
-/** Fact rows, decoded column by column as they are asked for: a segment that a filter empties costs little. */
+/** Fact rows of one day, or of one cube and month. A column is decoded each time it is requested, so that a segment without selected rows costs little. */
 export class Segment {
   readonly #parts: SegmentParts;
 
@@ -38,7 +38,7 @@ export class Segment {
     return this.#parts.rows;
   }
 
-  /** @returns the key column; advertiser, experience and perhaps date are one value for all rows */
+  /** @returns the key column; advertiser and experience are constant */
   keys(base: BaseColumn): KeyData {
     const { dates, advertiserId, experience } = this.#parts;
     if (base === 'date') return dates;
@@ -47,16 +47,17 @@ export class Segment {
     return this.#decode(base, decodeKeys);
   }
 
+  /** @returns the measure column */
   measure(name: Measure): MeasureData {
     return this.#decode(name, decodeMeasure);
   }
 
-  /** @returns the sum over all rows, without decoding them */
+  /** @returns the sum of the measure over all rows, without decoding the column: exact below 2^53 */
   sumOf(name: Measure): number {
-    return this.#decode(name, readMeasureSum).sum;
+    return this.#decode(name, readMeasureHeader).sum;
   }
 
-  /** @returns the users of one band, named by its column */
+  /** @param band the name of its column @returns the users of the band */
   users(band: string): UserRows {
     return this.#decode(band, decodeUsers);
   }
@@ -67,11 +68,11 @@ export class Segment {
     if (bytes === undefined) throw new CorruptColumnError(where, 'it was not read');
     const data = decode(bytes, where);
     if (data.rows === this.rows) return data;
-    throw new CorruptColumnError(where, `${data.rows} rows where there should be ${this.rows}`);
+    throw new CorruptColumnError(where, `it has ${data.rows} rows instead of ${this.rows}`);
   }
 }
 
-/** @returns a key column that has the same value in all rows. */
+/** @returns a key column with the same value in all rows */
 export function constantKeys(rows: number, value: string | number): KeyData {
   return { kind: 'constant', rows, dictionary: [value] };
 }

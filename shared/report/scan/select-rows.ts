@@ -4,20 +4,21 @@ import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { Segment } from './segment.ts';
 
-/** Which rows of a day pass: all, none, or those with a 1. */
+/** The rows of a segment that pass: all, none, or those with a 1. */
 export type Selection = 'all' | 'none' | Uint8Array;
 
 /**
- * Applies the conditions to the dictionaries first: a day none of whose values pass is dropped, one all of whose pass is not
- * filtered, without touching a row.
+ * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row.
  * @returns which rows pass all conditions
  */
 export function selectRows(segment: Segment, conditions: readonly RowCondition[], joins: Joins): Selection {
   let selection: Selection = 'all';
-  for (const [base, those] of Map.groupBy(conditions, (it) => it.base)) {
+  for (const [base, baseConditions] of Map.groupBy(conditions, (condition) => condition.base)) {
     const keys = segment.keys(base);
     const passes = keys.dictionary.map((value) =>
-      those.every((it) => it.passes(joins.valueOf(it.field, segment.advertiserId, value))),
+      baseConditions.every((condition) =>
+        condition.passes(joins.valueOf(condition.field, segment.advertiserId, value)),
+      ),
     );
     if (passes.every(Boolean)) continue;
     if (!passes.some(Boolean)) return 'none';
@@ -30,7 +31,7 @@ function narrow(selection: Selection, keys: KeyData, passes: Uint8Array): Uint8A
   const codes = expandCodes(keys);
   const rows = codes.length;
   const selected = selection instanceof Uint8Array ? selection : new Uint8Array(rows).fill(1);
-  // every code is an index of the dictionary, which `passes` is as long as
+  // `passes` has one element per dictionary value, and every code indexes the dictionary
   for (let row = 0; row < rows; row++)
     selected[row] = (selected[row] as number) & (passes[codes[row] as number] as number);
   return selected;

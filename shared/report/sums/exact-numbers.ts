@@ -1,4 +1,4 @@
-/** A non-negative integer without rounding: a number below 2^53, or a bigint. */
+/** An exact non-negative integer: a number below 2^53, or a bigint. */
 export type ExactInteger = number | bigint;
 
 /** @returns the product, exactly */
@@ -28,12 +28,12 @@ export function divide(numerator: ExactInteger, denominator: ExactInteger): numb
   return divisor === 0n ? null : divideBig(BigInt(numerator), divisor);
 }
 
-/** Bits of the integer quotient: more than the 53 of a double and the one it is rounded by. */
+/** The minimum number of bits of the integer quotient: more than the 53 bits of a double and the bit that decides the rounding. */
 const QUOTIENT_BITS = 64;
 
 /**
- * The quotient is scaled by a power of two to an integer of 64 bits or more, whose lowest bit also stands for any remainder: rounding that
- * integer to a double rounds the quotient, and dividing by the power of two rounds nothing.
+ * Scales the quotient by a power of two to an integer of at least 64 bits, whose lowest bit is set if there is a remainder. Converting that integer
+ * to a double rounds the quotient correctly, and dividing it by the power of two is exact.
  */
 function divideBig(numerator: bigint, denominator: bigint): number {
   const shift = Math.max(0, QUOTIENT_BITS + bitLength(denominator) - bitLength(numerator));

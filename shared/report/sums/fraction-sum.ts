@@ -1,7 +1,8 @@
 import { add, divide, type ExactInteger, multiply } from './exact-numbers.ts';
 
-/** A sum of fractions of integers, kept by denominator: nothing is rounded before the one division at the end. */
+/** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
 export class FractionSum {
+  /** The sum of numerators by denominator. */
   readonly #numerators = new Map<number, ExactInteger>();
 
   /** @param denominator a positive integer below 2^53 */
@@ -9,6 +10,7 @@ export class FractionSum {
     this.#numerators.set(denominator, add(this.#numerators.get(denominator) ?? 0, numerator));
   }
 
+  /** Adds all fractions of the other sum. */
   addAll(other: FractionSum): void {
     for (const [denominator, numerator] of other.#numerators) this.add(numerator, denominator);
   }

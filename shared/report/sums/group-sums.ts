@@ -1,22 +1,22 @@
 import type { MeasureData, Values } from '../../columns/column.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
-/** The low part of a large sum counts units, the high part multiples of this: 2^27 rows of either part add up below 2^53. */
+/** Large sums are split into a low part, below this per value, and a high part in multiples of this: 2^27 values of either part add up below 2^53. */
 export const HIGH_UNIT = 2 ** 26;
 
-/** The sum of each group: `low[group]`, plus `high[group]` × 2^26 where sums may reach 2^53. */
+/** The sum of each group is `low[group]`, plus `high[group]` × 2^26 where there is a high part. */
 export interface GroupSums {
   readonly low: Float64Array;
   readonly high?: Float64Array;
 }
 
-/** @returns reads the exact sum of a group */
+/** @returns a function that returns the exact sum of a group */
 export function exactSums({ low, high }: GroupSums): (group: number) => ExactInteger {
   if (high === undefined) return (group) => low[group] ?? 0;
   return (group) => joinParts(low[group] ?? 0, high[group] ?? 0);
 }
 
-/** @returns the sums of all the groups together, as group 1 */
+/** @returns the sum over all the given groups, as that of group 1 */
 export function foldSums({ low, high }: GroupSums, groups: Uint32Array): GroupSums {
   const folded = { low: Float64Array.of(0, total(low, groups)) };
   return high === undefined ? folded : { ...folded, high: Float64Array.of(0, total(high, groups)) };
@@ -33,7 +33,7 @@ function total(sums: Float64Array, groups: Uint32Array): number {
   return sum;
 }
 
-/** @returns the column's values in two parts, to be summed apart */
+/** @returns the low and the high parts of the column's values, which are summed separately */
 export function splitMeasure(data: MeasureData): { readonly low: MeasureData; readonly high: MeasureData } {
   return { low: mapMeasure(data, lowPart), high: mapMeasure(data, highPart) };
 }

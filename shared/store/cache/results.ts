@@ -12,7 +12,7 @@ const TTL_SECONDS = 15 * 60;
 
 /** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
 export interface StoredResult<Envelope, Row> {
-  read(offset: number, size: number): Promise<{ frame: Envelope; rows: Row[] } | undefined>;
+  read(offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, rows: readonly Row[]): Promise<void>;
   sizeOf(rows: readonly Row[], totalCount: number): number;
 }
@@ -35,7 +35,7 @@ export function openResult<Envelope, Row>(
       const chunks = await readChunks<Row>(table, digest, first, last);
       if (chunks === undefined) return undefined;
       const from = offset - first * chunkRows;
-      return { frame: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
+      return { envelope: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
     },
     write: async (envelope, rows) => {
       const expiresAt = now() + TTL_SECONDS;

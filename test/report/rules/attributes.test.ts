@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataset } from '../../support/facts.ts';
-import { ask, warned } from './ask.ts';
+import { run, warned } from './run.ts';
 
 describe('attributes', () => {
   const data = dataset({
@@ -38,9 +38,9 @@ describe('attributes', () => {
     ],
   });
 
-  test('are those of the row’s only ad group; null where there are several, even with equal values', async () => {
+  test('have the value of the row’s only ad group, and are null where there are several, even with equal values', async () => {
     const metrics = ['ad_group_budget', 'ad_group_status', 'campaign_budget', 'campaign_status'] as const;
-    const report = await ask(data, { metrics, dimensions: ['daily_date'] });
+    const report = await run(data, { metrics, dimensions: ['daily_date'] });
     expect(report.data).toEqual([
       {
         daily_date: '2025-03-01',
@@ -73,7 +73,7 @@ describe('attributes', () => {
     expect(warned(report)).toEqual(metrics);
   });
 
-  test('all ten, by ad group', async () => {
+  test('have all ten values in a report by ad group', async () => {
     const metrics = [
       ...([
         'ad_group_budget',
@@ -91,27 +91,27 @@ describe('attributes', () => {
       ] as const),
     ];
     const filters = [{ field: 'ad_group_id', operator: 'IN', values: ['1', '3'] }] as const;
-    const report = await ask(data, { metrics, dimensions: ['ad_group_id'], filters });
-    expect(report.data.map((row) => [row.ad_group_id, ...metrics.map((it) => row[it])])).toEqual([
+    const report = await run(data, { metrics, dimensions: ['ad_group_id'], filters });
+    expect(report.data.map((row) => [row.ad_group_id, ...metrics.map((name) => row[name])])).toEqual([
       [1, 5, 'DAILY', '2025-06-30', '2025-03-05', 'ACTIVE', 99.5, 'LIFETIME', '2025-06-30', '2025-01-01', 'ENDED'],
       [3, null, null, null, '2025-02-01', 'FAILED', null, null, null, '2025-02-01', 'ENDED'],
     ]);
     expect(warned(report)).toEqual([]);
   });
 
-  test('an ad group without dates of its own flies with its campaign, also to a filter', async () => {
+  test('have the dates of the campaign for an ad group without its own, also in filters', async () => {
     const filters = [{ field: 'ad_group_start_date', operator: 'LESS_THAN', values: ['2025-02-01'] }] as const;
-    const report = await ask(data, { metrics: ['ad_group_start_date', 'impressions'], filters });
+    const report = await run(data, { metrics: ['ad_group_start_date', 'impressions'], filters });
     expect(report.data).toEqual([{ ad_group_start_date: '2025-01-01', impressions: 2 }]);
   });
 
-  test('only the facts of tables that make the report’s rows count', async () => {
+  test('depend only on facts of tables that make rows of the report', async () => {
     const both = dataset({
       delivery: [{ date: '2025-03-01', ad_group_id: 1, impressions: 1 }],
       conversions: [{ date: '2025-03-01', ad_group_id: 2, halo_units: 1 }],
     });
     const status = async (...metrics: ('impressions' | 'halo_units')[]) =>
-      (await ask(both, { metrics: ['ad_group_status', ...metrics], dimensions: ['daily_date'] })).data[0]
+      (await run(both, { metrics: ['ad_group_status', ...metrics], dimensions: ['daily_date'] })).data[0]
         ?.ad_group_status;
     expect(await status('impressions')).toBe('ACTIVE');
     expect(await status('halo_units')).toBe('ACTIVE');

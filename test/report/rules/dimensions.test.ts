@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataset } from '../../support/facts.ts';
-import { ask } from './ask.ts';
+import { run } from './run.ts';
 
 describe('list dimensions', () => {
   const data = dataset({
@@ -24,8 +24,8 @@ describe('list dimensions', () => {
     ],
   });
 
-  test('are one text, members sorted, never exploded', async () => {
-    const report = await ask(data, { metrics: ['impressions'], dimensions: ['segment_ids', 'brand_names'] });
+  test('are one text with sorted members', async () => {
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['segment_ids', 'brand_names'] });
     expect(report.data).toEqual([
       { segment_ids: 's1, s10, s2', brand_names: 'Barley, Oaty', impressions: 1 },
       { segment_ids: null, brand_names: 'Barley, Oaty', impressions: 2 },
@@ -33,19 +33,19 @@ describe('list dimensions', () => {
     ]);
   });
 
-  test('accounts are the caller’s own; other owners are not shown', async () => {
+  test('show only accounts of the caller', async () => {
     const dimensions = ['accounts', 'primaryAccountName'] as const;
-    expect((await ask(data, { metrics: ['impressions'], dimensions, accountIds: [1, 2] })).data).toEqual([
+    expect((await run(data, { metrics: ['impressions'], dimensions, accountIds: [1, 2] })).data).toEqual([
       { accounts: 'Ann, Zed', primaryAccountName: 'Ann', impressions: 3 },
       { accounts: 'Zed', primaryAccountName: null, impressions: 4 },
     ]);
-    expect((await ask(data, { metrics: ['impressions'], dimensions, accountIds: [1] })).data).toEqual([
+    expect((await run(data, { metrics: ['impressions'], dimensions, accountIds: [1] })).data).toEqual([
       { accounts: 'Zed', primaryAccountName: null, impressions: 7 },
     ]);
   });
 });
 
-test('members of lists are ordered by code point: characters beyond the basic plane come last', async () => {
+test('members of lists are sorted by code point: characters beyond the basic plane come last', async () => {
   const texts = ['\u{1F600}', '\uFF5E', 'z'];
   const data = dataset({
     accounts: texts.map((name, at) => ({ id: at + 1, name })),
@@ -55,29 +55,29 @@ test('members of lists are ordered by code point: characters beyond the basic pl
   });
   const dimensions = ['accounts', 'brand_names', 'segment_ids'] as const;
   const joined = 'z, \uFF5E, \u{1F600}';
-  expect((await ask(data, { dimensions, accountIds: [1, 2, 3] })).data).toEqual([
+  expect((await run(data, { dimensions, accountIds: [1, 2, 3] })).data).toEqual([
     { accounts: joined, brand_names: joined, segment_ids: joined },
   ]);
 });
 
-describe('where dimensions come from', () => {
-  test('of a conversion: day and hour are the purchase’s; placement, keyword and entity the credited touch’s', async () => {
+describe('dimensions', () => {
+  test('of a conversion have day and hour of the purchase, and placement, keyword and entity of the credited touch', async () => {
     const touch = { placement_id: 1, keyword: 'oats', entity_id: '0000000000011' } as const;
     const data = dataset({
       delivery: [{ date: '2025-03-01', hour: 9, ...touch, impressions: 10 }],
       conversions: [{ date: '2025-03-03', hour: 20, ...touch, purchased_entity_id: '0000000000022', halo_units: 2 }],
     });
     const metrics = ['impressions', 'halo_units'] as const;
-    expect((await ask(data, { metrics, dimensions: ['daily_date', 'hour'] })).data).toEqual([
+    expect((await run(data, { metrics, dimensions: ['daily_date', 'hour'] })).data).toEqual([
       { daily_date: '2025-03-01', hour: 9, impressions: 10, halo_units: 0 },
       { daily_date: '2025-03-03', hour: 20, impressions: 0, halo_units: 2 },
     ]);
-    expect((await ask(data, { metrics, dimensions: ['placement', 'keyword', 'entity_id'] })).data).toEqual([
+    expect((await run(data, { metrics, dimensions: ['placement', 'keyword', 'entity_id'] })).data).toEqual([
       { placement: 'Search', keyword: 'oats', entity_id: '0000000000011', impressions: 10, halo_units: 2 },
     ]);
   });
 
-  test('brand and the like are the advertised product’s, not the purchased one’s', async () => {
+  test('brand, department and the like belong to the advertised product, not to the purchased one', async () => {
     const data = dataset({
       products: [
         { upc: '0000000000011', advertiserId: 1, name: 'Oats', brand: 'Oaty', department: 'Food' },
@@ -90,13 +90,13 @@ describe('where dimensions come from', () => {
     });
     const dimensions = ['entity_name', 'brand', 'department', 'purchased_entity_id', 'purchased_entity_name'] as const;
     const oats = { entity_name: 'Oats', brand: 'Oaty', department: 'Food' };
-    expect((await ask(data, { metrics: ['halo_units'], dimensions })).data).toEqual([
+    expect((await run(data, { metrics: ['halo_units'], dimensions })).data).toEqual([
       { ...oats, purchased_entity_id: '0000000000022', purchased_entity_name: 'Milk', halo_units: 2 },
       { ...oats, purchased_entity_id: '0000000000099', purchased_entity_name: null, halo_units: 1 },
     ]);
   });
 
-  test('week_date is the ISO Monday and month_date the first, also outside the window', async () => {
+  test('week_date is the ISO Monday and month_date the first of the month, even outside the window', async () => {
     const data = dataset({
       delivery: [
         { date: '2025-03-02', impressions: 1 },
@@ -105,7 +105,7 @@ describe('where dimensions come from', () => {
         { date: '2025-03-10', impressions: 8 },
       ],
     });
-    const report = await ask(data, {
+    const report = await run(data, {
       startDate: '2025-03-02',
       metrics: ['impressions'],
       dimensions: ['month_date', 'week_date'],
@@ -117,7 +117,7 @@ describe('where dimensions come from', () => {
     ]);
   });
 
-  test('equal names are one row, a missing value is null, in a row of its own', async () => {
+  test('with equal values form one row, and missing values form a row of their own with null', async () => {
     const data = dataset({
       placements: [
         { id: 1, name: 'Search' },
@@ -129,14 +129,14 @@ describe('where dimensions come from', () => {
         impressions: 10 ** at,
       })),
     });
-    const report = await ask(data, { metrics: ['impressions'], dimensions: ['placement'] });
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['placement'] });
     expect(report.data).toEqual([
       { placement: 'Search', impressions: 11 },
       { placement: null, impressions: 1100 },
     ]);
   });
 
-  test('insertion orders belong to the campaign, creatives to the platform, whose keys are unique', async () => {
+  test('of insertion orders are joined by campaign, those of creatives by key across advertisers', async () => {
     const data = dataset({
       advertisers: [1, 2].map((id) => ({ id, name: `A${id}`, advertiserType: 'BRAND', accountId: 1, accountIds: [1] })),
       campaigns: [1, 2].map((id) => ({ id: id * 10, advertiserId: id, shortId: `c${id}`, name: 'Same' })),
@@ -152,7 +152,7 @@ describe('where dimensions come from', () => {
       })),
     });
     const dimensions = ['campaign_name', 'campaign_short_id', 'billings', 'io_total_amount', 'creative_name'] as const;
-    expect((await ask(data, { metrics: ['impressions'], dimensions })).data).toEqual([
+    expect((await run(data, { metrics: ['impressions'], dimensions })).data).toEqual([
       {
         campaign_name: 'Same',
         campaign_short_id: 'c1',
@@ -171,7 +171,7 @@ describe('where dimensions come from', () => {
       },
     ]);
     expect(
-      (await ask(data, { metrics: ['impressions'], dimensions: ['campaign_name', 'ad_group_name'] })).data,
+      (await run(data, { metrics: ['impressions'], dimensions: ['campaign_name', 'ad_group_name'] })).data,
     ).toEqual([{ campaign_name: 'Same', ad_group_name: 'Same', impressions: 3 }]);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Filter } from '../../../shared/report/query.ts';
 import { dataset } from '../../support/facts.ts';
-import { ask, warned } from './ask.ts';
+import { run, warned } from './run.ts';
 
-describe('a filter acts as a breakdown does', () => {
+describe('a filter on a dimension has the same effect as grouping by it', () => {
   const data = dataset({
     delivery: [{ date: '2025-03-01', impressions: 100, cost: 4 }],
     conversions: [
@@ -13,28 +13,28 @@ describe('a filter acts as a breakdown does', () => {
   });
   const filters = [{ field: 'conversion_source', operator: 'EQUALS', values: ['ONLINE'] }] as const;
 
-  test('a metric whose table lacks the filtered dimension is null with a warning', async () => {
-    const report = await ask(data, { metrics: ['halo_transactions', 'impressions', 'cost_per_transaction'], filters });
+  test('on a metric whose table lacks the dimension: it is null with a warning', async () => {
+    const report = await run(data, { metrics: ['halo_transactions', 'impressions', 'cost_per_transaction'], filters });
     expect(report.data).toEqual([{ halo_transactions: 2, impressions: null, cost_per_transaction: null }]);
     expect(report.totals).toEqual({ halo_transactions: 2, impressions: null, cost_per_transaction: null });
     expect(warned(report)).toEqual(['impressions', 'cost_per_transaction']);
   });
 
-  test('and that table adds no rows', async () => {
+  test('on that table: it makes no rows', async () => {
     const metrics = ['halo_revenue', 'impressions'] as const;
-    const report = await ask(data, { metrics, dimensions: ['daily_date'], filters });
+    const report = await run(data, { metrics, dimensions: ['daily_date'], filters });
     expect(report.data).toEqual([{ daily_date: '2025-03-01', halo_revenue: 10, impressions: null }]);
-    expect((await ask(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters })).data).toEqual([]);
-    expect((await ask(data, { dimensions: ['daily_date'], filters })).data).toEqual([{ daily_date: '2025-03-01' }]);
+    expect((await run(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters })).data).toEqual([]);
+    expect((await run(data, { dimensions: ['daily_date'], filters })).data).toEqual([{ daily_date: '2025-03-01' }]);
   });
 
-  test('a metric without meaning is null to a filter on it', async () => {
-    const isNull = await ask(data, {
+  test('on a filter on that metric: it compares with null', async () => {
+    const isNull = await run(data, {
       metrics: ['halo_revenue'],
       filters: [...filters, { field: 'impressions', operator: 'IS_NULL', values: [] }],
     });
     expect(isNull.data).toEqual([{ halo_revenue: 10 }]);
-    const isSmall = await ask(data, {
+    const isSmall = await run(data, {
       metrics: ['halo_revenue'],
       filters: [...filters, { field: 'impressions', operator: 'LESS_THAN', values: ['1000'] }],
     });
@@ -43,7 +43,7 @@ describe('a filter acts as a breakdown does', () => {
   });
 });
 
-describe('when filters apply', () => {
+describe('filters apply', () => {
   const data = dataset({
     ad_groups: [
       { id: 1, advertiserId: 1, campaignId: 10, status: 'ACTIVE', budget: 5, budgetType: 'DAILY' },
@@ -57,26 +57,26 @@ describe('when filters apply', () => {
   });
   const byDay = { metrics: ['impressions'], dimensions: ['daily_date'] } as const;
 
-  test('on an attribute metric: before grouping', async () => {
+  test('before grouping, on an attribute metric', async () => {
     const filters = [{ field: 'ad_group_status', operator: 'EQUALS', values: ['ACTIVE'] }] as const;
-    expect((await ask(data, { ...byDay, filters })).data).toEqual([
+    expect((await run(data, { ...byDay, filters })).data).toEqual([
       { daily_date: '2025-03-01', impressions: 30 },
       { daily_date: '2025-03-02', impressions: 60 },
     ]);
   });
 
-  test('on any other metric: after grouping', async () => {
+  test('after grouping, on any other metric', async () => {
     const filters = [{ field: 'impressions', operator: 'BETWEEN', values: ['65', '70'] }] as const;
-    expect((await ask(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 70 }]);
+    expect((await run(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 70 }]);
   });
 
-  test('several are ANDed, also on one field', async () => {
+  test('all together, even on the same field', async () => {
     const filters: Filter[] = [
       { field: 'ad_group_budget', operator: 'IS_NULL', values: [] },
       { field: 'daily_date', operator: 'GREATER_THAN_OR_EQUAL', values: ['2025-03-01'] },
       { field: 'daily_date', operator: 'LESS_THAN', values: ['2025-03-02'] },
     ];
-    expect((await ask(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 40 }]);
+    expect((await run(data, { ...byDay, filters })).data).toEqual([{ daily_date: '2025-03-01', impressions: 40 }]);
   });
 });
 
@@ -91,9 +91,9 @@ describe('operators', () => {
     field: Filter['field'] = 'keyword',
   ) => {
     const filters = [{ field, operator, values }];
-    const report = await ask(data, { metrics: ['impressions'], dimensions: ['keyword'], filters });
-    const left = new Set(report.data.map((it) => it.keyword));
-    return keywords.filter((it) => left.has(it));
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['keyword'], filters });
+    const left = new Set(report.data.map((row) => row.keyword));
+    return keywords.filter((keyword) => left.has(keyword));
   };
 
   test.each([
@@ -120,9 +120,12 @@ describe('operators', () => {
     ['NOT_LIKE', ['oat%'], ['jam', null]],
     ['IS_NULL', [], [null]],
     ['NOT_NULL', [], ['Oat milk', 'oat_milk', 'oats 100%', 'jam']],
-  ] as const)('keyword %s %j leaves %j', async (operator, values, left) => {
-    expect(await select(operator, values)).toEqual(left);
-  });
+  ] as const)(
+    'compare text exactly, and patterns ignoring case: keyword %s %j keeps %j',
+    async (operator, values, left) => {
+      expect(await select(operator, values)).toEqual(left);
+    },
+  );
 
   test.each([
     ['EQUALS', ['100'], ['oats 100%']],
@@ -130,7 +133,7 @@ describe('operators', () => {
     ['BETWEEN', ['10', '1000'], ['oat_milk', 'oats 100%', 'jam']],
     ['NOT_IN', ['1', '10', '100'], ['jam', null]],
     ['IS_NULL', [], []],
-  ] as const)('impressions are compared as numbers: %s %j leaves %j', async (operator, values, left) => {
+  ] as const)('compare metrics as numbers: impressions %s %j keeps %j', async (operator, values, left) => {
     expect(await select(operator, values, 'impressions')).toEqual(left);
   });
 
@@ -140,28 +143,28 @@ describe('operators', () => {
     ['LESS_THAN', ['\u{1F600}'], ['z', '\uFF5E']],
     ['LESS_THAN_OR_EQUAL', ['\uFF5E'], ['z', '\uFF5E']],
     ['BETWEEN', ['z', '\uFFFD'], ['z', '\uFF5E']],
-  ] as const)('text is compared by code point: %s %j leaves %j', async (operator, values, left) => {
+  ] as const)('compare text by code point: %s %j keeps %j', async (operator, values, left) => {
     const texts = ['z', '\uFF5E', '\u{1F600}'];
     const rows = texts.map((keyword) => ({ date: '2025-03-01', keyword, impressions: 1 }));
     const filters = [{ field: 'keyword', operator, values }] as const;
-    const report = await ask(dataset({ delivery: rows }), { dimensions: ['keyword'], filters });
-    expect(report.data.map((it) => it.keyword)).toEqual(left);
+    const report = await run(dataset({ delivery: rows }), { dimensions: ['keyword'], filters });
+    expect(report.data.map((row) => row.keyword)).toEqual(left);
   });
 
-  test('ids of ad groups are integers, dates are days', async () => {
+  test('compare ids of ad groups as integers, and dates as days', async () => {
     const numbers = dataset({
       delivery: [2, 10].map((ad_group_id) => ({ date: '2025-03-01', ad_group_id, impressions: 1 })),
     });
     const filters = [{ field: 'ad_group_id', operator: 'LESS_THAN', values: ['9'] }] as const;
-    expect((await ask(numbers, { dimensions: ['ad_group_id'], filters })).data).toEqual([{ ad_group_id: 2 }]);
+    expect((await run(numbers, { dimensions: ['ad_group_id'], filters })).data).toEqual([{ ad_group_id: 2 }]);
     const week = [{ field: 'week_date', operator: 'EQUALS', values: ['2025-02-24'] }] as const;
-    expect((await ask(numbers, { dimensions: ['month_date'], filters: week })).data).toEqual([
+    expect((await run(numbers, { dimensions: ['month_date'], filters: week })).data).toEqual([
       { month_date: '2025-03-01' },
     ]);
   });
 });
 
-describe('codes without their leading zeros', () => {
+describe('a filter on a UPC may omit leading zeros, except in patterns', () => {
   const data = dataset({
     delivery: [
       { date: '2025-03-01', entity_id: '0000000001111', impressions: 1 },
@@ -175,9 +178,9 @@ describe('codes without their leading zeros', () => {
     ['GREATER_THAN', ['1111'], [2]],
     ['LIKE', ['1111'], [1, 2]],
     ['EQUALS', ['1111x'], []],
-  ] as const)('%s %s', async (operator, values, impressions) => {
+  ] as const)('%s %j keeps the rows with %j impressions', async (operator, values, impressions) => {
     const filters = [{ field: 'entity_id', operator, values: [...values] }] as const;
-    const report = await ask(data, { metrics: ['impressions'], dimensions: ['entity_id'], filters });
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['entity_id'], filters });
     expect(report.data.map((row) => row.impressions)).toEqual(impressions);
   });
 });
@@ -218,10 +221,10 @@ describe('LIKE matches the written form of numbers and dates', () => {
     ['cost', 'LIKE', ['2.0'], []],
     ['cost_per_thousand', 'LIKE', ['0.25'], [first, second]],
     ['cost_per_thousand', 'NOT_LIKE', ['0.25%'], []],
-  ] as const)('%s %s %j leaves the days %j', async (field, operator, values, days) => {
+  ] as const)('%s %s %j keeps the days %j', async (field, operator, values, days) => {
     const filters = [{ field, operator, values }] as const;
-    const report = await ask(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters });
-    expect(report.data.map((it) => it.daily_date)).toEqual(days);
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['daily_date'], filters });
+    expect(report.data.map((row) => row.daily_date)).toEqual(days);
   });
 });
 
@@ -234,22 +237,22 @@ describe('unique users above the exact limit', () => {
       { date: '2025-03-01', ad_group_id: 3, users: users('c', 8_192) },
     ],
   });
-  const asked = { metrics: ['unique_user_impressions'], dimensions: ['ad_group_id'] } as const;
-  const ids = async (parts: Parameters<typeof ask>[1]) =>
-    (await ask(data, { ...asked, ...parts })).data.map((it) => it.ad_group_id);
+  const request = { metrics: ['unique_user_impressions'], dimensions: ['ad_group_id'] } as const;
+  const ids = async (parts: Parameters<typeof run>[1]) =>
+    (await run(data, { ...request, ...parts })).data.map((row) => row.ad_group_id);
 
-  test('are sorted by the estimate, even where it puts groups in another order than their true numbers', async () => {
-    const { data: rows } = await ask(data, asked);
-    const [more = 0, less = 0, exact = 0] = rows.map((it) => Number(it.unique_user_impressions));
-    expect(more).toBeGreaterThan(less); // 9,000 users are estimated to be more than 9,010
+  test('are sorted by the estimate, even where its order differs from that of the true numbers', async () => {
+    const { data: rows } = await run(data, request);
+    const [more = 0, less = 0, exact = 0] = rows.map((row) => Number(row.unique_user_impressions));
+    expect(more).toBeGreaterThan(less); // the estimate for 9,000 users is larger than that for 9,010
     expect(exact).toBe(8_192);
     const sort = [{ field: 'unique_user_impressions', order: 'DESC' }] as const;
     expect(await ids({ sort })).toEqual([1, 2, 3]);
   });
 
   test('are filtered by the estimate that the report shows', async () => {
-    const { data: rows } = await ask(data, asked);
-    const shown = rows.map((it) => String(it.unique_user_impressions));
+    const { data: rows } = await run(data, request);
+    const shown = rows.map((row) => String(row.unique_user_impressions));
     const only = (operator: 'EQUALS' | 'LIKE', values: readonly string[]): Filter[] => [
       { field: 'unique_user_impressions', operator, values },
     ];

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { dataset } from '../../support/facts.ts';
-import { ask } from './ask.ts';
+import { run } from './run.ts';
 
-/** In a currency without decimals a large platform's year passes 2^53 micros: 9,007,199,254.74 units. */
+/** In a currency without decimals, a year of a large platform exceeds 2^53 micros, which are 9,007,199,254.74 units. */
 const LARGEST = 9_007_199_254;
 
-/** A micro in each of 40 hours: together they are seen in a sum, each alone would be rounded away. */
+/** One micro in each of 40 hours. Sums of doubles would lose each of them, so an exact sum differs visibly. */
 const MICROS = Array.from({ length: 40 }, (_, i) => ({
   date: `2025-03-0${5 + Math.floor(i / 20)}`,
   hour: i % 20,
   cost: 0.000001,
 }));
 
-/** The double nearest to a decimal of more digits than a literal may have. */
+/** @returns the double nearest to a decimal with more digits than a literal may have */
 const nearest = (decimal: string) => Number(decimal);
 
 describe('sums beyond 2^53 micros', () => {
@@ -21,9 +21,9 @@ describe('sums beyond 2^53 micros', () => {
   );
   const data = dataset({ delivery: [...rows, ...MICROS] });
 
-  test('are exact over all rows, and so are ratios of them', async () => {
+  test('are exact over all rows, and so are their ratios', async () => {
     const metrics = ['cost', 'cost_per_click', 'cost_per_thousand'] as const;
-    expect((await ask(data, { metrics })).data).toEqual([
+    expect((await run(data, { metrics })).data).toEqual([
       {
         cost: nearest('72057594012.00004'),
         cost_per_click: nearest('1286742750.214286428571428'), // cost / 56
@@ -32,10 +32,10 @@ describe('sums beyond 2^53 micros', () => {
     ]);
   });
 
-  test('are exact in rows and totals, whether a day is one group or several', async () => {
-    const byMonth = await ask(data, { metrics: ['cost'], dimensions: ['month_date'] });
+  test('are exact in rows and totals, whether the rows of a day belong to one group or to several', async () => {
+    const byMonth = await run(data, { metrics: ['cost'], dimensions: ['month_date'] });
     expect(byMonth.data).toEqual([{ month_date: '2025-03-01', cost: nearest('72057594012.00004') }]);
-    const byHour = await ask(data, { metrics: ['cost'], dimensions: ['hour'] });
+    const byHour = await run(data, { metrics: ['cost'], dimensions: ['hour'] });
     expect(byHour.data.slice(0, 3)).toEqual([
       { hour: 0, cost: nearest('36028797006.000002') },
       { hour: 1, cost: nearest('36028797006.000002') },
@@ -44,7 +44,7 @@ describe('sums beyond 2^53 micros', () => {
     expect(byHour.totals).toEqual({ cost: nearest('72057594012.00004') });
   });
 
-  test('stay exact where one group passes 2^53 long after others began', async () => {
+  test('stay exact where one group exceeds 2^53 in the middle of the scan', async () => {
     const delivery = [1, 2, 3, 4, 5, 6].flatMap((day) => [
       { date: `2025-03-0${day}`, ad_group_id: 1, cost: LARGEST, hour: 1 },
       ...Array.from({ length: 20 }, (_, i) => ({ date: `2025-03-0${day}`, ad_group_id: 2, cost: 0.000003, hour: i })),
@@ -55,7 +55,7 @@ describe('sums beyond 2^53 micros', () => {
         hour: 2 + i,
       })),
     ]);
-    const report = await ask(dataset({ delivery }), { metrics: ['cost'], dimensions: ['ad_group_id'] });
+    const report = await run(dataset({ delivery }), { metrics: ['cost'], dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([
       { ad_group_id: 1, cost: nearest('54043195524.00012') },
       { ad_group_id: 2, cost: 0.00036 },
@@ -63,9 +63,9 @@ describe('sums beyond 2^53 micros', () => {
     expect(report.totals).toEqual({ cost: nearest('54043195524.00048') });
   });
 
-  test('are one row where rows with equal keys add up to more than a stored value may', async () => {
+  test('are exact where rows with equal keys add up to more than a stored value can hold', async () => {
     const delivery = [1, 2, 3].map(() => ({ date: '2025-03-01', cost: LARGEST, impressions: 1, users: ['ann'] }));
-    const report = await ask(dataset({ delivery: [...delivery, ...MICROS] }), {
+    const report = await run(dataset({ delivery: [...delivery, ...MICROS] }), {
       metrics: ['cost', 'impressions', 'unique_user_impressions'],
       dimensions: ['month_date'],
     });
@@ -73,20 +73,20 @@ describe('sums beyond 2^53 micros', () => {
     expect(report.data).toEqual([{ month_date: '2025-03-01', ...sums }]);
   });
 
-  test('are filtered and sorted by', async () => {
+  test('are compared exactly by filters', async () => {
     const delivery = [1, 2].flatMap((ad_group_id) => [
       { date: '2025-03-01', ad_group_id, cost: LARGEST },
       { date: '2025-03-02', ad_group_id, cost: LARGEST + (ad_group_id === 1 ? 0.5 : 0) },
     ]);
     const filters = [{ field: 'cost', operator: 'GREATER_THAN', values: ['18014398508'] }] as const;
-    const report = await ask(dataset({ delivery }), { metrics: ['cost'], dimensions: ['ad_group_id'], filters });
+    const report = await run(dataset({ delivery }), { metrics: ['cost'], dimensions: ['ad_group_id'], filters });
     expect(report.data).toEqual([{ ad_group_id: 1, cost: 18_014_398_508.5 }]);
   });
 
-  test('pace a plan of the same size', async () => {
+  test('give exact pacing with a budget of the same size', async () => {
     const delivery = [1, 2, 3, 4].map((day) => ({ date: `2025-03-0${day}`, cost: LARGEST }));
     const ad_groups = [{ id: 1, advertiserId: 1, campaignId: 10, budget: LARGEST, budgetType: 'WEEKLY' }];
-    const report = await ask(dataset({ delivery, ad_groups }), { metrics: ['pacing'] });
+    const report = await run(dataset({ delivery, ad_groups }), { metrics: ['pacing'] });
     expect(report.data).toEqual([{ pacing: 7 }]);
   });
 });

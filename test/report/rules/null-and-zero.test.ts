@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataset } from '../../support/facts.ts';
-import { ask, warned } from './ask.ts';
+import { run, warned } from './run.ts';
 
 describe('null and zero', () => {
   const data = dataset({
@@ -8,18 +8,18 @@ describe('null and zero', () => {
     conversions: [{ date: '2025-03-01', ad_group_id: 2, halo_transactions: 2, halo_revenue: 30 }],
   });
 
-  test('a sum or a count of users with no matching facts is 0', async () => {
+  test('a sum or a count of users without matching facts is 0', async () => {
     const metrics = ['impressions', 'unique_user_impressions', 'halo_revenue', 'unique_user_conversions'] as const;
-    const report = await ask(data, { metrics, dimensions: ['ad_group_id'] });
+    const report = await run(data, { metrics, dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([
       { ad_group_id: 1, impressions: 200, unique_user_impressions: 0, halo_revenue: 0, unique_user_conversions: 0 },
       { ad_group_id: 2, impressions: 0, unique_user_impressions: 0, halo_revenue: 30, unique_user_conversions: 0 },
     ]);
   });
 
-  test('a ratio is null when its denominator is 0, and 0 when only its numerator is', async () => {
+  test('a ratio is null where its denominator is 0, and 0 where only its numerator is', async () => {
     const metrics = ['click_through_rate', 'cost_per_click', 'cost_per_transaction', 'halo_roas'] as const;
-    const report = await ask(data, { metrics, dimensions: ['ad_group_id'] });
+    const report = await run(data, { metrics, dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([
       { ad_group_id: 1, click_through_rate: 0, cost_per_click: null, cost_per_transaction: null, halo_roas: 0 },
       { ad_group_id: 2, click_through_rate: null, cost_per_click: null, cost_per_transaction: 0, halo_roas: null },
@@ -27,8 +27,8 @@ describe('null and zero', () => {
     expect(warned(report)).toEqual([]);
   });
 
-  test('a metric without meaning in the experience is null in every row and in the totals, with one warning', async () => {
-    const report = await ask(data, { metrics: ['video_starts', 'impressions'], dimensions: ['ad_group_id'] });
+  test('a metric that has no meaning in the experience is null in every row and in the totals, with one warning', async () => {
+    const report = await run(data, { metrics: ['video_starts', 'impressions'], dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([{ ad_group_id: 1, video_starts: null, impressions: 200 }]);
     expect(report.totals).toEqual({ video_starts: null, impressions: 200 });
     expect(warned(report)).toEqual(['video_starts']);
@@ -38,7 +38,7 @@ describe('null and zero', () => {
     ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
     ['pla', ['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate']],
     ['carousel', []],
-  ] as const)('in %s without meaning: %j', async (experience, without) => {
+  ] as const)('exactly these metrics have no meaning in %s: %j', async (experience, without) => {
     const metrics = [
       ...(['opportunities', 'win_rate', 'share_of_voice', 'time_live'] as const),
       ...(['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate'] as const),
@@ -53,14 +53,14 @@ describe('null and zero', () => {
       activity: [{ experience, date: '2025-03-01', live_seconds: 1, scheduled_seconds: 1 }],
       market: [{ experience, date: '2025-03-01', market_impressions: 4 }],
     });
-    const report = await ask(everything, { experience, metrics });
-    const nulls = metrics.filter((it) => report.data[0]?.[it] === null);
+    const report = await run(everything, { experience, metrics });
+    const nulls = metrics.filter((name) => report.data[0]?.[name] === null);
     expect(nulls).toEqual(without);
     expect(warned(report)).toEqual(without);
   });
 
-  test('delivery metrics have no meaning by what was purchased, activity metrics below the hour', async () => {
-    const delivered = await ask(data, {
+  test('delivery metrics have no meaning by purchased product, and activity metrics none by keyword', async () => {
+    const delivered = await run(data, {
       metrics: ['halo_revenue', 'impressions', 'halo_roas'],
       dimensions: ['purchased_entity_id'],
     });
@@ -71,20 +71,20 @@ describe('null and zero', () => {
       { field: 'impressions', drop: ['purchased_entity_id'] },
       { field: 'halo_roas', drop: ['purchased_entity_id'] },
     ]);
-    const active = await ask(data, { metrics: ['impressions', 'time_live'], dimensions: ['keyword'] });
+    const active = await run(data, { metrics: ['impressions', 'time_live'], dimensions: ['keyword'] });
     expect(active.data).toEqual([{ keyword: null, impressions: 200, time_live: null }]);
   });
 
-  test('money is exact to the micro, and hours, seconds and thousands are divided once', async () => {
+  test('money is exact to the micro, and scales of hours, seconds and thousands are divided by once', async () => {
     const delivery = [
       { date: '2025-03-01', cost: 0.1, impressions: 3, video_total_duration: 0.001, video_starts: 1 },
       { date: '2025-03-02', cost: 0.2, impressions: 3, video_total_duration: 1.25, video_starts: 1 },
-    ].map((it) => ({ ...it, experience: 'carousel' as const }));
+    ].map((row) => ({ ...row, experience: 'carousel' as const }));
     const activity = [
       { date: '2025-03-01', experience: 'carousel', live_seconds: 5400, scheduled_seconds: 7200 },
       { date: '2025-03-01', experience: 'carousel', hour: 1, live_seconds: 0, scheduled_seconds: 3600 },
     ] as const;
-    const report = await ask(dataset({ delivery, activity }), {
+    const report = await run(dataset({ delivery, activity }), {
       experience: 'carousel',
       metrics: [
         ...(['cost', 'cost_per_thousand', 'video_total_duration'] as const),

@@ -8,12 +8,12 @@ import { useTable } from '../../support/use-engine.ts';
 describe('the cached rows of a report', () => {
   const made = useTable();
   const rows = Array.from({ length: 2_500 }, (_, i) => [`keyword ${i}`, i, null]);
-  const frame = { totalCount: 2_500, totals: { clicks: 7 } };
+  const envelope = { totalCount: 2_500, totals: { clicks: 7 } };
   let now = 1_800_000_000_000;
   const open = (cacheKey: unknown) =>
-    openResult<typeof frame, (string | number | null)[]>(made.table, cacheKey, () => now);
+    openResult<typeof envelope, (string | number | null)[]>(made.table, cacheKey, () => now);
 
-  beforeAll(() => open({ report: 1 }).write(frame, rows));
+  beforeAll(() => open({ report: 1 }).write(envelope, rows));
 
   test.each([
     [0, 10],
@@ -22,7 +22,7 @@ describe('the cached rows of a report', () => {
     [2_400, 500],
     [2_500, 10],
   ])('are read page by page: offset %i, size %i', async (offset, size) => {
-    expect(await open({ report: 1 }).read(offset, size)).toEqual({ frame, rows: rows.slice(offset, offset + size) });
+    expect(await open({ report: 1 }).read(offset, size)).toEqual({ envelope, rows: rows.slice(offset, offset + size) });
   });
 
   test('are not found under another cache key', async () => {
@@ -41,7 +41,7 @@ describe('the cached rows of a report', () => {
       .digest('base64url');
     await made.table.delete(resultChunkKey(digest, 1));
     expect(await open({ report: 1 }).read(995, 10)).toBeUndefined();
-    expect(await open({ report: 1 }).read(0, 10)).toEqual({ frame, rows: rows.slice(0, 10) });
+    expect(await open({ report: 1 }).read(0, 10)).toEqual({ envelope, rows: rows.slice(0, 10) });
   });
 
   test('are split into smaller chunks if their texts are long', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { add, divide, multiply } from '../../shared/report/sums/exact-numbers.ts';
-import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
+import { add, divide, multiply } from '../../../shared/report/sums/exact-numbers.ts';
+import { FractionSum } from '../../../shared/report/sums/fraction-sum.ts';
 
 const anyInteger = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 20n }),
@@ -10,7 +10,7 @@ const anyInteger = fc.oneof(
 );
 const exact = (value: bigint) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
 
-/** A positive double as a fraction of integers. */
+/** @returns a positive double as a fraction of integers */
 function fractionOf(double: number): { above: bigint; below: bigint } {
   let below = 1n;
   let value = double;
@@ -21,22 +21,22 @@ function fractionOf(double: number): { above: bigint; below: bigint } {
   return { above: BigInt(value), below };
 }
 
-/** |n/d − double|, as a numerator over d × the double's denominator. */
+/** @returns |n/d − double| as a fraction of integers */
 function distance(n: bigint, d: bigint, double: number): { above: bigint; below: bigint } {
   const { above, below } = fractionOf(double);
   const difference = n * below - above * d;
   return { above: difference < 0n ? -difference : difference, below: d * below };
 }
 
-/** The doubles next to a positive one. */
+/** @returns the two doubles next to a positive one */
 function neighbours(double: number): number[] {
   const bits = new BigUint64Array(new Float64Array([double]).buffer);
   const [at = 0n] = bits;
-  return [at - 1n, at + 1n].map((it) => new Float64Array(BigUint64Array.of(it).buffer)[0] ?? 0);
+  return [at - 1n, at + 1n].map((neighbour) => new Float64Array(BigUint64Array.of(neighbour).buffer)[0] ?? 0);
 }
 
 describe('divide', () => {
-  test('gives the double nearest to the quotient, however large the integers are', () => {
+  test('returns the double nearest to the quotient, however large the integers are', () => {
     fc.assert(
       fc.property(anyInteger, anyInteger, (n, d) => {
         const quotient = divide(exact(n), exact(d)) ?? 0;
@@ -50,7 +50,7 @@ describe('divide', () => {
     );
   });
 
-  test('is null by zero', () => {
+  test('returns null where the denominator is 0', () => {
     expect([divide(1, 0), divide(2n ** 60n, 0), divide(0, 5), divide(0, 2n ** 60n)]).toEqual([null, null, 0, 0]);
   });
 });
@@ -62,7 +62,7 @@ test('products and sums stay exact beyond 2^53', () => {
   expect(add(2n ** 60n, 1)).toBe(2n ** 60n + 1n);
 });
 
-test('fractions add up in any order to the same quotient', () => {
+test('sums of fractions give the same quotient in any order', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.maxSafeNat(), fc.integer({ min: 1, max: 732 })), { minLength: 1, maxLength: 12 }),

@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import { DIMENSION_NAMES, dimensionOf } from '../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
-import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { randomFrom } from '../oracle/random.ts';
-import { randomDataset } from '../oracle/random-facts.ts';
-import { memorySource } from '../support/memory-source.ts';
-import { SETTINGS } from '../support/report-settings.ts';
+import { DIMENSION_NAMES, dimensionOf } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import { randomDataset } from '../../oracle/random-facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
 
 const data = randomDataset(randomFrom(77), { rows: 6_000, users: 300, usersPerRow: 4 });
 const base = memorySource(data);
 const rolledUp = memorySource(data, { rollups: true });
-const advertiserIds = [...new Set(data.facts.delivery.map((it) => it.advertiserId))].toSorted((a, b) => a - b);
+const advertiserIds = [...new Set(data.facts.delivery.map((row) => row.advertiserId))].toSorted((a, b) => a - b);
 const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds };
 
-/** Dimensions that a rollup of ad group and day has, and those that market's rollups have. */
-const OF_AD_GROUPS = DIMENSION_NAMES.filter((it) =>
-  ['date', 'ad_group_id', 'advertiser', 'experience'].includes(dimensionOf(it).base),
+/** The dimensions of rollups by ad group and day, and those of market's rollups. */
+const OF_AD_GROUPS = DIMENSION_NAMES.filter((name) =>
+  ['date', 'ad_group_id', 'advertiser', 'experience'].includes(dimensionOf(name).base),
 );
-const OF_MARKET = DIMENSION_NAMES.filter((it) =>
-  ['date', 'placement_id', 'division_banner', 'keyword'].includes(dimensionOf(it).base),
+const OF_MARKET = DIMENSION_NAMES.filter((name) =>
+  ['date', 'placement_id', 'division_banner', 'keyword'].includes(dimensionOf(name).base),
 );
 
 function randomQueryOver(seed: number): ReportQuery {
   const random = randomFrom(seed);
-  const some = <T>(list: readonly T[], most: number) => random.sample(list, random.int(most + 1));
+  const some = <T>(list: readonly T[], max: number) => random.sample(list, random.int(max + 1));
   const market = seed % 4 === 0;
   const dimensions = some(market ? OF_MARKET : OF_AD_GROUPS, 3);
   const metrics = market
@@ -46,8 +46,8 @@ function randomQueryOver(seed: number): ReportQuery {
   };
 }
 
-describe('a report answered from rollups', () => {
-  it('is the same as from the facts themselves, in every member, at 100 random reports', async () => {
+describe('a report from rollups', () => {
+  it('equals the report from facts in every member, for 100 random reports', async () => {
     let rows = 0;
     for (let seed = 1; seed <= 100; seed++) {
       const query = randomQueryOver(seed);
@@ -60,7 +60,7 @@ describe('a report answered from rollups', () => {
     expect(rows).toBeGreaterThan(1_300);
   });
 
-  it('reads no day of the facts', async () => {
+  it('reads no days of facts', async () => {
     const source = memorySource(data, { rollups: true });
     const query: ReportQuery = {
       ...randomQueryOver(1),
@@ -74,7 +74,7 @@ describe('a report answered from rollups', () => {
   });
 
   it.each([['hour'], ['placement'], ['entity_id'], ['creative_name']] as const)(
-    'is not when it is broken down by %s, which rollups lack',
+    'is not possible by %s, which rollups lack: it reads days of facts',
     async (dimension) => {
       const source = memorySource(data, { rollups: true });
       await runReport({

@@ -18,7 +18,7 @@ const freshness = [
 ];
 const data = { ...generated, tables: { ...generated.tables, freshness } };
 const source = memorySource(data, { rollups: true });
-const advertiserIds = data.tables.advertisers.map((it) => Number(it.id)).toSorted((a, b) => a - b);
+const advertiserIds = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
 const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds };
 const run = (query: ReportQuery): Promise<ReportResult> => runReport({ query, scope, settings: SETTINGS, source });
 
@@ -55,20 +55,20 @@ describe('totals', () => {
       expect(totals, JSON.stringify(query)).toEqual(whole);
       if (query.metrics.some((name) => totals[name] !== null && rows.every((row) => row[name] === null))) differing++;
     }
-    expect(differing).toBeGreaterThan(20); // metrics without meaning in rows, but in their total
+    expect(differing).toBeGreaterThan(20); // metrics that have a meaning in totals, but not in rows
   });
 
-  test('with a metric filter are over exactly the kept rows, where share of voice has no meaning', async () => {
+  test('with a metric filter cover exactly the kept rows, and share of voice is null', async () => {
     let filtered = 0;
     for (let seed = 1; seed <= 150; seed++) {
       const random = randomFrom(1_000 + seed);
       const query = randomQuery(random);
-      const field = random.pick(METRIC_NAMES.filter((it) => !isAttribute(it)));
+      const field = random.pick(METRIC_NAMES.filter((name) => !isAttribute(name)));
       const filter: Filter = { field, operator: 'GREATER_THAN', values: [random.pick(['0', '1', '5', '100'])] };
       const metrics = [...new Set([...query.metrics, 'share_of_voice' as const])];
       const { totals, data: rows } = await run({ ...query, metrics, filters: [...query.filters, filter] });
       for (const name of query.metrics.filter(isPlainSum)) {
-        if (rows.length === 0 || rows.some((row) => row[name] === null)) continue; // no rows, or no meaning
+        if (rows.length === 0 || rows.some((row) => row[name] === null)) continue; // there is no row, or the metric has no meaning in it
         const micros = rows.reduce((sum, row) => sum + Math.round(Number(row[name]) * 1e6), 0);
         expect(totals[name], `${name} ${JSON.stringify(query)}`).toBe(micros / 1e6);
       }

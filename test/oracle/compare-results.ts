@@ -1,15 +1,15 @@
 import type { ReportResult, ReportValue } from '../../shared/report/query.ts';
-import type { OracleAnswer } from './duckdb.ts';
+import type { OracleResult } from './duckdb.ts';
 
 type Row = Readonly<Record<string, ReportValue>>;
 
-/** @returns what differs, in words; empty when the answers are the same in rows and their order, count, totals and completeness, to the last bit */
-export function differences(actual: ReportResult, expected: OracleAnswer): string[] {
+/** @returns a line per difference; empty where rows, their order, count, totals and completeness are equal to the last bit */
+export function differences(actual: ReportResult, expected: OracleResult): string[] {
   const found: string[] = [];
   const same = (name: string, left: ReportValue | undefined, right: ReportValue | undefined, where: string) => {
     if (left !== right) found.push(`${where}.${name}: engine ${left}, SQL ${right}`);
   };
-  same('totalCount', actual.totalCount, expected.totalCount, 'answer');
+  same('totalCount', actual.totalCount, expected.totalCount, 'report');
   same('dataCompleteThrough', actual.meta.dataCompleteThrough, expected.dataCompleteThrough, 'meta');
   if (actual.data.length !== expected.data.length) {
     found.push(`rows on the page: engine ${actual.data.length}, SQL ${expected.data.length}`);

@@ -1,0 +1,44 @@
+import type { AttributeMetric, FieldType, RatioMetric, SumMetric, Unit } from './definitions.ts';
+import type { Measure } from './tables.ts';
+
+/** @returns a metric that counts something: the sum of the measure, an integer */
+export function count(measure: Measure, title: string, description: string): SumMetric {
+  return { kind: 'sum', measure, title, description, type: 'integer', unit: 'count' };
+}
+
+/** @returns a metric that is an amount of money: the sum of the measure, in currency units */
+export function money(measure: Measure, title: string, description: string): SumMetric {
+  return { kind: 'sum', measure, title, description, type: 'decimal', unit: 'currency' };
+}
+
+/** @returns a metric that is `factor` × Σ numerator / Σ denominator */
+export function ratio(
+  numerator: Measure,
+  denominator: Measure,
+  unit: Unit,
+  title: string,
+  description: string,
+  factor = 1,
+): RatioMetric {
+  return { kind: 'ratio', numerator, denominator, factor, title, description, type: 'decimal', unit };
+}
+
+/** @returns a metric that is a column of an ad group or campaign */
+export function attribute(
+  entity: AttributeMetric['entity'],
+  column: AttributeMetric['column'],
+  type: FieldType,
+  title: string,
+  description: string,
+): AttributeMetric {
+  const name = entity === 'ad_group' ? 'ad group' : 'campaign';
+  return {
+    kind: 'attribute',
+    entity,
+    column,
+    title,
+    description: `${description} Null unless all facts of the row belong to one ${name}.`,
+    type,
+    unit: column === 'budget' ? 'currency' : null,
+  };
+}

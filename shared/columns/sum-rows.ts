@@ -1,0 +1,106 @@
+import type { Measure } from '../catalog/tables.ts';
+import type { UserData } from './column.ts';
+
+// `order` holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of `order`:
+// every index is in range.
+
+/** @returns the sum of each measure per group */
+export function sumMeasures(
+  measures: ReadonlyMap<Measure, Float64Array>,
+  order: Uint32Array,
+  groups: Uint32Array,
+): Map<Measure, Float64Array> {
+  return new Map([...measures].map(([name, values]) => [name, sumRows(values, order, groups)]));
+}
+
+/** @returns whether all sums are exact: sums of doubles are as long as they stay below 2^53, and rounded sums never fall below it again */
+export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
+  return [...measures.values()].every((sums) => sums.every((sum) => sum <= Number.MAX_SAFE_INTEGER));
+}
+
+/** @returns the groups, each split wherever the sum of a measure would reach 2^53 */
+export function splitLargeSums(
+  measures: ReadonlyMap<Measure, Float64Array>,
+  order: Uint32Array,
+  groups: Uint32Array,
+): Uint32Array {
+  const columns = [...measures.values()];
+  const sums = new Float64Array(columns.length);
+  const starts: number[] = [];
+  let group = 0;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i] as number;
+    const isFirst = groups[group] === i;
+    if (isFirst) group++;
+    if (
+      isFirst ||
+      columns.some((values, c) => (sums[c] as number) + (values[row] as number) > Number.MAX_SAFE_INTEGER)
+    ) {
+      starts.push(i);
+      sums.fill(0);
+    }
+    columns.forEach((values, c) => {
+      sums[c] = (sums[c] as number) + (values[row] as number);
+    });
+  }
+  return Uint32Array.from([...starts, order.length]);
+}
+
+function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
+  const sums = new Float64Array(groups.length - 1);
+  if (sums.length === order.length) {
+    for (let row = 0; row < sums.length; row++) sums[row] = values[order[row] as number] as number;
+    return sums;
+  }
+  for (let row = 0; row < sums.length; row++) {
+    let sum = 0;
+    const end = groups[row + 1] as number;
+    for (let i = groups[row] as number; i < end; i++) sum += values[order[i] as number] as number;
+    sums[row] = sum;
+  }
+  return sums;
+}
+
+/** @returns the distinct users of each group, ascending */
+export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Array): UserData {
+  const rows = groups.length - 1;
+  const offsets = new Uint32Array(rows + 1);
+  if (users.hashes.length === 0) return { rows, offsets, hashes: users.hashes };
+  const hashes = new Float64Array(users.hashes.length);
+  let length = 0;
+  for (let row = 0; row < rows; row++) {
+    const from = length;
+    for (let i = groups[row] as number; i < (groups[row + 1] as number); i++) {
+      const source = order[i] as number;
+      const end = users.offsets[source + 1] as number;
+      for (let at = users.offsets[source] as number; at < end; at++) hashes[length++] = users.hashes[at] as number;
+    }
+    length = from + sortDistinct(hashes, from, length);
+    offsets[row + 1] = length;
+  }
+  return { rows, offsets, hashes: hashes.subarray(0, length) };
+}
+
+/** Up to this many values, an insertion sort is faster than calling `sort`. Most rows have only a few users. */
+const MAX_INSERTION_SORTED = 8;
+
+/** Sorts the values [from, to) in place and moves the distinct ones to the front. @returns how many are distinct */
+function sortDistinct(values: Float64Array, from: number, to: number): number {
+  if (to - from < 2) return to - from;
+  if (to - from > MAX_INSERTION_SORTED) values.subarray(from, to).sort();
+  else insertionSort(values, from, to);
+  let end = from + 1;
+  for (let i = from + 1; i < to; i++) {
+    if (values[i] !== values[end - 1]) values[end++] = values[i] as number; // i < to
+  }
+  return end - from;
+}
+
+function insertionSort(values: Float64Array, from: number, to: number): void {
+  for (let i = from + 1; i < to; i++) {
+    const value = values[i] as number; // i < to, and at > from below
+    let at = i;
+    for (; at > from && (values[at - 1] as number) > value; at--) values[at] = values[at - 1] as number;
+    values[at] = value;
+  }
+}

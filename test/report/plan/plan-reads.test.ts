@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest';
+import { MARKET_ADVERTISER } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { USER_BANDS } from '../../../shared/columns/column.ts';
+import { loadJoins } from '../../../shared/report/plan/joins.ts';
+import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads.ts';
+import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+
+const data = dataset({
+  advertisers: [1, 2].map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1, accountIds: [1] })),
+  delivery: [
+    { date: '2025-02-27', clicks: 1 },
+    { date: '2025-03-02', clicks: 1 },
+    { date: '2025-03-09', clicks: 1 },
+    { date: '2025-03-03', advertiserId: 2, ad_group_id: 7, clicks: 1 },
+    { date: '2025-03-02', experience: 'toa', clicks: 1 },
+  ],
+  conversions: [{ date: '2025-03-02', halo_units: 1 }],
+});
+const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [1, 2] };
+
+async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>): Promise<ReadPlan> {
+  const plan = planReport({
+    ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['clicks'], dimensions: [] },
+    ...{ filters: [], sort: [], pagination: { offset: 0, size: 10 } },
+    ...parts,
+  });
+  const joins = await loadJoins(source, [plan], SCOPE);
+  return planReads(source, plan, SCOPE, joins, await source.factHeads([...SCOPE.advertiserIds, MARKET_ADVERTISER]));
+}
+
+/** @returns the plan with days as numbers and rollups as `advertiser/month`, to compare it by eye */
+function summarize({ days, rollups, rolledUp, userBands }: ReadPlan) {
+  return {
+    days: days.map(({ scan, partitions }) => [
+      scan.table,
+      ...partitions.map((read) => ({
+        partition: `${read.ref.advertiserId}/${read.ref.month}`,
+        days: read.days.map(({ day }) => day),
+        columns: read.columns,
+      })),
+    ]),
+    rollups: rollups.map(({ ref }) => `${ref.advertiserId}/${ref.month}`),
+    rolledUp: rolledUp.map(({ table }) => table),
+    userBands: userBands.map(({ column }) => column),
+  };
+}
+
+const ALL_BANDS = USER_BANDS.map(({ column }) => column);
+const NO_ROLLUPS = { rollups: [], rolledUp: [], userBands: ALL_BANDS };
+
+describe('the reads of a report', () => {
+  test('are the existing days of the window in its experience, with the columns that it needs', async () => {
+    const reads = await plannedReads(memorySource(data), {
+      metrics: ['clicks', 'halo_units'],
+      dimensions: ['placement', 'daily_date', 'advertiser_name'],
+    });
+    expect(summarize(reads)).toEqual({
+      ...NO_ROLLUPS,
+      days: [
+        [
+          'delivery',
+          { partition: '1/2025-03', days: [2, 9], columns: ['placement_id', 'clicks'] },
+          { partition: '2/2025-03', days: [3], columns: ['placement_id', 'clicks'] },
+        ],
+        ['conversions', { partition: '1/2025-03', days: [2], columns: ['placement_id', 'halo_units'] }],
+      ],
+    });
+  });
+
+  test('omit the days and advertisers that filters exclude', async () => {
+    const filters = [
+      { field: 'daily_date', operator: 'LESS_THAN', values: ['2025-03-09'] },
+      { field: 'advertiser_name', operator: 'EQUALS', values: ['Advertiser 1'] },
+      { field: 'keyword', operator: 'IS_NULL', values: [] },
+    ] as const;
+    expect(summarize(await plannedReads(memorySource(data), { filters }))).toEqual({
+      ...NO_ROLLUPS,
+      days: [['delivery', { partition: '1/2025-03', days: [2], columns: ['keyword', 'clicks'] }]],
+    });
+  });
+
+  test('include the ad groups and cost for pacing, and the users of all bands where they are few', async () => {
+    const reads = await plannedReads(memorySource(data), {
+      metrics: ['pacing', 'unique_user_impressions'],
+      startDate: '2025-02-01',
+      endDate: '2025-02-28',
+    });
+    expect(summarize(reads)).toEqual({
+      ...NO_ROLLUPS,
+      rolledUp: ['delivery'],
+      days: [['delivery', { partition: '1/2025-02', days: [27], columns: ['ad_group_id', 'cost', ...ALL_BANDS] }]],
+    });
+  });
+
+  test('are rollups where these have the dimensions, whatever part of the month the window covers', async () => {
+    const source = memorySource(data, { rollups: true });
+    const reads = await plannedReads(source, { startDate: '2025-02-28', dimensions: ['campaign_id', 'week_date'] });
+    expect(summarize(reads)).toEqual({
+      days: [['delivery']],
+      rollups: ['1/2025-02', '1/2025-03', '2/2025-03'],
+      rolledUp: ['delivery'],
+      userBands: ALL_BANDS,
+    });
+  });
+
+  test('are days where the rollups lack a dimension', async () => {
+    const reads = await plannedReads(memorySource(data, { rollups: true }), { dimensions: ['hour'] });
+    expect(summarize(reads)).toEqual({
+      ...NO_ROLLUPS,
+      days: [
+        [
+          'delivery',
+          { partition: '1/2025-03', days: [2, 9], columns: ['hour', 'clicks'] },
+          { partition: '2/2025-03', days: [3], columns: ['hour', 'clicks'] },
+        ],
+      ],
+    });
+  });
+
+  test.each([
+    ['2025-03-08', { days: [['delivery']], rollups: ['1/2025-03', '2/2025-03'], rolledUp: ['delivery'] }],
+    [
+      '2025-03-07',
+      {
+        days: [
+          [
+            'delivery',
+            { partition: '1/2025-03', days: [2], columns: ALL_BANDS },
+            { partition: '2/2025-03', days: [3], columns: ALL_BANDS },
+          ],
+        ],
+        ...{ rollups: [], rolledUp: [] },
+      },
+    ],
+  ])('of users are rollups in windows of at least 8 days: through %s', async (endDate, expected) => {
+    const source = memorySource(data, { rollups: true });
+    const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
+    expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });
+  });
+
+  test('mix rollups and days where only some months are rolled up', async () => {
+    const source = memorySource(data, { rollups: true });
+    const partly: SegmentSource = {
+      ...source,
+      factHeads: async (ids) =>
+        new Map(
+          [...(await source.factHeads(ids))].map(([id, head]) => [
+            id,
+            id === 1 ? head : { ...head, rollups: new Map() },
+          ]),
+        ),
+    };
+    expect(summarize(await plannedReads(partly, {}))).toEqual({
+      days: [['delivery', { partition: '2/2025-03', days: [3], columns: ['clicks'] }]],
+      rollups: ['1/2025-03'],
+      rolledUp: ['delivery'],
+      userBands: ALL_BANDS,
+    });
+  });
+
+  test.each([
+    [4_000_000, ALL_BANDS],
+    [4_000_002, ['users_0']],
+  ])('include all bands of users only up to 4 MB: %i bytes', async (bytes, bands) => {
+    const source = memorySource(data);
+    const large: SegmentSource = {
+      ...source,
+      manifests: async (refs) =>
+        (await source.manifests(refs)).map((manifest) => ({
+          ...manifest,
+          days: manifest.days.map((day) => ({
+            ...day,
+            columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: bytes / 6 }])),
+          })),
+        })),
+    };
+    const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['1'] }] as const;
+    const reads = await plannedReads(large, { metrics: ['unique_user_impressions'], filters });
+    expect(summarize(reads)).toEqual({
+      ...{ rollups: [], rolledUp: ['delivery'], userBands: bands },
+      days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: bands }]],
+    });
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { type DimensionRow, dataset } from '../../support/facts.ts';
+import { adGroup, campaign, DELIVERY, TEN_PER_DAY, TWO_ADVERTISERS } from './budgets.ts';
+import { run } from './run.ts';
+
+describe('pacing divides cost by the planned cost of the budget type', () => {
+  test.each([
+    ['DAILY: budget × days', { budget: 10, budgetType: 'DAILY' }, 50 / 100],
+    ['WEEKLY: budget × days / 7', { budget: 70, budgetType: 'WEEKLY' }, 50 / 100],
+    ['MONTHLY: budget × days / days of the month', { budget: 310, budgetType: 'MONTHLY' }, 50 / 100],
+    [
+      'LIFETIME: budget × days / days of the flight',
+      { budget: 500, budgetType: 'LIFETIME', endDate: '2025-04-19' },
+      50 / 100,
+    ],
+    ['LIFETIME without end date: no plan', { budget: 500, budgetType: 'LIFETIME' }, null],
+    ['a budget of 0: null', { budget: 0, budgetType: 'DAILY' }, null],
+    ['no budget: null', {}, null],
+  ])('%s', async (_, budget, pacing) => {
+    const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, budget)], delivery: DELIVERY });
+    expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing }]);
+  });
+
+  test('with one division: 1.333347 / 3 is exactly 0.444449', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 3, budgetType: 'DAILY' })],
+      delivery: [{ date: '2025-03-01', ad_group_id: 1, cost: 1.333347 }],
+    });
+    const filters = [{ field: 'pacing', operator: 'EQUALS', values: ['0.444449'] }] as const;
+    expect((await run(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: 0.444449 }]);
+  });
+
+  test('and adds up budgets of different periods as fractions: 3/7 + 5/31 + 1/10 per day', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [
+        adGroup(1, { budget: 3, budgetType: 'WEEKLY' }),
+        adGroup(2, { budget: 5, budgetType: 'MONTHLY' }),
+        adGroup(3, { budget: 1, budgetType: 'LIFETIME', endDate: '2025-03-10' }),
+      ],
+      delivery: [1, 2, 3].map((id) => ({ date: '2025-03-01', ad_group_id: id, cost: 0.1 })),
+    });
+    // 0.3 / (930 + 350 + 217) × 2170, divided once
+    expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 651 / 1497 }]);
+  });
+
+  test('and adds up MONTHLY budgets by month, each divided by its own days', async () => {
+    const data = dataset({
+      campaigns: [campaign({ startDate: '2025-02-15' })],
+      ad_groups: [adGroup(1, { budget: 56, budgetType: 'MONTHLY' })],
+      delivery: [...DELIVERY, { date: '2025-03-31', ad_group_id: 1, cost: 34 }],
+    });
+    // 14 of 28 days in February and all of March: 28 + 56
+    const report = await run(data, { startDate: '2025-02-01', metrics: ['pacing'] });
+    expect(report.data).toEqual([{ pacing: 84 / 84 }]);
+  });
+});
+
+describe('pacing counts the days', () => {
+  const runTenPerDay = (
+    flight: DimensionRow,
+    window: { startDate?: string; endDate?: string },
+    own: DimensionRow = {},
+  ) =>
+    run(
+      dataset({
+        campaigns: [campaign(flight)],
+        ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY', ...own })],
+        delivery: DELIVERY,
+      }),
+      { metrics: ['pacing'], ...window },
+    );
+
+  test.each([
+    ['through dataCompleteThrough', {}, {}, 50 / 100],
+    ['of the window', {}, { startDate: '2025-03-06' }, 20 / 50],
+    ['of the window up to its last day', {}, { endDate: '2025-03-05' }, 30 / 50],
+    ['of the campaign’s flight', { endDate: '2025-03-05' }, {}, 50 / 50],
+    ['after the start of the flight only', { startDate: '2025-03-20' }, {}, null],
+  ])('%s', async (_, flight, window, pacing) => {
+    expect((await runTenPerDay(flight, window)).data).toEqual([{ pacing }]);
+  });
+
+  test('of the ad group’s own flight, where it has dates of its own', async () => {
+    const own = { startDate: '2025-03-03', endDate: '2025-03-04' };
+    expect((await runTenPerDay({ endDate: '2025-03-31' }, {}, own)).data).toEqual([{ pacing: 50 / 20 }]);
+  });
+
+  test('that pass the filters on dates', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      delivery: DELIVERY,
+    });
+    const filters = [{ field: 'daily_date', operator: 'GREATER_THAN', values: ['2025-03-08'] }] as const;
+    expect((await run(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: 20 / 20 }]);
+  });
+
+  test('through the latest delivery of any advertiser, even where an advertiser has paused', async () => {
+    const data = dataset({
+      advertisers: TWO_ADVERTISERS,
+      campaigns: [campaign({}), { ...campaign({}), id: 20, advertiserId: 2 }],
+      ad_groups: [adGroup(1, TEN_PER_DAY), { ...adGroup(7, TEN_PER_DAY), advertiserId: 2, campaignId: 20 }],
+      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 25 }],
+    });
+    const report = await run(data, { metrics: ['pacing'], dimensions: ['advertiser_id'] });
+    expect(report.meta).toMatchObject({ dataCompleteThrough: '2025-03-10', warnings: [] });
+    expect(report.data).toEqual([
+      { advertiser_id: 1, pacing: 50 / 100 },
+      { advertiser_id: 2, pacing: 25 / 100 },
+    ]);
+  });
+
+  test('through the day that freshness gives for each advertiser, and the report states the earliest of these days', async () => {
+    const data = dataset({
+      advertisers: TWO_ADVERTISERS,
+      campaigns: [campaign({}), { ...campaign({}), id: 20, advertiserId: 2 }],
+      ad_groups: [adGroup(1, TEN_PER_DAY), { ...adGroup(7, TEN_PER_DAY), advertiserId: 2, campaignId: 20 }],
+      delivery: [...DELIVERY, { date: '2025-03-05', advertiserId: 2, ad_group_id: 7, cost: 25 }],
+      freshness: [
+        { experience: 'pla', advertiserId: null, completeThrough: '2025-03-20' },
+        { experience: 'pla', advertiserId: 2, completeThrough: '2025-03-04' },
+        { experience: 'toa', advertiserId: 1, completeThrough: '2025-03-01' },
+      ],
+    });
+    const report = await run(data, { metrics: ['pacing'], dimensions: ['advertiser_id'] });
+    expect(report.data).toEqual([
+      { advertiser_id: 1, pacing: 50 / 200 },
+      { advertiser_id: 2, pacing: 25 / 40 },
+    ]);
+    expect(report.totals).toEqual({ pacing: 75 / 240 });
+    expect(report.meta.dataCompleteThrough).toBe('2025-03-04');
+    expect(report.meta.warnings).toEqual([
+      {
+        code: 'DATA_ENDS_EARLIER',
+        field: 'pacing',
+        detail:
+          'pacing counts the planned days of advertiser 2 (complete through 2025-03-04) only through the last day with complete data, but also counts the cost of later days: end the report on that day to compare the two.',
+        drop: [],
+      },
+    ]);
+    const completeDays = await run(data, { metrics: ['pacing'], endDate: '2025-03-04' });
+    expect(completeDays).toMatchObject({ data: [{ pacing: 30 / 40 }], meta: { warnings: [] } });
+  });
+
+  test('of no window in an experience without any delivery', async () => {
+    const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, TEN_PER_DAY)], delivery: DELIVERY });
+    const report = await run(data, { experience: 'toa', metrics: ['pacing'] });
+    expect(report).toMatchObject({ data: [{ pacing: null }], meta: { dataCompleteThrough: null } });
+  });
+
+  test('of the row’s own day, week or month, and in the total also the days without delivery', async () => {
+    const data = dataset({
+      campaigns: [campaign({})],
+      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      delivery: DELIVERY,
+    });
+    const by = async (dimension: 'daily_date' | 'week_date' | 'month_date') => {
+      const report = await run(data, { metrics: ['pacing'], dimensions: [dimension] });
+      return [...report.data.map((row) => [row[dimension], row.pacing]), ['total', report.totals.pacing]];
+    };
+    expect(await by('daily_date')).toEqual([
+      ['2025-03-04', 3],
+      ['2025-03-10', 2],
+      ['total', 50 / 100],
+    ]);
+    // all of the week of March 3, and the Monday of the week of March 10
+    expect(await by('week_date')).toEqual([
+      ['2025-03-03', 30 / 70],
+      ['2025-03-10', 2],
+      ['total', 50 / 100],
+    ]);
+    expect(await by('month_date')).toEqual([
+      ['2025-03-01', 0.5],
+      ['total', 0.5],
+    ]);
+  });
+});

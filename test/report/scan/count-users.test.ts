@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
+import type { Manifest } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+
+/** Ad group 1 reaches 140,000 users on two days, some on both; ad group 2 reaches seven. */
+const users = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `user-${from + i}`);
+const data = dataset({
+  delivery: [
+    { date: '2025-03-03', ad_group_id: 1, hour: 8, users: users(0, 100_000) },
+    { date: '2025-03-04', ad_group_id: 1, hour: 9, users: users(50_000, 140_000) },
+    { date: '2025-03-04', ad_group_id: 2, hour: 9, users: users(0, 7) },
+  ],
+});
+
+/** @returns the same source, but its manifests declare all columns a hundred times larger: too large to read all users in one pass */
+function enlarged(source: ReturnType<typeof memorySource>): SegmentSource {
+  const enlarge = (manifest: Manifest): Manifest => ({
+    ...manifest,
+    days: manifest.days.map((day) => ({
+      ...day,
+      columns: new Map([...day.columns].map(([name, column]) => [name, { ...column, bytes: column.bytes * 100 }])),
+    })),
+  });
+  return { ...source, manifests: async (refs) => (await source.manifests(refs)).map(enlarge) };
+}
+
+async function reach(source: SegmentSource, dimensions: readonly DimensionName[], adGroups = ['1', '2']) {
+  const report = await runReport({
+    query: {
+      experience: 'pla',
+      startDate: '2025-03-01',
+      endDate: '2025-03-31',
+      metrics: ['unique_user_impressions'],
+      dimensions,
+      filters: [{ field: 'ad_group_id', operator: 'IN', values: adGroups }],
+      sort: [],
+      pagination: { offset: 0, size: 100 },
+    },
+    scope: { accountIds: new Set([1]), advertiserIds: [1] },
+    settings: SETTINGS,
+    source,
+  });
+  return { rows: report.data, totals: report.totals };
+}
+
+describe('users that are too many for a single pass', () => {
+  it.each<[string, DimensionName[]]>([
+    ['one group', []],
+    ['large and small groups', ['ad_group_id']],
+    ['groups of hours', ['hour', 'daily_date']],
+  ])('are counted band by band with the same result, in %s', async (_, dimensions) => {
+    const source = memorySource(data);
+    expect(await reach(enlarged(source), dimensions)).toEqual(await reach(source, dimensions));
+  });
+
+  it('are read from the first band only, where all groups are large', async () => {
+    const source = memorySource(data);
+    await reach(enlarged(source), ['hour'], ['1']);
+    const read = new Set(source.log.days.flatMap((day) => day.columns).filter((name) => name.startsWith('users')));
+    expect(read).toEqual(new Set(['users_0']));
+  });
+
+  it('are all read where a group is small, which is counted exactly', async () => {
+    const source = memorySource(data);
+    const { rows } = await reach(enlarged(source), ['ad_group_id']);
+    expect(rows.at(1)).toEqual({ ad_group_id: 2, unique_user_impressions: 7 });
+    const read = new Set(source.log.days.flatMap((day) => day.columns).filter((name) => name.startsWith('users')));
+    expect(read).toEqual(new Set(['users_0', 'users_1', 'users_2']));
+  });
+});

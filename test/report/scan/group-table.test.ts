@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GroupTable } from '../../../shared/report/scan/group-table.ts';
+
+/** @returns a table with room for the codes, and the groups that the keys were given */
+function tableOf(sizes: readonly number[], keys: readonly (readonly number[])[]) {
+  const table = new GroupTable(sizes.length);
+  table.fit(sizes);
+  return { table, groups: keys.map((key) => table.add(key)) };
+}
+
+describe('a table of groups', () => {
+  test('numbers keys from 1 in the order of first occurrence', () => {
+    const keys = [
+      [4, 0],
+      [0, 2],
+      [4, 0],
+      [4, 2],
+    ];
+    const { table, groups } = tableOf([5, 3], keys);
+    expect(groups).toEqual([1, 2, 1, 3]);
+    expect(table.size).toBe(3);
+    expect(table.groups()).toEqual(Uint32Array.of(1, 2, 3));
+    expect([1, 2, 3].map((group) => [table.codeAt(group, 0), table.codeAt(group, 1)])).toEqual([
+      [4, 0],
+      [0, 2],
+      [4, 2],
+    ]);
+  });
+
+  test('finds the group of a key, and 0 for a key without a group or beyond the room for codes', () => {
+    const { table } = tableOf([5, 3], [[4, 2]]);
+    expect(
+      [
+        [4, 2],
+        [4, 1],
+        [20, 0],
+        [4, 1_000_000],
+      ].map((key) => table.find(key)),
+    ).toEqual([1, 0, 0, 0]);
+    expect(table.size).toBe(1);
+  });
+
+  test('has a single group without axes', () => {
+    const { table, groups } = tableOf([], [[], []]);
+    expect({ groups, size: table.size }).toEqual({ groups: [1, 1], size: 1 });
+  });
+
+  test('packs the codes of axes into words, none across two words', () => {
+    const { table } = tableOf([1 << 20, 1, 300, 1 << 12], []);
+    expect(table.words).toBe(2);
+    expect([0, 1, 2, 3].map((axis) => table.bitField(axis))).toEqual([
+      { word: 0, shift: 0, mask: 2 ** 20 - 1 },
+      { word: 0, shift: 20, mask: 1 },
+      { word: 0, shift: 21, mask: 511 },
+      { word: 1, shift: 0, mask: 4095 },
+    ]);
+    expect(() => table.bitField(4)).toThrow('there is no axis 4');
+  });
+
+  test.each([
+    ['indexed by key', 12],
+    ['hashed', 1 << 23],
+  ])('assigns rows to groups, and rows that are not selected to 0, where keys are %s', (_, size) => {
+    const { table } = tableOf([size], [[7]]);
+    const groups = new Uint32Array(5);
+    table.addRows([Uint32Array.of(3, 7, 9, 3, 9)], Uint8Array.of(1, 1, 0, 0, 1), groups);
+    expect(groups).toEqual(Uint32Array.of(2, 1, 0, 0, 3));
+    table.addRows([Uint32Array.of(9, 5, 7, 3, 5)], undefined, groups);
+    expect(groups).toEqual(Uint32Array.of(3, 4, 1, 2, 4));
+  });
+
+  test('keeps groups and their numbers when it makes room for larger codes', () => {
+    const keys = Array.from({ length: 50 }, (_, i) => [i % 10, Math.floor(i / 10)]);
+    const { table, groups } = tableOf([10, 5], keys);
+    table.fit([3, 2 ** 24]);
+    expect(keys.map((key) => table.find(key))).toEqual(groups);
+    expect(table.add([9, 2 ** 24 - 1])).toBe(51);
+    expect(table.find([9, 2 ** 24 - 1])).toBe(51);
+  });
+
+  test('numbers any keys as a map of texts does, while axes grow', () => {
+    const axes = fc.array(fc.constantFrom(2, 200, 70_000, 2 ** 26), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(
+        axes,
+        fc.array(fc.array(fc.nat(2 ** 26 - 1), { minLength: 4, maxLength: 4 }), { maxLength: 300 }),
+        (sizes, draws) => {
+          const table = new GroupTable(sizes.length);
+          const expected = new Map<string, number>();
+          draws.forEach((draw, i) => {
+            const room = sizes.map((size) => Math.max(1, Math.ceil((size * (i + 1)) / draws.length)));
+            const key = room.map((size, axis) => (draw[axis] ?? 0) % size);
+            table.fit(room);
+            const group = expected.get(key.join()) ?? expected.size + 1;
+            expected.set(key.join(), group);
+            expect(table.add(key)).toBe(group);
+          });
+          for (const [key, group] of expected) expect(table.find(key.split(',').map(Number))).toBe(group);
+        },
+      ),
+      { numRuns: 60, seed: 5 },
+    );
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import type { MeasureData } from '../../../shared/columns/column.ts';
+import { decodeMeasure, encodeMeasure } from '../../../shared/columns/measures.ts';
+import { exactSums, foldSums, type GroupSums } from '../../../shared/report/sums/group-sums.ts';
+import { MeasureSums } from '../../../shared/report/sums/measure-sums.ts';
+
+const column = (values: readonly number[]): MeasureData => decodeMeasure(encodeMeasure(values), 'test');
+const repeat = (value: number, times: number) => new Array<number>(times).fill(value);
+
+/** One column of 3,000 rows of each shape. */
+const SHAPES = {
+  zero: repeat(0, 3_000),
+  constant: repeat(7, 3_000),
+  bytes: Array.from({ length: 3_000 }, (_, i) => i % 200),
+  table: Array.from({ length: 3_000 }, (_, i) => [1_990_000, 0, 45_500_000][i % 3] ?? 0),
+  integers: Array.from({ length: 3_000 }, (_, i) => i * 1_000_003),
+  large: Array.from({ length: 3_000 }, (_, i) => 2 ** 41 + i),
+  'sparse bytes': Array.from({ length: 3_000 }, (_, i) => (i % 9 === 4 ? i % 200 : 0)),
+  'sparse integers': Array.from({ length: 3_000 }, (_, i) => (i % 9 === 4 ? i * 1_000_003 : 0)),
+};
+const NAMES = Object.keys(SHAPES) as (keyof typeof SHAPES)[]; // keyof the same literal
+
+/** Groups of few and of many, of which the last is far away. */
+const CAPACITIES = [
+  ['separate arrays', 1_000],
+  ['interleaved sums', 300_000],
+] as const;
+const groupsOf = (capacity: number) =>
+  Uint32Array.from({ length: 3_000 }, (_, row) => (row % 11 === 10 ? capacity - 1 : row % 11));
+
+/** @returns the sums by group, added up in bigints */
+function expectedSums(groups: Uint32Array, values: readonly number[]): Map<number, bigint> {
+  const sums = new Map<number, bigint>();
+  groups.forEach((group, row) => {
+    sums.set(group, (sums.get(group) ?? 0n) + BigInt(values[row] ?? 0));
+  });
+  return sums;
+}
+
+function actualSums(sums: GroupSums | undefined, groups: Uint32Array): Map<number, bigint> {
+  const sumOf = exactSums(sums ?? { low: new Float64Array(0) });
+  return new Map([...new Set(groups)].map((group) => [group, BigInt(sumOf(group))]));
+}
+
+describe('sums of measures', () => {
+  test('add each row to its group, in arrays of the capacity', () => {
+    const sums = new MeasureSums(['clicks', 'cost'], 4);
+    sums.addRows(Uint32Array.of(1, 3, 0, 1), [
+      { name: 'clicks', data: column([1, 2, 3, 4]) },
+      { name: 'cost', data: column([10, 0, 0, 0]) },
+    ]);
+    sums.add('cost', 3, 90);
+    expect(sums.take()).toEqual(
+      new Map([
+        ['clicks', { low: Float64Array.of(3, 5, 0, 2) }],
+        ['cost', { low: Float64Array.of(0, 10, 0, 90) }],
+      ]),
+    );
+  });
+
+  test.each(CAPACITIES)('are exact for columns of every shape, in %s', (_, capacity) => {
+    const groups = groupsOf(capacity);
+    const sums = new MeasureSums(NAMES, capacity);
+    sums.addRows(
+      groups,
+      NAMES.map((name) => ({ name, data: column(SHAPES[name]) })),
+    );
+    const taken = sums.take();
+    for (const name of NAMES) {
+      expect(actualSums(taken.get(name), groups), name).toEqual(expectedSums(groups, SHAPES[name]));
+    }
+    expect(taken.get('bytes')?.low).toHaveLength(capacity);
+  });
+
+  test.each(CAPACITIES)('are exact beyond 2^53, also where a quantity exceeds it late, in %s', (_, capacity) => {
+    const groups = groupsOf(capacity);
+    const sums = new MeasureSums(['clicks', 'cost'], capacity);
+    const columns = [SHAPES.integers, ...repeat(0, 3).map(() => SHAPES.large)];
+    for (const values of columns) {
+      sums.addRows(groups, [
+        { name: 'cost', data: column(values) },
+        { name: 'clicks', data: column(SHAPES.constant) },
+      ]);
+    }
+    sums.add('cost', 2, Number.MAX_SAFE_INTEGER);
+    const taken = sums.take();
+    const expected = expectedSums(
+      groups,
+      SHAPES.integers.map((value, row) => value + 3 * (SHAPES.large[row] ?? 0)),
+    );
+    expected.set(2, (expected.get(2) ?? 0n) + BigInt(Number.MAX_SAFE_INTEGER));
+    expect(actualSums(taken.get('cost'), groups)).toEqual(expected);
+    expect(taken.get('cost')?.high).toBeDefined();
+    expect(taken.get('clicks')?.high).toBeUndefined();
+    const all = [...expected.values()].reduce((sum, value) => sum + value, 0n);
+    const whole = foldSums(taken.get('cost') ?? { low: new Float64Array(0) }, new Uint32Array(new Set(groups)));
+    expect(BigInt(exactSums(whole)(1))).toBe(all);
+  });
+
+  test('keep their values when the capacity grows, from separate arrays to interleaved sums', () => {
+    const sums = new MeasureSums(['a', 'b', 'c'], 2);
+    sums.add('a', 1, Number.MAX_SAFE_INTEGER);
+    sums.add('c', 1, 5);
+    sums.reserve(100);
+    sums.add('a', 99, Number.MAX_SAFE_INTEGER);
+    sums.reserve(250_000);
+    sums.add('b', 249_999, 8);
+    sums.reserve(600_000);
+    const taken = sums.take();
+    const groups = Uint32Array.of(0, 1, 99, 249_999, 599_999);
+    const max = BigInt(Number.MAX_SAFE_INTEGER);
+    expect([...taken.values()].map((group) => [...actualSums(group, groups).values()])).toEqual([
+      [0n, max, max, 0n, 0n],
+      [0n, 0n, 0n, 8n, 0n],
+      [0n, 5n, 0n, 0n, 0n],
+    ]);
+  });
+
+  test('reject a quantity that they were not made for', () => {
+    const sums = new MeasureSums<string>(['clicks'], 4);
+    expect(() => sums.add('cost', 1, 1)).toThrow('cost is not summed here');
+  });
+});
