@@ -68,13 +68,13 @@ export class FactCoder {
     const coded = new Map<string, Float64Array<ArrayBuffer>>();
     let users: UserHashes | undefined;
     for (const { spec, code } of this.#columns) {
-      const pieces = await batch.read(spec.name);
+      const values = await batch.read(spec.name);
       const onInvalid = (row: number, reason: string) => problems.add(row, spec.name, reason);
       if (code === undefined) {
-        users = hashUsers(pieces, rows, this.#format.splitLists, onInvalid);
+        users = hashUsers(values, rows, this.#format.splitLists, onInvalid);
       } else {
         const out = new Float64Array(rows);
-        code(pieces, out, onInvalid);
+        code(values, out, onInvalid);
         coded.set(spec.name, out);
       }
     }

@@ -2,7 +2,6 @@ import { hashUser } from '../columns/hash-user.ts';
 import type { OnInvalid } from './code-column.ts';
 import { mismatch } from './invalid.ts';
 import { invalidMember, isAbsent, listMembers, parseText } from './parse-value.ts';
-import type { ColumnPiece } from './row-batch.ts';
 import { ID_TEXT, list } from './value-types.ts';
 
 const USER_IDS = list(ID_TEXT);
@@ -15,22 +14,18 @@ export interface UserHashes {
 
 /** @returns the hashes of the users of `rows` rows */
 export function hashUsers(
-  pieces: readonly ColumnPiece[],
+  values: ArrayLike<unknown>,
   rows: number,
   splitLists: boolean,
   onInvalid: OnInvalid,
 ): UserHashes {
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
-  let row = 0;
-  for (const { values, from, to } of pieces) {
-    for (let i = from; i < to; i++) {
-      const reason = hashMembers(values[i], splitLists, hashes);
-      if (reason !== undefined) onInvalid(row, reason);
-      offsets[++row] = hashes.length;
-    }
+  for (let row = 0; row < rows; row++) {
+    const reason = hashMembers(values[row], splitLists, hashes);
+    if (reason !== undefined) onInvalid(row, reason);
+    offsets[row + 1] = hashes.length;
   }
-  offsets.fill(hashes.length, row);
   return { offsets, hashes: Float64Array.from(hashes) };
 }
 

@@ -43,9 +43,7 @@ class CallingThread implements LoadPool {
   }
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
-    const coded = await this.#work.coder.code(file, (sink) => section.read(sink));
-    section.release();
-    return coded;
+    return this.#work.coder.code(file, (sink) => section.read(sink));
   }
 
   async encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {
@@ -77,9 +75,8 @@ class ThreadPool extends CallingThread {
   override async code(file: FactFile, section: Section): Promise<CodedSection> {
     const { source } = section;
     if (source === undefined) return super.code(file, section);
-    const coded = await this.#threads.run<CodedSection>({ kind: 'code', file, source }, []);
-    section.release();
-    return coded;
+    const buffers = 'block' in source ? [source.block.bytes.buffer] : [];
+    return this.#threads.run<CodedSection>({ kind: 'code', file, source }, buffers);
   }
 
   override encode(task: Omit<EncodeTask, 'kind'>): Promise<EncodedSpill[]> {

@@ -4,13 +4,13 @@ import { formatDay } from '../lib/calendar.ts';
 import { Invalid } from './invalid.ts';
 import { plainNumber } from './parse-value.ts';
 
-/** How the values of a column are given on, so that they are checked as those of the other formats are. */
+/** How the values of a column are read, so that they are checked as those of the other formats are. */
 export interface ColumnValues {
   readonly parsers: Partial<ParquetParsers>;
   /** Whether bytes of which nothing else is said are text. */
   readonly isText: boolean;
-  /** @returns the value as it is given on; Invalid where it is none that any column takes */
-  readonly give: (value: unknown) => unknown;
+  /** @returns the value as the loader checks it; Invalid where no column accepts it. Absent where values stay as they are. */
+  readonly convert?: (value: unknown) => unknown;
 }
 
 /** Dates and timestamps as text; a timestamp is an instant unless its column says that it is not adjusted to UTC. */
@@ -23,17 +23,15 @@ const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
 /**
  * @param scale of the column's decimals, which are read as the integers that they are stored as
- * @returns how the values of a column are given on; decimals exactly: as a number where its shortest text is the decimal, otherwise as text
+ * @returns how the values of a column are read; decimals exactly: as a number where its shortest text is the decimal, otherwise as text
  */
 export function valuesOf(element: SchemaElement, scale: number | undefined): ColumnValues {
-  if (scale !== undefined) return { parsers: PARSERS, isText: false, give: (raw) => decimalOf(raw, scale) };
+  if (scale !== undefined) return { parsers: PARSERS, isText: false, convert: (raw) => decimalOf(raw, scale) };
   const { type, logical_type: logical } = element;
   const isLocal = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
-  return {
-    parsers: isLocal ? LOCAL_PARSERS : PARSERS,
-    isText: true,
-    give: type === 'FLOAT' ? floatOf : type === 'FIXED_LEN_BYTE_ARRAY' ? notBytes : (value) => value,
-  };
+  const values = { parsers: isLocal ? LOCAL_PARSERS : PARSERS, isText: true };
+  if (type === 'FLOAT') return { ...values, convert: floatOf };
+  return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
 }
 
 /** Below this, decimals of any scale are the shortest text of their doubles. */

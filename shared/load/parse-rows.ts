@@ -75,11 +75,8 @@ async function parseBatch(
       problems.add(row, spec.name, reason);
       if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
     };
-    let row = 0;
-    for (const { values, from, to } of await batch.read(spec.name)) {
-      for (let i = from; i < to; i++, row++) parse(row, values[i]);
-    }
-    for (; row < batch.rows; row++) parse(row, undefined);
+    const values = await batch.read(spec.name);
+    for (let row = 0; row < batch.rows; row++) parse(row, values[row]);
   }
   return { rows, wrong };
 }

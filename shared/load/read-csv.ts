@@ -1,123 +1,199 @@
-import Papa from 'papaparse';
-import { tellWidth } from './read-plain-csv.ts';
-import { type ColumnPiece, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
-import { CR_LINE_ENDS, type TextBlock } from './text-blocks.ts';
+import { type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
+import { CR_LINE_ENDS, decodeBlock, LINES, type RecordFormat, type TextBlock } from './text-blocks.ts';
 
-const MAX_RECORD_CHARACTERS = 16 << 20;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+const TAB = 0x09;
+/** Blocks that hold no whole record double in length: one of 16 MB is over this. */
+const MAX_RECORD_BYTES = 15 << 20;
 
-/**
- * Stands for a CR before a quote while a text is parsed, so that a CR at the end of a record is never the end of a quoted cell, but part of the line end.
- * A lone surrogate, which no text decoded from UTF-8 has.
- */
-const QUOTED_CR = '\udfff';
-
-/** What Papa's parser gives for a text; its types leave it open. */
-interface Parsed {
-  readonly data: readonly string[][];
-  readonly errors: readonly { readonly message: string; readonly row: number }[];
-  readonly meta: { readonly cursor: number };
-}
-
-/** What is separated so is a single column to RFC 4180, and none of ours has such a name. */
+/** Other separators make a single column of a header, and no column has such a name. */
 const OTHER_SEPARATORS = [
   [';', 'semicolons'],
   ['\t', 'tabs'],
 ] as const;
 
+/** Records of CSV: lines, except for line ends within quotes. */
+export const CSV_RECORDS: RecordFormat = {
+  endOfRecords: (bytes) => {
+    if (!bytes.includes(QUOTE)) return LINES.endOfRecords(bytes);
+    let last = 0;
+    for (let end = endOfRecord(bytes, 0); end > 0; end = endOfRecord(bytes, end)) last = end;
+    return last;
+  },
+  explainUnended: (bytes) =>
+    bytes.includes(QUOTE) && bytes.length >= MAX_RECORD_BYTES
+      ? 'has a quoted cell that does not end'
+      : LINES.explainUnended(bytes),
+};
+
 /**
- * Reads CSV as of RFC 4180: a header, commas, cells with commas, quotes or line breaks in double quotes, which are kept as they are; lines end in LF or
- * CRLF. Empty lines are passed over. A record that is malformed, or not of the header's length, is told to the sink and left out.
+ * Reads the first record of a file, which names the columns, and reports them to the sink.
+ * @returns the columns, undefined where the block has empty lines only, and the block after them
+ * @throws UnreadableFileError where the record cannot be a header
  */
-export class CsvReader {
-  readonly #parser = new Papa.Parser({ delimiter: ',', newline: '\n' });
-  readonly #sink: RowSink;
-  #header: readonly string[] | undefined;
-  #line = 1;
-  #rest = '';
-
-  /** @param header of a file whose first lines were read before; absent = the first record is the header */
-  constructor(sink: RowSink, header?: readonly string[]) {
-    this.#sink = sink;
-    this.#header = header;
-  }
-
-  /** Known as soon as a record was read. */
-  get header(): readonly string[] | undefined {
-    return this.#header;
-  }
-
-  /** @returns whether the next block begins with a new record */
-  get isBetweenRecords(): boolean {
-    return this.#rest === '';
-  }
-
-  /**
-   * Reads the block's records, the first of which may have begun in the block before, and the last of which may end in the next.
-   * @throws UnreadableFileError where a quoted cell does not end, or the header is none
-   */
-  read({ text, line }: TextBlock): RowBatch | undefined {
-    if (this.isBetweenRecords) this.#line = line;
-    if (this.#header === undefined && !text.includes('\n') && text.trimEnd().includes('\r')) {
-      throw new UnreadableFileError(line, CR_LINE_ENDS);
+export function readHeader(
+  block: TextBlock,
+  sink: RowSink,
+): { readonly header: readonly string[] | undefined; readonly rest: TextBlock } {
+  let { bytes, line } = block;
+  while (bytes.length > 0) {
+    const end = endOfRecord(bytes, 0) || bytes.length;
+    const text = decodeBlock({ bytes: bytes.subarray(0, end), line });
+    if (!text.includes('\n') && text.trimEnd().includes('\r')) throw new UnreadableFileError(line, CR_LINE_ENDS);
+    const record = new RecordReader(text);
+    record.next();
+    const { cells, malformed } = record;
+    if (malformed !== undefined) {
+      throw new UnreadableFileError(line, `is malformed: ${malformed}, so the columns are not known`);
     }
-    const batch = this.#take(this.#rest + text.replaceAll('\r"', `${QUOTED_CR}"`), false);
-    if (this.#rest.length > MAX_RECORD_CHARACTERS) {
-      throw new UnreadableFileError(this.#line, 'has a quoted cell that does not end');
+    bytes = bytes.subarray(end);
+    const at = line;
+    line += record.lines;
+    if (isEmptyLine(cells)) continue;
+    checkHeader(cells, at, sink);
+    return { header: cells, rest: { bytes, line } };
+  }
+  return { header: undefined, rest: { bytes, line } };
+}
+
+/**
+ * Reads CSV as of RFC 4180: commas; cells with commas, quotes or line breaks in double quotes, which are kept as they are; lines end in LF or CRLF.
+ * Empty lines are skipped. A record that is malformed, or not as long as the header, is reported to the sink and left out.
+ * @throws UnreadableFileError at the first line that is not UTF-8
+ */
+export function readCsv(block: TextBlock, header: readonly string[], sink: RowSink): RowBatch {
+  const records = new RecordReader(decodeBlock(block));
+  const columns = header.map((): string[] => []);
+  const lines: number[] = [];
+  for (let { line } = block; records.next(); line += records.lines) {
+    const { cells, malformed } = records;
+    if (malformed !== undefined) {
+      sink.problem(line, `is malformed: ${malformed}, so lines after it may not be checked`);
+    } else if (isEmptyLine(cells)) {
+      // skipped
+    } else if (cells.length !== header.length) {
+      sink.problem(line, `has ${cells.length} cells where the header has ${header.length}`);
+    } else {
+      lines.push(line);
+      for (let i = 0; i < cells.length; i++) columns[i]?.push(cells[i] as string); // i < length
     }
-    return batch;
+  }
+  return new ValueBatch(new Map(header.map((name, i) => [name, columns[i] ?? []])), lines);
+}
+
+/** Reads the records of a text one after another. */
+class RecordReader {
+  /** The cells of the record. */
+  cells: string[] = [];
+  /** What is wrong with the record's quotes. */
+  malformed: string | undefined;
+  /** How many lines the record takes. */
+  lines = 1;
+  readonly #text: string;
+  readonly #hasQuotes: boolean;
+  #at = 0;
+  /** The next comma and the next line end from the place that was searched last; beyond the text where there is none. */
+  #comma = -1;
+  #lineEnd = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#hasQuotes = text.includes('"');
   }
 
-  /**
-   * @returns the last record, where it lacks its line end
-   * @throws UnreadableFileError where there was no record at all: an empty file says nothing, also not that its listing is empty
-   */
-  end(): RowBatch | undefined {
-    const batch = this.#take(this.#rest === '' ? '' : `${this.#rest}\n`, true);
-    if (this.#header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
-    return batch;
+  /** @returns whether there was another record */
+  next(): boolean {
+    const text = this.#text;
+    if (this.#at >= text.length) return false;
+    this.cells = [];
+    this.malformed = undefined;
+    this.lines = 1;
+    for (let from = this.#at; ; ) {
+      const isQuoted = this.#hasQuotes && text.charCodeAt(from) === QUOTE;
+      const quoted = isQuoted ? this.#readQuoted(from) : undefined;
+      const begin = quoted === undefined ? from : quoted.end;
+      if (this.#lineEnd < begin) this.#lineEnd = this.#find('\n', begin);
+      if (this.#comma < begin) this.#comma = this.#find(',', begin);
+      const isLast = this.#lineEnd <= this.#comma; // both are equal at the end of the text only
+      const end = isLast ? this.#lineEnd : this.#comma;
+      const to = isLast && text.charCodeAt(end - 1) === RETURN && end > begin ? end - 1 : end;
+      this.cells.push(quoted === undefined ? text.slice(from, to) : quoted.cell);
+      from = end + 1;
+      if (!isLast) continue;
+      this.#at = from;
+      return true;
+    }
   }
 
-  #take(text: string, isLast: boolean): CellBatch | undefined {
-    const parsed: Parsed = this.#parser.parse(text, 0, !isLast);
-    this.#rest = text.slice(parsed.meta.cursor);
-    const malformed = new Map(parsed.errors.map((it) => [it.row, it.message]));
-    const isQuoted = text.includes('"');
-    const restore = text.includes(QUOTED_CR);
-    let batch = this.#header === undefined ? undefined : new CellBatch(this.#header);
-    for (const [index, cells] of parsed.data.entries()) {
-      dropLineEnd(cells);
-      if (restore) restoreCells(cells);
-      const at = this.#line;
-      this.#line += 1 + (isQuoted ? countLineBreaks(cells) : 0);
-      const message = malformed.get(index)?.toLowerCase();
-      if (message !== undefined && batch === undefined) {
-        throw new UnreadableFileError(at, `is malformed: ${message}, so the columns are not known`);
-      } else if (message !== undefined) {
-        this.#sink.problem(at, `is malformed: ${message}, so lines after it may not be checked`);
-      } else if (cells.length === 1 && cells[0] === '') {
-        // an empty line
-      } else if (batch === undefined) {
-        checkHeader(cells, at, this.#sink);
-        this.#header = cells;
-        batch = new CellBatch(cells);
-      } else if (cells.length === batch.width) {
-        batch.add(cells, at);
-      } else {
-        this.#sink.problem(at, tellWidth(cells.length, batch.width));
+  #find(character: string, from: number): number {
+    const at = this.#text.indexOf(character, from);
+    return at < 0 ? this.#text.length : at;
+  }
+
+  /** Reads the cell whose quote is at `open`. @returns it, and where its closing quote ends */
+  #readQuoted(open: number): { cell: string; end: number } {
+    const text = this.#text;
+    let cell = '';
+    for (let from = open + 1; ; ) {
+      const quote = text.indexOf('"', from);
+      const part = text.slice(from, quote < 0 ? text.length : quote);
+      cell += part;
+      if (part.includes('\n')) this.lines += part.split('\n').length - 1;
+      from = quote + 1;
+      if (quote < 0) {
+        this.malformed = 'quoted field unterminated';
+        return { cell, end: text.length };
       }
+      if (text.charCodeAt(from) !== QUOTE) {
+        if (isEndOfCell(text, from)) return { cell, end: from };
+        this.malformed = 'trailing quote on quoted field is malformed';
+      } else {
+        from++;
+      }
+      cell += '"';
     }
-    return batch;
   }
 }
 
-/** Records are parsed as if they ended in LF: of a CRLF the CR is left in the last cell, unless that is quoted. */
-function dropLineEnd(cells: string[]): void {
-  const last = cells.at(-1);
-  if (last?.endsWith('\r') === true) cells[cells.length - 1] = last.slice(0, -1);
+/** What may follow a closing quote. */
+const END_OF_CELL = /[ \t\r]*(?:[,\n]|$)/y;
+
+function isEndOfCell(text: string, at: number): boolean {
+  END_OF_CELL.lastIndex = at;
+  return END_OF_CELL.test(text);
 }
 
-function restoreCells(cells: string[]): void {
-  for (const [column, cell] of cells.entries()) cells[column] = cell.replaceAll(QUOTED_CR, '\r');
+/** @returns where the record that begins at `from` ends, line end included; 0 where it does not end. Follows the rules of `RecordReader`. */
+function endOfRecord(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    if (bytes[at] === QUOTE) at = endOfQuoted(bytes, at);
+    while (at < bytes.length && bytes[at] !== COMMA && bytes[at] !== NEWLINE) at++;
+    if (bytes[at] === NEWLINE) return at + 1;
+  }
+  return 0;
+}
+
+/** @returns the place after the closing quote */
+function endOfQuoted(bytes: Uint8Array, open: number): number {
+  for (let at = open + 1; at < bytes.length; at++) {
+    if (bytes[at] !== QUOTE) continue;
+    if (bytes[at + 1] === QUOTE) {
+      at++;
+      continue;
+    }
+    let next = at + 1;
+    while (bytes[next] === SPACE || bytes[next] === TAB || bytes[next] === RETURN) next++;
+    if (next >= bytes.length || bytes[next] === COMMA || bytes[next] === NEWLINE) return next;
+  }
+  return bytes.length;
+}
+
+function isEmptyLine(cells: readonly string[]): boolean {
+  return cells.length === 1 && cells[0] === '';
 }
 
 function checkHeader(header: readonly string[], line: number, sink: RowSink): void {
@@ -130,45 +206,4 @@ function checkHeader(header: readonly string[], line: number, sink: RowSink): vo
     if (header.indexOf(name) < index) throw new UnreadableFileError(line, `names the column ${name} twice`);
   }
   sink.header(header, line);
-}
-
-function countLineBreaks(cells: readonly string[]): number {
-  let count = 0;
-  for (const cell of cells) {
-    for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) count++;
-  }
-  return count;
-}
-
-class CellBatch implements RowBatch {
-  readonly #header: readonly string[];
-  readonly #columns: string[][];
-  readonly #lines: number[] = [];
-
-  constructor(header: readonly string[]) {
-    this.#header = header;
-    this.#columns = header.map(() => []);
-  }
-
-  get rows(): number {
-    return this.#lines.length;
-  }
-
-  get width(): number {
-    return this.#header.length;
-  }
-
-  add(cells: readonly string[], line: number): void {
-    this.#lines.push(line);
-    for (let column = 0; column < cells.length; column++) this.#columns[column]?.push(cells[column] ?? '');
-  }
-
-  async read(column: string): Promise<readonly ColumnPiece[]> {
-    const values = this.#columns[this.#header.indexOf(column)];
-    return values === undefined ? [] : [{ values, from: 0, to: values.length }];
-  }
-
-  lineOf(row: number): number {
-    return this.#lines[row] ?? 0;
-  }
 }

@@ -71,11 +71,11 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
   const sections = openSections(source, file, sink, temporary);
   const factFile = { experience, table, splitLists: file.format === 'csv' };
   try {
-    for await (const { bytesElsewhere, coded } of mapInOrder(sections, pool.atOnce, async (section) => {
+    for await (const { workerBytes, coded } of mapInOrder(sections, pool.atOnce, async (section) => {
       signal.throwIfAborted();
-      return { bytesElsewhere: section.bytesElsewhere, coded: await pool.code(factFile, section) };
+      return { workerBytes: section.workerBytes, coded: await pool.code(factFile, section) };
     })) {
-      onBytes(bytesElsewhere);
+      onBytes(workerBytes);
       for (const [column, line] of coded.columns) sink.column(column, line);
       problems.addRows(name, coded.problems);
       factWarnings.add({ experience, table, file: name }, coded.findings);

@@ -25,7 +25,6 @@ export async function* readFile(
     for await (const section of openSections(source, file, sink, temporary)) {
       signal.throwIfAborted();
       yield await section.read(sink);
-      section.release();
     }
   } catch (error) {
     sink.end(error);

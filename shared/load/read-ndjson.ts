@@ -1,37 +1,29 @@
 import { mayHaveLongNumber, parseExactly } from './exact-numbers.ts';
 import { show } from './invalid.ts';
-import { readPlainNdjson } from './read-plain-ndjson.ts';
-import type { RowBatch, RowSink } from './row-batch.ts';
-import { CR_LINE_ENDS, checkUtf8, decodeBlock, type LineBlock, type TextBlock } from './text-blocks.ts';
+import { type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
+import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
- * Reads one JSON object a line; empty lines are passed over. A line that is no object is told to `sink` and left out. Numbers that no double is equal to
- * are bigints, or as they are written.
+ * Reads one JSON object per line; empty lines are skipped. A line that is no object is reported to `sink` and left out. Numbers that no double is equal
+ * to are bigints, or as they are written.
+ * @throws UnreadableFileError at the first line that is not UTF-8
  */
-export function readNdjson(block: LineBlock, sink: RowSink): RowBatch {
-  const plain = readPlainNdjson(block);
-  if (plain === undefined) return parseBlock(decodeBlock(block), sink);
-  checkUtf8(block);
-  for (const name of plain.names) sink.column(name, plain.lineOf(0));
-  return plain;
-}
-
-function parseBlock(block: TextBlock, sink: RowSink): RowBatch {
-  const batch = new ObjectBatch();
-  const parse = mayHaveLongNumber(block.text) ? parseLongNumbers : JSON.parse;
-  let line = block.line;
-  for (let at = 0; at < block.text.length; line++) {
-    const found = block.text.indexOf('\n', at);
-    const end = found < 0 ? block.text.length : found;
-    const row = parseLine(block.text.slice(at, end), line, parse, sink);
-    if (row !== undefined) batch.add(row, line);
+export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
+  const text = decodeBlock(block);
+  const parse = mayHaveLongNumber(text) ? parseLongNumbers : JSON.parse;
+  const rows = new ObjectRows();
+  let { line } = block;
+  for (let at = 0; at < text.length; line++) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    const row = parseLine(text.slice(at, end), line, parse, sink);
+    if (row !== undefined) rows.add(row, line);
     at = end + 1;
   }
-  for (const [name, row] of batch.columns()) sink.column(name, batch.lineOf(row));
-  return batch;
+  return rows.finish(sink);
 }
 
-/** Most lines of such a block have none all the same, and are parsed faster without looking at each number. */
+/** Most lines of a block with a long number have none, and are parsed faster without looking at each number. */
 function parseLongNumbers(line: string): unknown {
   return mayHaveLongNumber(line) ? parseExactly(line) : JSON.parse(line);
 }
@@ -56,43 +48,34 @@ function withoutLine({ message }: SyntaxError): string {
 }
 
 /** Objects turned into columns as they arrive. */
-class ObjectBatch implements RowBatch {
+class ObjectRows {
   readonly #lines: number[] = [];
   readonly #columns = new Map<string, unknown[]>();
-  /** Members mostly come in the order of the row before: a guess that spares the map. */
-  #names: string[] = [];
-  #arrays: unknown[][] = [];
-
-  get rows(): number {
-    return this.#lines.length;
-  }
+  /** Members usually come in the order of the row before, which saves looking them up. */
+  readonly #names: string[] = [];
+  readonly #arrays: unknown[][] = [];
 
   add(object: object, line: number): void {
     const row = this.#lines.push(line) - 1;
     let position = 0;
     for (const name in object) {
-      if (this.#names[position] !== name) this.#learn(position, name);
+      if (this.#names[position] !== name) this.#expect(position, name);
       const values = this.#arrays[position];
       if (values !== undefined) values[row] = (object as Record<string, unknown>)[name]; // a plain object of JSON.parse
       position++;
     }
   }
 
-  /** @returns each column with the first row that has it. */
-  *columns(): Generator<[string, number]> {
-    for (const [name, values] of this.#columns) yield [name, values.findIndex((_, row) => row in values)];
+  /** @returns the rows; each column is reported with the first line that has it */
+  finish(sink: RowSink): RowBatch {
+    for (const [name, values] of this.#columns) {
+      const first = values.findIndex((_, row) => row in values);
+      sink.column(name, this.#lines[first] ?? 0);
+    }
+    return new ValueBatch(this.#columns, this.#lines);
   }
 
-  async read(column: string): Promise<[] | [{ values: unknown[]; from: number; to: number }]> {
-    const values = this.#columns.get(column);
-    return values === undefined ? [] : [{ values, from: 0, to: values.length }];
-  }
-
-  lineOf(row: number): number {
-    return this.#lines[row] ?? 0;
-  }
-
-  #learn(position: number, name: string): void {
+  #expect(position: number, name: string): void {
     const values = this.#columns.get(name) ?? [];
     this.#columns.set(name, values);
     this.#names[position] = name;

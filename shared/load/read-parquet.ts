@@ -3,19 +3,19 @@ import {
   type AsyncBuffer,
   type FileMetaData,
   parquetMetadataAsync,
-  parquetRead,
+  parquetScan,
   parquetSchema,
   type SchemaElement,
   type SchemaTree,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { PARSERS, valuesOf } from './parquet-values.ts';
+import { valuesOf } from './parquet-values.ts';
 import { readFlatColumn } from './read-parquet-column.ts';
-import { type ColumnPiece, type RowBatch, UnreadableFileError } from './row-batch.ts';
+import { type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /**
- * A row group is read whole unless it has more rows than this, so that memory stays bounded with several groups under way. The lists of a larger
- * group are decoded anew for each part, since a list's pages do not say which rows they hold.
+ * A row group is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Without an offset index, a
+ * larger group is decoded again for each part.
  */
 const MAX_BATCH_ROWS = 1 << 18;
 
@@ -31,7 +31,8 @@ const CODECS = {
 export class ParquetFile {
   readonly file: AsyncBuffer;
   readonly metadata: FileMetaData;
-  readonly columns: readonly string[];
+  /** The columns by name. */
+  readonly elements: ReadonlyMap<string, SchemaElement>;
   /** Scale of each decimal column. */
   readonly decimals: ReadonlyMap<string, number>;
 
@@ -39,7 +40,7 @@ export class ParquetFile {
     this.file = file;
     this.metadata = metadata;
     this.decimals = takeDecimals(metadata);
-    this.columns = parquetSchema(metadata).children.map((it) => it.element.name);
+    this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
   /** @throws UnreadableFileError where it is no such file */
@@ -77,42 +78,23 @@ class RowRange implements RowBatch {
     this.rows = end - start;
   }
 
-  async read(column: string): Promise<readonly ColumnPiece[]> {
-    const { file, metadata, decimals, columns } = this.#open;
-    if (!columns.includes(column)) return [];
-    const scale = decimals.get(column);
-    const first = this.#start;
-    const last = first + this.rows;
+  async read(column: string): Promise<ArrayLike<unknown>> {
+    const { file, metadata, decimals, elements } = this.#open;
+    const element = elements.get(column);
+    if (element === undefined) return [];
+    const reading = valuesOf(element, decimals.get(column));
+    const end = this.#start + this.rows;
     const schemaPath = flatPath(metadata, column);
-    if (schemaPath !== undefined) {
-      const [, { element }] = schemaPath;
-      const flat = { file, metadata, schemaPath, compressors: CODECS, ...valuesOf(element, scale) };
-      return this.#checked(await readable(() => readFlatColumn(flat, first, last)), column);
-    }
-    const pieces: ColumnPiece[] = [];
-    await readable(() =>
-      parquetRead({
-        file,
-        metadata,
-        columns: [column],
-        rowStart: first,
-        rowEnd: last,
-        compressors: CODECS,
-        parsers: PARSERS,
-        onChunk: ({ columnData: values, rowStart }) => {
-          const from = Math.max(0, first - rowStart);
-          const to = Math.min(values.length, last - rowStart);
-          if (from < to) pieces.push({ values, from, to });
-        },
-      }),
-    );
-    return this.#checked(pieces, column);
-  }
-
-  #checked(pieces: readonly ColumnPiece[], column: string): readonly ColumnPiece[] {
-    const rows = pieces.reduce((sum, piece) => sum + piece.to - piece.from, 0);
-    if (rows === this.rows) return pieces;
-    throw new UnreadableFileError(null, `is damaged: ${rows} of ${this.rows} values of ${column}`);
+    const values = await readable(async () => {
+      if (schemaPath !== undefined) {
+        return readFlatColumn({ file, metadata, schemaPath, compressors: CODECS, ...reading }, this.#start, end);
+      }
+      const { parsers } = reading;
+      const scan = await parquetScan({ file, metadata, columns: [column], compressors: CODECS, parsers });
+      return scan.readColumn({ column, rowStart: this.#start, rowEnd: end });
+    });
+    if (values.length === this.rows) return values;
+    throw new UnreadableFileError(null, `is damaged: ${values.length} of ${this.rows} values of ${column}`);
   }
 
   lineOf(row: number): number {
@@ -120,10 +102,10 @@ class RowRange implements RowBatch {
   }
 }
 
-/** @returns the way to the column, where its every row has one value or none */
+/** @returns the path to the column where it is flat: where each row has one value or none */
 function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTree] | undefined {
   const root = parquetSchema(metadata);
-  const leaf = root.children.find((it) => it.element.name === column);
+  const leaf = root.children.find((child) => child.element.name === column);
   const isFlat = leaf !== undefined && leaf.children.length === 0 && leaf.element.repetition_type !== 'REPEATED';
   return isFlat ? [root, leaf] : undefined;
 }

@@ -5,42 +5,36 @@ import { pipeline } from 'node:stream/promises';
 import type { AsyncBuffer } from 'hyparquet';
 import { directorySource, type FileSource, readBytes, type SourceFile } from './file-source.ts';
 import type { Format } from './find-files.ts';
-import { CsvReader } from './read-csv.ts';
+import { CSV_RECORDS, readCsv, readHeader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
-import { readPlainCsv } from './read-plain-csv.ts';
-import type { RowBatch, RowSink } from './row-batch.ts';
-import { decodeBlock, gunzip, type LineBlock, readLineBlocks, releaseBlock } from './text-blocks.ts';
+import { type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { cutBlocks, gunzip, LINES, type TextBlock } from './text-blocks.ts';
 
 export interface RowFile extends SourceFile {
   readonly format: Format;
   readonly gzipped: boolean;
 }
 
-/** A part of a file that can be read by itself, on any thread. */
+/** What a thread needs to read a section: plain data. */
 export type SectionSource =
-  | { readonly format: 'ndjson'; readonly block: LineBlock }
-  | { readonly format: 'csv'; readonly block: LineBlock; readonly header: readonly string[] }
+  | { readonly format: 'ndjson'; readonly block: TextBlock }
+  | { readonly format: 'csv'; readonly block: TextBlock; readonly header: readonly string[] }
   | { readonly format: 'parquet'; readonly path: string; readonly start: number; readonly end: number };
 
 /** Some rows of a file, not read yet. */
 export interface Section {
-  /** Undefined where only the thread that has opened the file can read them. */
+  /** Undefined where only the thread that opened the file can read the section. */
   readonly source: SectionSource | undefined;
-  /** Bytes of the file that it stands for, where another thread reads them from disk; what is read here is counted as it is read. */
-  readonly bytesElsewhere: number;
+  /** Bytes of the file that the section stands for, where the thread that reads it reads them from disk. Other bytes are counted as they are read. */
+  readonly workerBytes: number;
   /** @throws UnreadableFileError where the file is damaged */
   read(sink: RowSink): Promise<RowBatch>;
-  /** To be called when the rows are done with, wherever they were read. */
-  release(): void;
 }
 
-const QUOTE = 0x22;
-const NEWLINE = 0x0a;
-
 /**
- * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or side by side.
- * @param sink is told the columns where the format says so, and what is wrong with lines that must be read in order to find the sections
+ * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or concurrently.
+ * @param sink receives the columns where the format lists them
  * @param temporary a directory where a gzipped Parquet file is unpacked, since Parquet is read from its end
  * @throws UnreadableFileError where the file is damaged; sections before that have been yielded
  */
@@ -55,67 +49,36 @@ export async function* openSections(
     return;
   }
   const bytes = source.read(file.name);
-  const blocks = readLineBlocks(file.gzipped ? gunzip(bytes) : bytes);
-  if (file.format === 'csv') yield* openCsv(blocks, sink);
-  else for await (const block of blocks) yield sectionOf({ format: 'ndjson', block });
+  const unpacked = file.gzipped ? gunzip(bytes) : bytes;
+  if (file.format === 'csv') yield* openCsv(cutBlocks(unpacked, CSV_RECORDS), sink);
+  else for await (const block of cutBlocks(unpacked, LINES)) yield textSection({ format: 'ndjson', block });
 }
 
-/** @returns the rows of a section that may have been found by another thread */
+/** @returns the rows of a section that another thread may have found */
 export async function readSection(source: SectionSource, sink: RowSink): Promise<RowBatch> {
   switch (source.format) {
     case 'ndjson':
       return readNdjson(source.block, sink);
     case 'csv':
-      return readPlainCsv(source.block, source.header, sink);
+      return readCsv(source.block, source.header, sink);
     case 'parquet':
       return (await openOnce(source.path)).rows(source);
   }
 }
 
-function sectionOf(source: Exclude<SectionSource, { format: 'parquet' }>): Section {
-  const read = (sink: RowSink) => readSection(source, sink);
-  return { source, bytesElsewhere: 0, read, release: () => releaseBlock(source.block) };
+function textSection(source: SectionSource): Section {
+  return { source, workerBytes: 0, read: (sink) => readSection(source, sink) };
 }
 
-function nothingToRelease(): void {}
-
-function readAlready(batch: RowBatch): Section {
-  return { source: undefined, bytesElsewhere: 0, read: async () => batch, release: nothingToRelease };
-}
-
-/** Blocks without quotes are whole records, and can be read anywhere; where there are quotes, records are found only by reading. */
-async function* openCsv(blocks: AsyncIterable<LineBlock>, sink: RowSink): AsyncGenerator<Section> {
-  const reader = new CsvReader(sink);
+/** An empty file is an error: it does not say that its listing is empty. */
+async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncGenerator<Section> {
+  let header: readonly string[] | undefined;
   for await (const block of blocks) {
-    if (!reader.isBetweenRecords || hasQuote(block)) {
-      const batch = reader.read(decodeBlock(block));
-      releaseBlock(block);
-      if (batch !== undefined) yield readAlready(batch);
-      continue;
-    }
-    const records = readHeader(reader, block);
-    const { header } = reader;
-    if (header === undefined) releaseBlock(block);
-    else yield sectionOf({ format: 'csv', block: records, header });
+    let records = block;
+    if (header === undefined) ({ header, rest: records } = readHeader(block, sink));
+    if (header !== undefined) yield textSection({ format: 'csv', block: records, header });
   }
-  const last = reader.end();
-  if (last !== undefined) yield readAlready(last);
-}
-
-/** Has the reader read lines until it knows the header. @returns the lines after those */
-function readHeader(reader: CsvReader, block: LineBlock): LineBlock {
-  let { bytes, line } = block;
-  for (; reader.header === undefined && bytes.length > 0; line++) {
-    const end = bytes.indexOf(NEWLINE) + 1 || bytes.length;
-    reader.read(decodeBlock({ bytes: bytes.subarray(0, end), line }));
-    bytes = bytes.subarray(end);
-  }
-  return { bytes, line };
-}
-
-/** Buffers search faster than other arrays. */
-function hasQuote({ bytes }: LineBlock): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(QUOTE);
+  if (header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
 }
 
 async function* openParquet(
@@ -127,14 +90,13 @@ async function* openParquet(
   const unpacked = file.gzipped ? await unpack(source, file, temporary) : { source, file };
   const path = unpacked.source.pathOf?.(unpacked.file.name);
   const parquet = await openParquetFile(bufferOf(unpacked.source, unpacked.file));
-  sink.header(parquet.columns, 1);
+  sink.header([...parquet.elements.keys()], 1);
   for (const range of parquet.ranges()) {
     const share = (range.end - range.start) / Math.max(1, Number(parquet.metadata.num_rows));
     yield {
       source: path === undefined ? undefined : { format: 'parquet', path, ...range },
-      bytesElsewhere: file.gzipped ? 0 : file.bytes * share,
+      workerBytes: file.gzipped ? 0 : file.bytes * share,
       read: async () => parquet.rows(range),
-      release: nothingToRelease,
     };
   }
 }

@@ -1,30 +1,39 @@
 import { isUtf8 } from 'node:buffer';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { copyPieces, joinPieces } from '../lib/join-pieces.ts';
+import { joinPieces } from '../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
-/** Whole lines of a text file, line ends included, as they stand in it. */
-export interface LineBlock {
-  readonly bytes: Uint8Array;
+/** Whole records of a text file, line ends included. The buffer holds nothing else, so it can be transferred to another thread. */
+export interface TextBlock {
+  readonly bytes: Uint8Array<ArrayBuffer>;
   /** Line number of the block's first line, from 1. */
   readonly line: number;
 }
 
-/** The same as text. */
-export interface TextBlock {
-  readonly text: string;
-  readonly line: number;
+/** How a text is cut into records. */
+export interface RecordFormat {
+  /** @returns where the last whole record ends, line end included; 0 where none does. The bytes begin with a record. */
+  endOfRecords(bytes: Buffer): number;
+  /** @returns what is wrong with a record that is so long and has not ended; undefined where nothing is */
+  explainUnended(bytes: Buffer): string | undefined;
 }
 
-/** What is wrong with a file as spreadsheets of old systems write it. */
+/** Reason for files written by old spreadsheets. */
 export const CR_LINE_ENDS = 'has line ends of CR alone; they must be LF or CRLF';
 
 const PIECE_BYTES = 1 << 20;
-/** Blocks are at least so long, but for the last. */
-const BLOCK_BYTES = 1 << 19;
+/** Blocks are at least this long, except the last. */
+const BLOCK_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 64 << 20;
 const NEWLINE = 0x0a;
+
+/** Each line is a record. */
+export const LINES: RecordFormat = {
+  endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
+  explainUnended: (bytes) =>
+    bytes.length >= MAX_LINE_BYTES ? 'is longer than 64 MB; lines end in LF or CRLF' : undefined,
+};
 
 /** @returns the bytes unpacked. @throws UnreadableFileError where they are not gzip, or end early */
 export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -39,77 +48,61 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Cuts bytes into blocks of whole lines of about a megabyte; the last line may lack its line end. Blocks are to be released once they are read.
- * @throws UnreadableFileError where a line is longer than 64 MB
+ * Cuts bytes into blocks of whole records of about a megabyte; the last record may lack its line end.
+ * @throws UnreadableFileError where a record is too long
  */
-export async function* readLineBlocks(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<LineBlock> {
+export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {
   let pieces: Uint8Array[] = [];
   let length = 0;
+  let wanted = BLOCK_BYTES;
   let line = 1;
   for await (const piece of bytes) {
-    const end = piece.lastIndexOf(NEWLINE) + 1;
-    if (end === 0 || length + end < BLOCK_BYTES) {
-      pieces.push(piece);
-      length += piece.length;
-      if (end === 0 && length > MAX_LINE_BYTES)
-        throw new UnreadableFileError(line, 'is longer than 64 MB; lines end in LF or CRLF');
+    pieces.push(piece);
+    length += piece.length;
+    if (length < wanted) continue;
+    const joined = joinPieces(pieces);
+    const end = format.endOfRecords(bufferOf(joined));
+    const rest = end === 0 ? joined : joined.slice(end);
+    pieces = [rest];
+    length = rest.length;
+    wanted = end === 0 ? 2 * length : BLOCK_BYTES; // so that a long record is searched a few times only
+    if (end === 0) {
+      const reason = format.explainUnended(bufferOf(joined));
+      if (reason !== undefined) throw new UnreadableFileError(line, reason);
       continue;
     }
-    const block = { bytes: joinShared([...pieces, piece.subarray(0, end)]), line };
-    pieces = end < piece.length ? [piece.subarray(end)] : [];
-    length = piece.length - end;
+    const block = { bytes: joined.subarray(0, end), line };
     line += countNewlines(block.bytes);
     yield block;
   }
   if (length > 0) yield { bytes: joinPieces(pieces), line };
 }
 
-/** Shared memory of blocks that are done with: to make new memory for each would keep the garbage collector as busy as the reading is. */
-const SPARE: SharedArrayBuffer[] = [];
-const SHARED_BYTES = 2 << 20;
-/** The garbage collector does not know what shared memory takes, so there is never more of it. */
-const MAX_SHARED = 16;
-let shared = 0;
-
-/** Takes back a block that no thread reads any more; one that never comes back is never used again. */
-export function releaseBlock({ bytes: { buffer } }: LineBlock): void {
-  if (buffer instanceof SharedArrayBuffer && !SPARE.includes(buffer)) SPARE.push(buffer);
-}
-
-function joinShared(pieces: readonly Uint8Array[]): Uint8Array {
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > SHARED_BYTES || (SPARE.length === 0 && shared === MAX_SHARED)) return joinPieces(pieces);
-  if (SPARE.length === 0) shared++;
-  const joined = new Uint8Array(SPARE.pop() ?? new SharedArrayBuffer(SHARED_BYTES), 0, length);
-  copyPieces(pieces, joined);
-  return joined;
-}
-
 /** @returns the block as text, without a byte order mark. @throws UnreadableFileError at the first line that is not UTF-8 */
-export function decodeBlock(block: LineBlock): TextBlock {
-  checkUtf8(block);
-  const { bytes, line } = block;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-  return { text: line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text, line };
+export function decodeBlock({ bytes, line }: TextBlock): string {
+  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), 'is not UTF-8');
+  const text = bufferOf(bytes).toString('utf8');
+  return line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** @throws UnreadableFileError at the first line that is not UTF-8 */
-export function checkUtf8({ bytes, line }: LineBlock): void {
-  if (!isUtf8(bytes)) throw new UnreadableFileError(line + badLine(bytes), 'is not UTF-8');
+/** @returns the same bytes as a Buffer, which searches faster than other arrays */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function countNewlines(block: Uint8Array): number {
+function countNewlines(bytes: Uint8Array): number {
+  const buffer = bufferOf(bytes);
   let count = 0;
-  for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) count++;
+  for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) count++;
   return count;
 }
 
-/** @returns how many lines of the block are before the first that is not UTF-8. */
-function badLine(block: Uint8Array): number {
+/** @returns how many lines come before the first that is not UTF-8 */
+function countUtf8Lines(bytes: Uint8Array): number {
   let lines = 0;
   for (let at = 0; ; lines++) {
-    const end = block.indexOf(NEWLINE, at);
-    if (end < 0 || !isUtf8(block.subarray(at, end))) return lines;
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0 || !isUtf8(bytes.subarray(at, end))) return lines;
     at = end + 1;
   }
 }

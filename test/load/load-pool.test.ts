@@ -95,8 +95,7 @@ describe('sections', () => {
     const bytes = new Uint8Array(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
     return {
       source: { format: 'ndjson', block: { bytes, line } },
-      bytesElsewhere: 0,
-      release: () => undefined,
+      workerBytes: 0,
       read: () => Promise.reject(new Error('this is read by a thread')),
     };
   }
@@ -138,10 +137,10 @@ describe('sections', () => {
         read: async (column) => {
           await sleep(6 - i); // the later, the sooner
           const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
-          return value === undefined ? [] : [{ values: [value], from: 0, to: 1 }];
+          return value === undefined ? [] : [value];
         },
       };
-      return { source: undefined, bytesElsewhere: 0, read: async () => batch, release: () => undefined };
+      return { source: undefined, workerBytes: 0, read: async () => batch };
     });
     const coded = await Promise.all(local.map((it) => coding.code(DELIVERY, it)));
     expect(coded.map((it) => [valuesOf(it, 'division_banner'), valuesOf(it, 'keyword')])).toEqual(

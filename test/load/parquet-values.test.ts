@@ -14,8 +14,7 @@ import { NETWORK } from './network-rows.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
   const rows = Number(file.metadata.num_rows);
-  const pieces = await file.rows({ start: 0, end: rows }).read(column);
-  return pieces.flatMap(({ values, from, to }) => Array.from({ length: to - from }, (_, i) => values[from + i]));
+  return Array.from(await file.rows({ start: 0, end: rows }).read(column));
 }
 
 /** @returns the values of `x` as they are read from a file that holds `data` */
@@ -37,7 +36,7 @@ async function readQuery(columns: Readonly<Record<string, string>>): Promise<Rec
   duckdb.closeSync();
   const file = await ParquetFile.open(await asyncBufferFromFile(path));
   const found: Record<string, unknown> = {};
-  for (const name of file.columns) found[name] = (await readColumn(file, name))[0];
+  for (const name of file.elements.keys()) found[name] = (await readColumn(file, name))[0];
   return found;
 }
 

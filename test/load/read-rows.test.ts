@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { directorySource } from '../../shared/load/file-source.ts';
 import type { RowSink } from '../../shared/load/row-batch.ts';
 import { openSections } from '../../shared/load/sections.ts';
-import { decodeBlock, readLineBlocks } from '../../shared/load/text-blocks.ts';
+import { cutBlocks, decodeBlock, LINES } from '../../shared/load/text-blocks.ts';
 import { makeFolder, type TestFolder } from './folder.ts';
 
 interface ReadFile {
@@ -32,12 +32,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   if (file === undefined) throw new Error(`${name} is not in the folder`);
   for await (const section of openSections(source, { ...file, format, gzipped: false }, sink, folder.path)) {
     const batch = await section.read(sink);
-    const cells = await Promise.all(
-      columns.map(async (column) => {
-        const pieces = await batch.read(column);
-        return pieces.flatMap((it) => Array.from({ length: it.to - it.from }, (_, i) => it.values[it.from + i]));
-      }),
-    );
+    const cells = await Promise.all(columns.map((column) => batch.read(column)));
     for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((it) => it[row])]);
   }
   return { columns, rows, problems };
@@ -54,9 +49,9 @@ describe('text is cut into blocks of whole lines', () => {
       const lines = Array.from({ length: size === 1 ? 20_000 : 150_000 }, (_, i) => `ä${i} €${'x'.repeat(i % 40)}`);
       const bytes = new TextEncoder().encode(`\ufeff${lines.join('\n')}`);
       const found: string[] = [];
-      for await (const block of readLineBlocks(pieces(bytes, size))) {
-        const { text, line } = decodeBlock(block);
-        expect(line).toBe(found.length + 1);
+      for await (const block of cutBlocks(pieces(bytes, size), LINES)) {
+        const text = decodeBlock(block);
+        expect(block.line).toBe(found.length + 1);
         found.push(...text.replace(/\n$/, '').split('\n'));
       }
       expect(found).toEqual(lines);
@@ -66,7 +61,7 @@ describe('text is cut into blocks of whole lines', () => {
   test('a line that is not UTF-8 is told by its number, however far down', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
-      for await (const block of readLineBlocks(pieces(bytes, 1 << 18))) expect(decodeBlock(block).text).toContain('a');
+      for await (const block of cutBlocks(pieces(bytes, 1 << 18), LINES)) expect(decodeBlock(block)).toContain('a');
     };
     await expect(readAll()).rejects.toMatchObject({ message: 'is not UTF-8', line: 900_001 });
   });
