@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES } from '../catalog/tables.ts';
+import { described } from './described.ts';
 
 const INTEGER = /^-?\d+$/;
 
@@ -23,7 +24,7 @@ export function integerParameter(
     decode: Number,
     encode: String,
   });
-  return z._default(parsed, fallback).check(z.meta({ description, examples: [...examples] }));
+  return z._default(parsed, fallback).check(described(description, ...examples));
 }
 
 /** Ids are below this. Larger integers are clamped to it, so that they are valid input that matches no id. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { FIELD_CODES, type FieldCode, PROBLEMS, type ProblemCode } from '../lib/errors.ts';
+import { described } from './described.ts';
 
 const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as FieldCode[]; // keyof the same literal
 const PROBLEM_CODE_NAMES = Object.keys(PROBLEMS) as ProblemCode[]; // keyof the same literal
@@ -9,24 +10,27 @@ export const MAX_LISTED_FIELDS = 100;
 
 export const ErrorDateTime = z
   .strictObject({
-    value: z.iso.datetime().check(z.meta({ description: 'ISO time string.', examples: ['2026-03-01T12:00:00.000Z'] })),
-    timezone: z.string().check(z.meta({ description: 'Timezone abbreviation.', examples: ['UTC'] })),
+    value: z.iso.datetime().check(described('ISO time string.', '2026-03-01T12:00:00.000Z')),
+    timezone: z.string().check(described('Timezone abbreviation.', 'UTC')),
   })
   .check(z.meta({ id: 'ErrorDateTime', description: 'The time at which an error occurred.' }));
 
 const FieldProblem = z
   .strictObject({
     in: z.enum(['query', 'path', 'header', 'body']),
-    pointer: z.string().check(
-      z.meta({
-        description: 'JSON pointer into the body, or the name of the parameter or header.',
-        examples: ['/pagination/size', 'account_id'],
-      }),
-    ),
+    pointer: z
+      .string()
+      .check(
+        described(
+          'JSON pointer into the body, or the name of the parameter or header.',
+          '/pagination/size',
+          'account_id',
+        ),
+      ),
     code: z
       .enum(FIELD_CODE_NAMES)
       .check(z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': FIELD_CODES })),
-    detail: z.string().check(z.meta({ description: 'What is allowed in the field.' })),
+    detail: z.string().check(described('What is allowed in the field.')),
   })
   .check(z.meta({ id: 'FieldProblem', description: 'A wrong field of the request.' }));
 
@@ -36,11 +40,9 @@ export const Problem = z
     type: z
       .string()
       .check(z.meta({ description: 'Stable identifier of the kind of problem.', format: 'uri-reference' })),
-    title: z
-      .string()
-      .check(z.meta({ description: 'Title of the kind of problem; the same for every problem with this code.' })),
+    title: z.string().check(described('Title of the kind of problem; the same for every problem with this code.')),
     status: z.int().check(z.minimum(400), z.maximum(599)),
-    detail: z.string().check(z.meta({ description: 'What is wrong with this request, and what is allowed.' })),
+    detail: z.string().check(described('What is wrong with this request, and what is allowed.')),
     instance: z.optional(
       z.string().check(z.meta({ description: 'Path of the request, without its query.', format: 'uri-reference' })),
     ),
@@ -50,17 +52,17 @@ export const Problem = z
         'x-enum-descriptions': Object.fromEntries(PROBLEM_CODE_NAMES.map((code) => [code, PROBLEMS[code].title])),
       }),
     ),
-    requestId: z.string().check(
-      z.meta({
-        description: 'Id of the request; quote it in questions about this response. Also in the header x-request-id.',
-      }),
-    ),
+    requestId: z
+      .string()
+      .check(
+        described('Id of the request; quote it in questions about this response. Also in the header x-request-id.'),
+      ),
     occurredAt: z.optional(ErrorDateTime),
     errors: z
       .array(FieldProblem)
-      .check(z.maxLength(MAX_LISTED_FIELDS), z.meta({ description: `All wrong fields, up to ${MAX_LISTED_FIELDS}.` })),
-    statusCode: z.int().check(z.minimum(400), z.maximum(599), z.meta({ description: 'The same as status.' })),
-    message: z.string().check(z.meta({ description: 'The same as detail.' })),
+      .check(z.maxLength(MAX_LISTED_FIELDS), described(`All wrong fields, up to ${MAX_LISTED_FIELDS}.`)),
+    statusCode: z.int().check(z.minimum(400), z.maximum(599), described('The same as status.')),
+    message: z.string().check(described('The same as detail.')),
   })
   .check(z.meta({ id: 'Problem', description: 'An error response (RFC 9457 problem details).' }));
 

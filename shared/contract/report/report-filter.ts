@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { FieldType } from '../../catalog/definitions.ts';
 import { isPattern, OPERATOR_NAMES, OPERATORS, type Operator } from '../../catalog/operators.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { described } from '../described.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 import { plainList } from '../resources/lists.ts';
@@ -17,20 +18,17 @@ export const ReportFilter = z
   .strictObject(
     {
       field: ReportField,
-      operator: z
-        .enum(OPERATOR_NAMES, `one of ${OPERATOR_NAMES.join(', ')}`)
-        .check(z.meta({ description: OPERATOR_TEXT, examples: ['EQUALS'] })),
+      operator: z.enum(OPERATOR_NAMES, `one of ${OPERATOR_NAMES.join(', ')}`).check(described(OPERATOR_TEXT, 'EQUALS')),
       values: plainList(
         isText,
         { list: 'a list of strings, [] for IS_NULL and NOT_NULL', item: TEXT },
         { type: 'string' },
       ).check(
-        z.meta({
-          description:
-            'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
+        described(
+          'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
             'estimate above 8,192). No values for IS_NULL and NOT_NULL, two for BETWEEN.',
-          examples: [['17', '18']],
-        }),
+          ['17', '18'],
+        ),
       ),
     },
     'an object with the members field, operator and values',

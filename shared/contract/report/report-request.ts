@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { DIMENSION_NAMES } from '../../catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../catalog/metrics.ts';
 import { isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
+import { described } from '../described.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { experienceParameter } from '../parameters.ts';
 import { boundedList, plainList } from '../resources/lists.ts';
@@ -44,9 +45,7 @@ const SortEntry = z
   .strictObject(
     {
       field: ReportField,
-      order: z
-        .enum(['ASC', 'DESC'], 'ASC or DESC')
-        .check(z.meta({ description: 'Direction; null comes last in both.' })),
+      order: z.enum(['ASC', 'DESC'], 'ASC or DESC').check(described('Direction; null comes last in both.')),
     },
     'an object with the members field and order',
   )
@@ -57,16 +56,13 @@ const Pagination = z
     {
       offset: z
         .int(OFFSET)
-        .check(
-          z.minimum(0, OFFSET),
-          z.meta({ description: 'Number of rows to skip. After the last row the page is empty.', examples: [0] }),
-        ),
+        .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
       size: z
         .int(SIZE)
         .check(
           z.minimum(1, SIZE),
           z.maximum(MAX_PAGE_SIZE, SIZE),
-          z.meta({ description: 'Maximum number of rows on the page.', examples: [100] }),
+          described('Maximum number of rows on the page.', 100),
         ),
     },
     'an object with the members offset and size',
@@ -84,7 +80,7 @@ export const ReportRequest = z
   .strictObject(
     {
       filters: boundedList(z.array(ReportFilter), MAX_FILTERS, `a list of at most ${MAX_FILTERS} filters`).check(
-        z.meta({ description: 'Filters to apply; [] for none.' }),
+        described('Filters to apply; [] for none.'),
       ),
       startDate: date('First day of the report, in the platform’s time zone.'),
       endDate: date(`Last day of the report, included. A report covers at most ${MAX_REPORT_DAYS} days.`),
@@ -93,9 +89,7 @@ export const ReportRequest = z
         isInteger,
         { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
         { type: 'integer' },
-      ).check(
-        z.meta({ description: 'Advertiser ids to filter by; [] for all your advertisers.', examples: [[2001, 2002]] }),
-      ),
+      ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
       metrics: boundedList(
         z.array(MetricField).check(unique),
         METRIC_NAMES.length,
@@ -119,12 +113,11 @@ export const ReportRequest = z
         }),
       ),
       sort: boundedList(z.array(SortEntry), MAX_SORTS, `a list of at most ${MAX_SORTS} sort entries`).check(
-        z.meta({
-          description:
-            'Sort order. Ties are broken by all dimensions in ascending order, and so is the order with []. Text is sorted by code point, unique users by ' +
+        described(
+          'Sort order. Ties are broken by all dimensions in ascending order, and so is the order with []. Text is sorted by code point, unique users by ' +
             'the value that the report shows (an estimate above 8,192).',
-          examples: [[{ field: 'clicks', order: 'DESC' }]],
-        }),
+          [{ field: 'clicks', order: 'DESC' }],
+        ),
       ),
     },
     'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { WARNINGS, type WarningCode } from '../../catalog/warnings.ts';
+import { described } from '../described.ts';
 
 const WARNING_CODES = Object.keys(WARNINGS) as WarningCode[]; // keyof the same literal
 
@@ -8,35 +9,29 @@ const Attribution = z
   .strictObject({
     windowDays: z
       .int()
-      .check(
-        z.minimum(0),
-        z.meta({ description: 'Maximum number of days between the ad interaction and the purchase.', examples: [14] }),
-      ),
-    basis: z
-      .string()
-      .check(z.meta({ description: 'The day that a conversion is counted on.', examples: ['conversion day'] })),
+      .check(z.minimum(0), described('Maximum number of days between the ad interaction and the purchase.', 14)),
+    basis: z.string().check(described('The day that a conversion is counted on.', 'conversion day')),
   })
   .check(z.meta({ id: 'Attribution', description: 'How purchases are attributed in this experience.' }));
 
 const ReportHeader = z
   .strictObject({
-    name: z.string().check(z.meta({ description: 'Name of the field, as requested.', examples: ['clicks'] })),
-    title: z.string().check(z.meta({ description: 'Title to display.', examples: ['Clicks'] })),
+    name: z.string().check(described('Name of the field, as requested.', 'clicks')),
+    title: z.string().check(described('Title to display.', 'Clicks')),
     role: z.enum(['dimension', 'metric']),
     type: z
       .enum(['text', 'integer', 'decimal', 'date'])
-      .check(z.meta({ description: 'Type of the values. Dates have the format YYYY-MM-DD.' })),
-    unit: z.union([z.string(), z.null()]).check(
-      z.meta({
-        description:
+      .check(described('Type of the values. Dates have the format YYYY-MM-DD.')),
+    unit: z
+      .union([z.string(), z.null()])
+      .check(
+        described(
           'ISO 4217 code for amounts of money, else count, fraction, seconds, hours, users or ratio; null if the values have no unit.',
-      }),
-    ),
-    description: z.string().check(z.meta({ description: 'Meaning of the values.' })),
+        ),
+      ),
+    description: z.string().check(described('Meaning of the values.')),
     standardError: z.optional(
-      z
-        .number()
-        .check(z.meta({ description: 'Relative standard error of values above 8,192; smaller values are exact.' })),
+      z.number().check(described('Relative standard error of values above 8,192; smaller values are exact.')),
     ),
   })
   .check(z.meta({ id: 'ReportHeader', description: 'A column of the report.' }));
@@ -50,13 +45,11 @@ const ReportWarning = z
         'x-enum-descriptions': WARNINGS,
       }),
     ),
-    field: z.string().check(z.meta({ description: 'The metric that the warning is about.', examples: ['time_live'] })),
-    detail: z.string().check(z.meta({ description: 'What this means for the values, and what to request instead.' })),
-    drop: z.array(z.string()).check(
-      z.meta({
-        description: 'Dimensions to remove from the report to avoid the warning; [] if no dimension causes it.',
-      }),
-    ),
+    field: z.string().check(described('The metric that the warning is about.', 'time_live')),
+    detail: z.string().check(described('What this means for the values, and what to request instead.')),
+    drop: z
+      .array(z.string())
+      .check(described('Dimensions to remove from the report to avoid the warning; [] if no dimension causes it.')),
   })
   .check(
     z.meta({
@@ -67,22 +60,19 @@ const ReportWarning = z
 
 const ReportMeta = z
   .strictObject({
-    timezone: z
-      .string()
-      .check(z.meta({ description: 'IANA time zone of all dates and hours.', examples: ['America/New_York'] })),
-    currency: z.string().check(z.meta({ description: 'ISO 4217 code of all amounts of money.', examples: ['USD'] })),
-    dataCompleteThrough: z.union([z.string().check(z.meta({ format: 'date' })), z.null()]).check(
-      z.meta({
-        description:
+    timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
+    currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
+    dataCompleteThrough: z
+      .union([z.string().check(z.meta({ format: 'date' })), z.null()])
+      .check(
+        described(
           'Last day for which the data of all advertisers of the report is complete: the earliest of the days that the operator states for them, else the ' +
-          'latest day with delivery of any advertiser in the experience. Null if there is no delivery.',
-      }),
-    ),
-    dataVersion: z
-      .string()
-      .check(z.meta({ description: 'Version of the data; equal for reports over the same data.', examples: ['17'] })),
+            'latest day with delivery of any advertiser in the experience. Null if there is no delivery.',
+        ),
+      ),
+    dataVersion: z.string().check(described('Version of the data; equal for reports over the same data.', '17')),
     attribution: Attribution,
-    requestId: z.string().check(z.meta({ description: 'Id of the request; quote it in questions about this report.' })),
+    requestId: z.string().check(described('Id of the request; quote it in questions about this report.')),
     warnings: z.array(ReportWarning),
   })
   .check(z.meta({ id: 'ReportMeta', description: 'The data and settings that the report is based on.' }));
@@ -91,25 +81,21 @@ export const ReportResultResponse = z
   .strictObject({
     headers: z
       .array(ReportHeader)
-      .check(
-        z.meta({ description: 'Headers of the report: dimensions first, then metrics, in the order of the request.' }),
-      ),
+      .check(described('Headers of the report: dimensions first, then metrics, in the order of the request.')),
     data: z
       .array(z.record(z.string(), Value))
-      .check(z.meta({ description: 'Data of the report: the rows of the page, each with its values by field name.' })),
+      .check(described('Data of the report: the rows of the page, each with its values by field name.')),
     totalCount: z
       .int()
+      .check(z.minimum(0), described('Total count of the report: the number of rows on all pages.', 2)),
+    totals: z
+      .record(z.string(), Value)
       .check(
-        z.minimum(0),
-        z.meta({ description: 'Total count of the report: the number of rows on all pages.', examples: [2] }),
-      ),
-    totals: z.record(z.string(), Value).check(
-      z.meta({
-        description:
+        described(
           'Without a filter on a metric: the same report with `dimensions: []`. With one: the metrics over exactly the rows in `totalCount`, with ratios ' +
-          'calculated from sums, each user counted once, and share_of_voice null.',
-      }),
-    ),
+            'calculated from sums, each user counted once, and share_of_voice null.',
+        ),
+      ),
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));

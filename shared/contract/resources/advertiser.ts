@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../described.ts';
 import { accountIdParameter } from '../parameters.ts';
 import { listResponse, pagingParameters } from './paging.ts';
 
@@ -6,14 +7,12 @@ export const listAdvertisersInput = { query: z.object({ account_id: accountIdPar
 
 export const Advertiser = z
   .strictObject({
-    id: z.int().check(z.meta({ description: 'Id of the advertiser.', examples: [2001] })),
-    name: z.string().check(z.meta({ description: 'Name of the advertiser.', examples: ['Northwind Cereals'] })),
-    accountId: z.int().check(z.meta({ description: 'Id of its primary account.', examples: [1001] })),
-    description: z.optional(z.string().check(z.meta({ description: 'Description of the advertiser.' }))),
-    advertiserType: z.optional(
-      z.string().check(z.meta({ description: 'Type of the advertiser.', examples: ['BRAND'] })),
-    ),
-    active: z.boolean().check(z.meta({ description: 'Whether the advertiser is active.' })),
+    id: z.int().check(described('Id of the advertiser.', 2001)),
+    name: z.string().check(described('Name of the advertiser.', 'Northwind Cereals')),
+    accountId: z.int().check(described('Id of its primary account.', 1001)),
+    description: z.optional(z.string().check(described('Description of the advertiser.'))),
+    advertiserType: z.optional(z.string().check(described('Type of the advertiser.', 'BRAND'))),
+    active: z.boolean().check(described('Whether the advertiser is active.')),
   })
   .check(z.meta({ id: 'Advertiser', description: 'An advertiser of an account.' }));
 

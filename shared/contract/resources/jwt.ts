@@ -1,52 +1,40 @@
 import * as z from 'zod/mini';
+import { described } from '../described.ts';
 
 /** The token endpoints have no parameters. */
 export const getJwtInput = {};
 
 export const TokenClaims = z
   .strictObject({
-    iss: z.string().check(z.meta({ description: 'Issuer: this platform.' })),
-    sub: z.string().check(z.meta({ description: 'User id of the caller.' })),
-    aud: z.string().check(z.meta({ description: 'Audience.' })),
-    iat: z.int().check(z.meta({ description: 'Time of issue, in seconds since 1970.', examples: [1772366400] })),
-    exp: z
-      .int()
-      .check(
-        z.meta({ description: 'Time of expiry, in seconds since 1970: an hour after iat.', examples: [1772370000] }),
-      ),
-    jti: z.string().check(z.meta({ description: 'Unique id of the token.' })),
-    userType: z.enum(['AGENCY', 'CPG']).check(z.meta({ description: 'Type of the user.' })),
+    iss: z.string().check(described('Issuer: this platform.')),
+    sub: z.string().check(described('User id of the caller.')),
+    aud: z.string().check(described('Audience.')),
+    iat: z.int().check(described('Time of issue, in seconds since 1970.', 1772366400)),
+    exp: z.int().check(described('Time of expiry, in seconds since 1970: an hour after iat.', 1772370000)),
+    jti: z.string().check(described('Unique id of the token.')),
+    userType: z.enum(['AGENCY', 'CPG']).check(described('Type of the user.')),
     accountIds: z.optional(
       z
         .array(z.int())
-        .check(
-          z.maxLength(100),
-          z.meta({ description: 'Ids of the user’s accounts; absent if there are more than 100.' }),
-        ),
+        .check(z.maxLength(100), described('Ids of the user’s accounts; absent if there are more than 100.')),
     ),
     accountCount: z.optional(
-      z.int().check(
-        z.meta({
-          description: 'Number of the user’s accounts; present only if there are more than 100.',
-          examples: [101],
-        }),
-      ),
+      z.int().check(described('Number of the user’s accounts; present only if there are more than 100.', 101)),
     ),
   })
   .check(z.meta({ id: 'TokenClaims', description: 'Claims of a JWT.' }));
 
 export const TokenResponse = z
   .strictObject({
-    token: z.string().check(
-      z.meta({
-        description:
+    token: z
+      .string()
+      .check(
+        described(
           'JWT (JWS compact serialization, ES256). Send it in the header Authorization, with the scheme Bearer.',
-      }),
-    ),
+        ),
+      ),
     tokenType: z.literal('Bearer'),
-    expiresAt: z.iso
-      .datetime()
-      .check(z.meta({ description: 'When the token expires.', examples: ['2026-03-01T13:00:00.000Z'] })),
+    expiresAt: z.iso.datetime().check(described('When the token expires.', '2026-03-01T13:00:00.000Z')),
   })
   .check(z.meta({ id: 'TokenResponse', description: 'The caller’s JWT.' }));
 export type TokenResponse = z.infer<typeof TokenResponse>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { described } from '../described.ts';
 import { integerParameter } from '../parameters.ts';
 
 /** The paging parameters of the metadata listings, as members of their query. */
@@ -32,19 +33,12 @@ export const PageMeta = z
   .strictObject({
     page: z
       .strictObject({
-        offset: z
-          .int()
-          .check(z.minimum(0), z.meta({ description: 'Number of items before this page.', examples: [0] })),
-        size: z
-          .int()
-          .check(
-            z.minimum(1),
-            z.meta({ description: 'Requested number of items; the last page may have fewer.', examples: [10] }),
-          ),
-        total: z.int().check(z.minimum(0), z.meta({ description: 'Number of items on all pages.', examples: [2] })),
-        hasMore: z.boolean().check(z.meta({ description: 'Whether there are items after this page.' })),
+        offset: z.int().check(z.minimum(0), described('Number of items before this page.', 0)),
+        size: z.int().check(z.minimum(1), described('Requested number of items; the last page may have fewer.', 10)),
+        total: z.int().check(z.minimum(0), described('Number of items on all pages.', 2)),
+        hasMore: z.boolean().check(described('Whether there are items after this page.')),
       })
-      .check(z.meta({ description: 'Position of this page in the listing.' })),
+      .check(described('Position of this page in the listing.')),
   })
   .check(z.meta({ id: 'PageMeta', description: 'Metadata of the page.' }));
 
@@ -57,7 +51,7 @@ export function pageMeta({ offset, size }: Page, total: number): z.infer<typeof 
 export function listResponse<Item extends z.core.$ZodType>(id: string, items: string, item: Item) {
   return z
     .strictObject({
-      data: z.array(item).check(z.meta({ description: `The ${items} of the requested page.` })),
+      data: z.array(item).check(described(`The ${items} of the requested page.`)),
       meta: PageMeta,
     })
     .check(z.meta({ id, description: `A page of ${items}.` }));

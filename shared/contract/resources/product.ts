@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
+import { described } from '../described.ts';
 import { idParameter, integerParameter } from '../parameters.ts';
 import { listResponse } from './paging.ts';
 
-const price = (description: string) =>
-  z.optional(z.number().check(z.minimum(0), z.meta({ description, examples: [3.49] })));
+const price = (description: string) => z.optional(z.number().check(z.minimum(0), described(description, 3.49)));
 
 export const listAvailableProductsInput = {
   path: z.object({
@@ -36,17 +36,17 @@ export const PRODUCT_PAGING = { offset: 'item_offset', size: 'page_size' } as co
 
 export const Product = z
   .strictObject({
-    id: z.int().check(z.meta({ description: 'Id of the product.', examples: [8001] })),
-    upc: z.string().check(z.meta({ description: 'UPC, 13 digits.', examples: ['0001111041700'] })),
-    name: z.string().check(z.meta({ description: 'Name of the product.' })),
-    brand: z.optional(z.string().check(z.meta({ description: 'Brand of the product.' }))),
-    category: z.optional(z.string().check(z.meta({ description: 'Category of the product.' }))),
-    subcategory: z.optional(z.string().check(z.meta({ description: 'Subcategory of the product.' }))),
+    id: z.int().check(described('Id of the product.', 8001)),
+    upc: z.string().check(described('UPC, 13 digits.', '0001111041700')),
+    name: z.string().check(described('Name of the product.')),
+    brand: z.optional(z.string().check(described('Brand of the product.'))),
+    category: z.optional(z.string().check(described('Category of the product.'))),
+    subcategory: z.optional(z.string().check(described('Subcategory of the product.'))),
     price: price('Shelf price, in the platform’s currency.'),
     minSuggestedBid: price('Minimum suggested bid, in the platform’s currency.'),
     maxSuggestedBid: price('Maximum suggested bid, in the platform’s currency.'),
-    imageUrl: z.optional(z.string().check(z.meta({ description: 'URL of an image.' }))),
-    available: z.boolean().check(z.meta({ description: 'Whether the product can currently be advertised.' })),
+    imageUrl: z.optional(z.string().check(described('URL of an image.'))),
+    available: z.boolean().check(described('Whether the product can currently be advertised.')),
   })
   .check(z.meta({ id: 'Product', description: 'A product that the ad group can advertise.' }));
 
