@@ -23,8 +23,8 @@ export async function forEachConcurrently<T>(
 }
 
 /**
- * Limits concurrent work: the costs of the tasks in progress never exceed `capacity` together. Tasks start in the order of the calls; a task that costs
- * more than `capacity` runs alone.
+ * Limits concurrent work: the costs of the tasks in progress never exceed `capacity` together. Tasks start in the order of the calls; a task that
+ * costs more than `capacity` runs alone.
  */
 export class Limiter {
   readonly #capacity: number;

@@ -1,6 +1,6 @@
 /**
- * Every error of the service by its code, with its HTTP status and title. The union is closed and published in the OpenAPI document. The title describes
- * the code; the `detail` of a response describes the occurrence and what is allowed.
+ * Every error of the service by its code, with its HTTP status and title. The union is closed and published in the OpenAPI document. The title
+ * describes the code; the `detail` of a response describes the occurrence and what is allowed.
  */
 export const PROBLEMS = {
   MALFORMED_JSON: { status: 400, title: 'The body is not well-formed JSON' },

@@ -8,9 +8,9 @@ interface Credentials {
 }
 
 /**
- * Replaces the SDK's package `@aws-sdk/credential-provider-node` in the bundles. Lambda passes the credentials of the function's role in the environment,
- * which is the first source in the SDK's own chain. The other sources (profiles, single sign-on, instance metadata) make up a quarter of a bundle and
- * are never used there.
+ * Replaces the SDK's package `@aws-sdk/credential-provider-node` in the bundles. Lambda passes the credentials of the function's role in the
+ * environment, which is the first source in the SDK's own chain. The other sources (profiles, single sign-on, instance metadata) make up a quarter
+ * of a bundle and are never used there.
  * @returns a provider that reads the credentials from the environment on each call
  */
 export function defaultProvider(): () => Promise<Credentials> {

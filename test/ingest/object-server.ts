@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { useLocalCredentials } from '../support/table.ts';
 
 /**
- * The part of S3's protocol that the product uses, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256. Requests are not authenticated,
- * and other requests are rejected. The tests of the deployed stack make the same calls to another implementation.
+ * The part of S3's protocol that the product uses, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256. Requests are not
+ * authenticated, and other requests are rejected. The tests of the deployed stack make the same calls to another implementation.
  */
 export interface ObjectServer {
   readonly endpoint: string;

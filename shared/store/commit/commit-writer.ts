@@ -13,8 +13,8 @@ const KEYS_PER_GARBAGE_PART = 2_000;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /**
- * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. All writes of a load go
- * through this class, because it records each key in the load's journal first.
+ * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. All writes of a
+ * load go through this class, because it records each key in the load's journal first.
  */
 export class CommitWriter {
   readonly n: number;

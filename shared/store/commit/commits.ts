@@ -63,8 +63,8 @@ export class CommitReader {
   }
 
   /**
-   * @returns the state at the earlier commit `n`. Numbers below a commit are either committed or aborted before it is made, so the state of any later commit
-   * contains all aborted numbers below `n`.
+   * @returns the state at the earlier commit `n`. Numbers below a commit are either committed or aborted before it is made, so the state of any
+   * later commit contains all aborted numbers below `n`.
    */
   async stateAt(n: number, table: Table = this.#table): Promise<CommitState> {
     const later = this.#latest !== undefined && this.#latest.commit >= n ? this.#latest : await this.current(table);

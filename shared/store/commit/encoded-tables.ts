@@ -24,7 +24,7 @@ interface StoredTable {
 }
 
 /**
- * Replaces the table; one without rows is removed. An unchanged table is not written. At most one call per load and table.
+ * Replaces the table; one without rows is removed. An unchanged table is not written. Call this at most once per table and load.
  * @returns whether the table has changed
  */
 export async function writeEncodedTable(

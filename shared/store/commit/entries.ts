@@ -20,8 +20,8 @@ type IndexRow = readonly [pk: string, name: string, n: number, hash: string];
 const INDEX_COLUMN = 'entries';
 
 /**
- * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries shows
- * which ones exist. At most one call per load and kind.
+ * Replaces all entries of a kind: writes new and changed ones and removes the ones that are missing from `entries`. An index of the kind's entries
+ * shows which ones exist. Call this at most once per kind and load.
  */
 export async function replaceEntries(
   writer: CommitWriter,

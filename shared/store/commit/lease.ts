@@ -23,9 +23,9 @@ const HEARTBEATS_PER_SILENCE = 5;
 const MAX_POLL_MS = 500;
 
 /**
- * The right to load, held by one process at a time, which renews it with a heartbeat. A process that waits for it measures the time without a heartbeat on its
- * own timer, so clocks of different machines are never compared. A holder that cannot renew the lease stops before it expires for others. A holder that
- * was suspended may continue after that: then its number is aborted, and readers ignore what it writes.
+ * The right to load, held by one process at a time, which renews it with a heartbeat. A process that waits for it measures the time without a
+ * heartbeat on its own timer, so clocks of different machines are never compared. A holder that cannot renew the lease stops before it expires for
+ * others. A holder that was suspended may continue after that: then its number is aborted, and readers ignore what it writes.
  */
 export class Lease {
   readonly n: number;
@@ -109,7 +109,8 @@ export class Lease {
 }
 
 /**
- * Waits until the lease is free or has expired, then acquires it and assigns the next load number. The same write aborts the number of an expired holder.
+ * Waits until the lease is free or has expired, then acquires it and assigns the next load number. The same write aborts the number of an expired
+ * holder.
  * @throws ApiError STORE_BUSY if another load still holds the lease after `waitMs`
  */
 export async function acquireLease(table: Table, options: LeaseOptions): Promise<Lease> {

@@ -14,8 +14,8 @@ export interface HeadChange {
 }
 
 /**
- * Adds the load's version to each head and drops versions that no reader can see any more. The heads are written at the latest when the writer is flushed,
- * which throws if a later load has written one of them, because then this load has lost its lease.
+ * Adds the load's version to each head and drops versions that no reader can see any more. The heads are written at the latest when the writer is
+ * flushed, which throws if a later load has written one of them, because then this load has lost its lease.
  */
 export async function writeHeads(writer: CommitWriter, changes: readonly HeadChange[]): Promise<void> {
   await writer.putHeads(

@@ -30,8 +30,8 @@ interface Draft {
   readonly ref: PartitionRef;
   readonly stored: Item | undefined;
   /**
-   * For each changed day a manifest with only that day, or without days if it is now empty. Encoded manifests take little memory, and a load may change a
-   * million days.
+   * For each changed day a manifest with only that day, or without days if it is now empty. Encoded manifests take little memory, and a load may
+   * change a million days.
    */
   readonly days: Map<number, Uint8Array>;
 }
@@ -47,7 +47,7 @@ export class FactWriter {
   }
 
   /**
-   * Replaces one day of the partition. An unchanged day is not written. At most one call per day and load.
+   * Replaces one day of the partition. An unchanged day is not written. Call this at most once per day and load.
    * @param day of the month, 1–31
    * @returns whether the day has changed
    */
@@ -79,8 +79,8 @@ export class FactWriter {
   }
 
   /**
-   * Replaces the rollup of a month. A month whose facts change in a load that does not write its rollup no longer has one. At most one call per month and
-   * load.
+   * Replaces the rollup of a month. If a load changes facts of a month without writing its rollup, the month no longer has one. Call this at most
+   * once per month and load.
    */
   async writeRollup(ref: RollupRef, rollup: RollupData): Promise<void> {
     this.#rollups.push(await writeRollup(this.#writer, ref, rollup));

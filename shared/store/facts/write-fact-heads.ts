@@ -64,9 +64,9 @@ async function readStored(writer: CommitWriter, advertiserIds: readonly number[]
 }
 
 async function writeFactHead(writer: CommitWriter, before: StoredHead, after: FactHead): Promise<void> {
-  const kept = new Set(rollupsOf(after).map(({ entry }) => entry));
-  const dropped = rollupsOf(before.head).filter(({ entry }) => !kept.has(entry));
-  await writer.supersede(dropped.flatMap(rollupKeys), 'readers');
+  const current = new Set(rollupsOf(after).map(({ entry }) => entry));
+  const replaced = rollupsOf(before.head).filter(({ entry }) => !current.has(entry));
+  await writer.supersede(replaced.flatMap(rollupKeys), 'readers');
   const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
   if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
   const key = factHeadKey(after.advertiserId);

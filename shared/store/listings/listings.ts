@@ -24,8 +24,8 @@ export interface ListingVersion {
 }
 
 /**
- * Replaces the items of the listing, which pages return in the given order; a listing without items is removed. An unchanged listing is not written. At most
- * one call per load and listing.
+ * Replaces the items of the listing, which pages return in the given order; a listing without items is removed. An unchanged listing is not
+ * written. Call this at most once per listing and load.
  * @returns whether the listing has changed
  */
 export async function writeListing(

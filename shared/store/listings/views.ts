@@ -39,7 +39,10 @@ export class Views {
     this.#written = new LruCache({ max: MAX_CACHED_USERS, ttlMs: TOUCH_MS, clock });
   }
 
-  /** @returns the state at which the user sees contacts and addresses. A user without a view, or with one older than 30 days, gets the current state. */
+  /**
+   * @returns the state at which the user sees contacts and addresses. A user without a view, or with one older than 30 days, gets the current
+   * state.
+   */
   async stateOf(userId: string, table: Table = this.#table): Promise<CommitState> {
     const view = await this.#read(userId, table);
     if (view !== undefined && this.#clock() - view.at < MAX_AGE_MS) return this.#commits.stateAt(view.commit, table);

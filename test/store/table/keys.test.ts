@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const STORE = join(import.meta.dirname, '../../../shared/store');
+
+/** @returns the words in capital letters that keys are made of, from quoted texts such as `GARBAGE#<retention>` */
+function wordsIn(texts: Iterable<RegExpExecArray>): string[] {
+  const words = [...texts].flatMap(([, quoted = '']) => quoted.split('#')).filter((word) => /^[A-Z]{3,}$/.test(word));
+  return [...new Set(words)].sort();
+}
+
+test('the README of the store lists every kind of key, and no others', () => {
+  const code = readFileSync(join(STORE, 'table/keys.ts'), 'utf8').replaceAll(/^\s*(\/\*)?\*.*$/gm, '');
+  const [, items = ''] = readFileSync(join(STORE, 'README.md'), 'utf8').split(/^## (?:Items|A load)$/m);
+  const built = wordsIn(code.matchAll(/['`]([^'`\n]*)['`]/g));
+  expect(built.length).toBeGreaterThan(20);
+  expect(wordsIn(items.matchAll(/`([^`\n]*)`/g))).toEqual(built);
+});
