@@ -1,30 +1,31 @@
 import { expect } from 'vitest';
 import type { Difference } from './black-box/run-suite.ts';
 import { bodyOf } from './black-box/suite.ts';
-import type { Reply, Target } from './target.ts';
+import type { ApiResponse, Target } from './target.ts';
 
 /**
- * What MiniStack does otherwise than AWS, by the names of the cases that show it. Each is asserted as it is said here, so that a version that
- * does as AWS does is noticed, and its line goes.
+ * The differences between MiniStack and AWS, by the names of the cases that show them. Each is asserted, so that a test fails once MiniStack behaves as AWS
+ * does and the entry can be removed.
  *
- * What it only keeps and never acts on no case can show: IAM policies, alarms and their topic, the firewall, access logs. These are asserted as they stand
- * in the template (test/infra), and the functions' rights to the table are enforced there before the embedded one.
+ * No case shows what MiniStack stores without effect: IAM policies, alarms and their topic, the firewall, access logs. Their definitions in the template are
+ * asserted in test/infra/stack, where the functions' rights to the table are also enforced in front of the embedded one.
  */
 export const MINISTACK_DIFFERENCES: ReadonlyMap<string, Difference> = new Map([
   [
-    'of a repeated parameter the last value counts',
+    'a repeated parameter, of which the last value counts',
     {
       what: 'the first value counts',
       reason:
-        'of a repeated query parameter MiniStack hands on the first as the single value; API Gateway hands on the last',
-      check: (reply) => expect(bodyOf(reply).data).toHaveLength(2),
+        'MiniStack passes the first value of a repeated query parameter to functions; API Gateway passes the last',
+      check: (response) => expect(bodyOf(response).data).toHaveLength(2),
     },
   ],
   [
-    'a listing for whoever takes it compressed',
+    'a client that accepts gzip, with a compressed listing',
     {
-      what: 'it is sent as it is',
-      reason: 'MiniStack compresses no answers; API Gateway those from the size on that the API says',
+      what: 'it is not compressed',
+      reason:
+        'MiniStack does not compress responses; API Gateway compresses those of at least the size that the API sets',
       check: ({ status, headers }) =>
         expect({ status, coding: headers['content-encoding'] }).toEqual({ status: 200, coding: undefined }),
     },
@@ -32,32 +33,32 @@ export const MINISTACK_DIFFERENCES: ReadonlyMap<string, Difference> = new Map([
   [
     'the stage itself',
     {
-      what: 'the stage itself is answered with 200',
+      what: 'the status is 200',
       reason:
-        'MiniStack takes a path that ends with the stage for a question to its own control plane; API Gateway for an unknown path',
+        'MiniStack treats a path that ends with the stage as a request to its own control plane; API Gateway treats it as an unknown path',
       check: ({ status, text }) => expect({ status, text: text.trim() }).toEqual({ status: 200, text: '{}' }),
     },
   ],
   [
-    'an ad group whose name is encoded',
+    'an ad group id with encoded characters',
     {
-      what: 'the path in the answer is decoded',
+      what: 'the path in the response is decoded',
       reason:
-        'MiniStack hands the decoded path to functions, the local stage the path as it was sent, as API Gateway does',
-      check: (reply) =>
-        expect({ status: reply.status, instance: bodyOf(reply).instance }).toEqual({
+        'MiniStack passes the decoded path to functions; the local stage passes the path as it was sent, as API Gateway does',
+      check: (response) =>
+        expect({ status: response.status, instance: bodyOf(response).instance }).toEqual({
           status: 422,
           instance: '/v2/ad_groups/é x/available_products',
         }),
     },
   ],
   [
-    'an ad group with a slash in its name',
+    'an ad group id with an encoded slash',
     {
-      what: 'an encoded slash parts the path',
-      reason: 'MiniStack decodes a path before it looks for the route; API Gateway looks for the route first',
-      check: (reply) =>
-        expect({ status: reply.status, code: bodyOf(reply).code }).toEqual({ status: 404, code: 'NOT_FOUND' }),
+      what: 'an encoded slash separates segments',
+      reason: 'MiniStack decodes a path before it matches the route; API Gateway matches the route first',
+      check: (response) =>
+        expect({ status: response.status, code: bodyOf(response).code }).toEqual({ status: 404, code: 'NOT_FOUND' }),
     },
   ],
 ]);
@@ -66,14 +67,13 @@ const CHALLENGE = 'www-authenticate';
 const REMAPPED = `x-amzn-remapped-${CHALLENGE}`;
 
 /**
- * MiniStack hands a function's WWW-Authenticate on under its own name, API Gateway under another.
- * @returns the target with the header as API Gateway names it
- * @throws Error from `send` once MiniStack renames it, too: then there is no use for this any more
+ * MiniStack keeps the name of a function's WWW-Authenticate header, which API Gateway renames.
+ * @returns the target with the header renamed; its `send` throws once MiniStack renames the header itself, and this function can be removed
  */
 export function remapChallenges(target: Target): Target {
-  const remap = ({ headers: { [CHALLENGE]: challenge, ...headers }, ...reply }: Reply): Reply => {
-    if (headers[REMAPPED] !== undefined) throw new Error(`MiniStack answers with ${REMAPPED} by now`);
-    return { ...reply, headers: challenge === undefined ? headers : { ...headers, [REMAPPED]: challenge } };
+  const remap = ({ headers: { [CHALLENGE]: challenge, ...headers }, ...response }: ApiResponse): ApiResponse => {
+    if (headers[REMAPPED] !== undefined) throw new Error(`MiniStack now responds with ${REMAPPED}`);
+    return { ...response, headers: challenge === undefined ? headers : { ...headers, [REMAPPED]: challenge } };
   };
-  return { ...target, send: async (ask) => remap(await target.send(ask)) };
+  return { ...target, send: async (request) => remap(await target.send(request)) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { discoverWorld } from './black-box/discover.ts';
 import type { Target } from './target.ts';
 
-/** Answers the two questions with these. */
+/** @returns a target with fixed responses to the two requests */
 function targetOf(accounts: object, report: object): Target {
   return {
     name: 'canned',
@@ -18,7 +18,7 @@ function targetOf(accounts: object, report: object): Target {
 const ACCOUNTS = { data: [{ id: 1001 }] };
 const REPORT = { data: [{ ad_group_id: 7 }], meta: { dataCompleteThrough: '2026-03-01' } };
 
-test('accounts, ad group and days are found out by asking', async () => {
+test('account, ad group and periods are read from the API', async () => {
   expect(await discoverWorld(targetOf(ACCOUNTS, REPORT))).toEqual({
     accountId: 1001,
     adGroupId: 7,
@@ -33,14 +33,14 @@ test.each([
     'no delivery at all',
     ACCOUNTS,
     { data: [], meta: { dataCompleteThrough: null } },
-    /^the key’s user sees no delivery in pla from \S+ to \S+: load some \(facts\/pla\/delivery\), or take another user’s key$/,
+    /^the key’s user sees no delivery in pla from \S+ to \S+: load some \(facts\/pla\/delivery\), or use another user’s key$/,
   ],
   [
-    'none of the days a report takes',
+    'delivery only before the longest period of a report',
     ACCOUNTS,
     { data: [], meta: { dataCompleteThrough: '2020-01-01' } },
     'sees no delivery in pla',
   ],
-])('a user with %s is told what is lacking', async (_, accounts, report, message) => {
+])('for a user with %s, an error says what is missing', async (_, accounts, report, message) => {
   await expect(discoverWorld(targetOf(accounts, report))).rejects.toThrow(message);
 });

@@ -5,14 +5,14 @@ import { sendFolder } from '../../shared/ingest/send-folder.ts';
 import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { useLocalCredentials } from '../support/table.ts';
 
-const PATIENCE_MS = 5 * 60_000;
+const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Drops a folder into the bucket of a deployed stack, as `npm run load -- FOLDER --bucket NAME` does.
- * @param options.endpoint where S3 is emulated
+ * Uploads a folder to the bucket of a deployed stack, as `npm run load -- FOLDER --bucket NAME` does.
+ * @param options.endpoint of the emulated S3
  * @param options.bucket the stack's output BucketName
- * @param options.prefix what the folder's keys begin with, a `/` at the end
- * @returns the report that the deployed function has written beside it
+ * @param options.prefix the common prefix of the objects' keys; it ends with `/`
+ * @returns the report that the deployed function has written
  */
 export async function ingestThroughBucket(options: {
   readonly endpoint: string;
@@ -24,7 +24,7 @@ export async function ingestThroughBucket(options: {
   const { endpoint, folder, prefix = 'folder/' } = options;
   const bucket = openBucket({ name: options.bucket, endpoint, region: 'us-east-1' });
   const id = randomUUID();
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   await sendFolder({ folder, bucket, prefix, id, signal, onProgress: () => undefined });
   return waitForReport({ bucket, prefix, id, signal, onProgress: () => undefined, pollMs: 200 });
 }

@@ -12,7 +12,7 @@ import { errors } from './black-box/errors.ts';
 import { keys } from './black-box/keys.ts';
 import { listings, paging } from './black-box/listings.ts';
 import { reports } from './black-box/reports.ts';
-import { type Asked, runSuite } from './black-box/run-suite.ts';
+import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
 import { bodyOf, type World } from './black-box/suite.ts';
 import { tokens } from './black-box/tokens.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
@@ -31,7 +31,7 @@ const DEMO_END = '2026-03-01';
 
 const folder = mkdtempSync(join(tmpdir(), 'endcap-deploy-'));
 let tools: PythonTools;
-let emulator: MiniStack;
+let ministack: MiniStack;
 let commands: StackCommands;
 let outputs: StackOutputs;
 let stage: RealStage;
@@ -41,8 +41,8 @@ let world: World;
 
 beforeAll(async () => {
   tools = installPythonTools('requirements.txt');
-  emulator = await startMiniStack(tools, folder);
-  commands = stackCommands(emulator.environment, folder);
+  ministack = await startMiniStack(tools, folder);
+  commands = stackCommands(ministack.environment, folder);
   await commands.bootstrap();
   outputs = await commands.deploy();
   stage = await startRealStage();
@@ -59,42 +59,51 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage?.close();
-  await emulator?.close();
+  await ministack?.close();
   tools?.[Symbol.dispose]();
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function openDeployed(): Promise<Target> {
-  const held = new Map<KeyName, string>();
-  for (const [name, user] of USERS) held.set(name, (await commands.createKey(user, outputs.TableName)).key);
+  const keysByName = new Map<KeyName, string>();
+  for (const [name, user] of USERS) keysByName.set(name, (await commands.createKey(user, outputs.TableName)).key);
   const revoked = await commands.createKey('demo-agency', outputs.TableName);
-  held.set('revoked', revoked.key);
+  keysByName.set('revoked', revoked.key);
   await commands.revokeKey('demo-agency', revoked.id, outputs.TableName);
   const { host, pathname } = new URL(outputs.Url);
   const [apiId] = host.split('.');
   return openTarget({
     name: 'deployed',
-    url: emulator.endpoint + pathname,
+    url: ministack.endpoint + pathname,
     host: `${apiId}.execute-api.localhost`,
-    keys: held,
+    keys: keysByName,
     load: async (path) => void (await commands.load(path, outputs.TableName)),
   });
 }
 
 async function openLocal(): Promise<Target> {
-  const held = new Map<KeyName, string>();
-  for (const [name, user] of USERS) held.set(name, await stage.createKey(user));
-  held.set('revoked', await stage.createRevokedKey('demo-agency'));
-  return openTarget({ name: 'local', url: stage.url, keys: held, load: async (path) => void (await stage.load(path)) });
+  const keysByName = new Map<KeyName, string>();
+  for (const [name, user] of USERS) keysByName.set(name, await stage.createKey(user));
+  keysByName.set('revoked', await stage.createRevokedKey('demo-agency'));
+  return openTarget({
+    name: 'local',
+    url: stage.url,
+    keys: keysByName,
+    load: async (path) => void (await stage.load(path)),
+  });
 }
 
-const asked: Asked = { targets: () => [deployed, local], world: () => world, differences: MINISTACK_DIFFERENCES };
+const suiteOptions: SuiteOptions = {
+  targets: () => [deployed, local],
+  world: () => world,
+  differences: MINISTACK_DIFFERENCES,
+};
 
-describe('deployed by CloudFormation and asked through an API Gateway that is not ours, it answers as the local stage does:', () => {
-  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, asked);
+describe('the API that is deployed to MiniStack is equal to the local stage, and', () => {
+  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, suiteOptions);
 });
 
-test('a folder that is dropped into the bucket is loaded by the stack, facts as CSV and Parquet among it, and again changes nothing', async () => {
+test('the stack loads a folder with CSV and Parquet from the bucket, and loading it again changes nothing', async () => {
   const contact = {
     id: 2,
     firstName: 'Bo',
@@ -104,17 +113,17 @@ test('a folder that is dropped into the bucket is loaded by the stack, facts as 
     accountIds: [world.accountId],
   };
   const day = { daily_date: '2026-03-02', ad_group_id: world.adGroupId };
-  const dropped = join(folder, 'dropped');
-  writeLoadFile(dropped, 'contacts.ndjson', [contact]);
-  writeLoadFile(dropped, 'facts/pla/delivery.csv', [
+  const uploaded = join(folder, 'uploaded');
+  writeLoadFile(uploaded, 'contacts.ndjson', [contact]);
+  writeLoadFile(uploaded, 'facts/pla/delivery.csv', [
     { ...day, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: '1.25', users: ['u1', 'u2'] },
     { ...day, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: '0.000001', users: ['u2', 'u3'] },
   ]);
   using parquet = await parquetFolderOf({
     'facts/toa/delivery': [{ ...day, hour: 23, impressions: 11, clicks: 3, cost: '0.5', users: ['u1'] }],
   });
-  cpSync(parquet.path, dropped, { recursive: true });
-  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
+  cpSync(parquet.path, uploaded, { recursive: true });
+  expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
 
   await deployed.send({ path: '/metadata/accounts', as: 'agency' });
   const query = [['account_id', String(world.accountId)]] as const;
@@ -138,11 +147,11 @@ test('a folder that is dropped into the bucket is loaded by the stack, facts as 
     { ...row, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: 0.000001 },
   ]);
   expect(await rowsOf('toa')).toEqual([{ ...row, hour: 23, keyword: null, impressions: 11, clicks: 3, cost: 0.5 }]);
-  expect(await commands.drop(dropped, outputs.BucketName)).toMatch(/unchanged/);
+  expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(/unchanged/);
 });
 
-test('no key and no token stands in any line that was logged, whichever way it came', async () => {
-  const lines = [...(await readLogs(emulator)), ...stage.log().split('\n')];
+test('no log contains a key or a token', async () => {
+  const lines = [...(await readLogs(ministack)), ...stage.log().split('\n')];
   const requests = lines.filter((line) => line.includes('"message":"request"'));
   expect(requests.length).toBeGreaterThan(100);
   expect(lines.filter((line) => /ecap_|eyJ[\w-]+\.|subscription-key/i.test(line))).toEqual([]);
@@ -151,8 +160,8 @@ test('no key and no token stands in any line that was logged, whichever way it c
   }
 });
 
-test('a request’s line bears the figures that the dashboard shows', async () => {
-  const lines = (await readLogs(emulator)).filter(
+test('the log line of a request has the metrics of the dashboard', async () => {
+  const lines = (await readLogs(ministack)).filter(
     (line) => line.includes('POST /report/') && line.includes('"status":200'),
   );
   const figures = lines.map((line) => JSON.parse(line.slice(line.indexOf('{'))));
@@ -165,9 +174,9 @@ test('a request’s line bears the figures that the dashboard shows', async () =
   expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
 });
 
-const spend = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
+const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
 
-test('a second deploy with another setting updates in place and loses nothing', async () => {
+test('a second deployment with other settings updates the stack in place and keeps all data', async () => {
   const report = {
     path: '/report/pla',
     method: 'POST',
@@ -182,26 +191,26 @@ test('a second deploy with another setting updates in place and loses nothing', 
       pagination: { offset: 0, size: 1 },
     },
   };
-  const before = spend(bodyOf(await deployed.send(report)));
+  const before = totalsOf(bodyOf(await deployed.send(report)));
   expect(before.currency).toBe('USD');
   expect(await commands.deploy({ currency: 'EUR', logRetentionDays: '7' })).toEqual(outputs);
-  const after = spend(bodyOf(await deployed.send(report)));
+  const after = totalsOf(bodyOf(await deployed.send(report)));
   expect(after).toEqual({ ...before, currency: 'EUR' });
 });
 
-test('destroyed, the stack leaves its table, its signing key and its bucket behind', async () => {
+test('deleting the stack retains its table, its signing key and its bucket', async () => {
   await commands.destroy();
-  const { Table } = await emulator.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
+  const { Table } = await ministack.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
-  const commit = await emulator.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
+  const commit = await ministack.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
   expect(commit.Count).toBeGreaterThan(100);
-  const { KeyMetadata } = await emulator.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
+  const { KeyMetadata } = await ministack.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
   expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec: 'ECC_NIST_P256' });
-  const bucket = await emulator.get(`/${outputs.BucketName}?list-type=2`, 's3');
+  const bucket = await ministack.get(`/${outputs.BucketName}?list-type=2`, 's3');
   expect({ status: bucket.status, text: await bucket.text() }).toEqual({
     status: 200,
     text: expect.stringContaining('_REPORT.json</Key>'),
   });
-  const functions = await emulator.get('/2015-03-31/functions/', 'lambda');
+  const functions = await ministack.get('/2015-03-31/functions/', 'lambda');
   expect(await functions.json()).toMatchObject({ Functions: [] });
 });

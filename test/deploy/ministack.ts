@@ -9,19 +9,19 @@ import type { PythonTools } from './python-tools.ts';
 
 const START_MS = 60_000;
 
-/** MiniStack, running: AWS on one loopback port, forgotten when it ends. */
+/** A running MiniStack: an AWS emulator on one loopback port, whose state is lost when it ends. */
 export interface MiniStack {
   readonly endpoint: string;
-  /** What programs need to take it for AWS, and nothing of the user's own credentials and settings. */
+  /** The environment in which programs use it instead of AWS; it contains none of the user's AWS credentials and settings. */
   readonly environment: NodeJS.ProcessEnv;
-  /** A call of one of its JSON services, such as `DynamoDB_20120810.DescribeTable`. */
+  /** Calls an operation of a JSON service, such as `DynamoDB_20120810.DescribeTable`. */
   call(target: string, input: object): Promise<Record<string, unknown>>;
-  /** Asks one of its other services, such as `lambda`. */
+  /** Sends a GET request to a REST service, such as `lambda`. */
   get(path: string, service: string): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** @param folder for its files; it must be there */
+/** @param folder an existing folder for its files */
 export async function startMiniStack(tools: PythonTools, folder: string): Promise<MiniStack> {
   const port = await freePort();
   const endpoint = `http://127.0.0.1:${port}`;
@@ -47,12 +47,12 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
     endpoint,
     environment,
     call: (target, input) => call(endpoint, target, input),
-    get: (path, service) => fetch(endpoint + path, { headers: { Authorization: signedFor(service) } }),
+    get: (path, service) => fetch(endpoint + path, { headers: { Authorization: authorizationFor(service) } }),
     close,
   };
 }
 
-/** The functions run in child processes by `node`: that of the npm package must come first on the path, as in every script of npm. */
+/** MiniStack runs functions with the `node` on the path, which must be that of the npm package, as in npm scripts. */
 function awsEnvironment(endpoint: string, folder: string): NodeJS.ProcessEnv {
   const path = [join(import.meta.dirname, '../../node_modules/.bin'), process.env.PATH].join(delimiter);
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'));
@@ -77,7 +77,7 @@ async function call(endpoint: string, target: string, input: object): Promise<Re
     headers: {
       'X-Amz-Target': target,
       'Content-Type': 'application/x-amz-json-1.1',
-      Authorization: signedFor(service),
+      Authorization: authorizationFor(service),
     },
     body: JSON.stringify(input),
   });
@@ -85,8 +85,8 @@ async function call(endpoint: string, target: string, input: object): Promise<Re
   return Object(await response.json());
 }
 
-/** By the service that is named here MiniStack knows which of its own is asked; it checks no signature. */
-function signedFor(service: string): string {
+/** @returns an Authorization header; MiniStack routes by the service in it, and does not check the signature */
+function authorizationFor(service: string): string {
   const credential = `Credential=test/20260101/${LOCAL_REGION}/${service}/aws4_request`;
   return `AWS4-HMAC-SHA256 ${credential}, SignedHeaders=host, Signature=none`;
 }
@@ -111,7 +111,7 @@ async function waitFor(endpoint: string, server: ChildProcess): Promise<void> {
     if (up) return;
     await sleep(200);
   }
-  throw new Error(server.exitCode === null ? `no answer after ${START_MS / 1000} s` : 'the process has ended');
+  throw new Error(server.exitCode === null ? `no response within ${START_MS / 1000} s` : 'the process ended');
 }
 
 async function stop(server: ChildProcess): Promise<void> {

@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Python's tools in a folder of their own, which is gone after `using`. */
+/** Python tools in a temporary virtual environment, which is deleted when they are disposed. */
 export interface PythonTools extends Disposable {
-  /** @returns the path of one of the tools, `python` among them */
+  /** @returns the path of a tool, such as `python` */
   bin(name: string): string;
 }
 
 /**
- * Installs the packages of a requirements file beside this one into a throw-away virtual environment.
- * @throws Error where there is no Python that can: nothing is passed over for the want of it
+ * Installs the packages of a requirements file in this folder.
+ * @throws an error if there is no suitable Python; tests are not skipped
  */
 export function installPythonTools(requirements: string): PythonTools {
   requirePython();
@@ -24,7 +24,7 @@ export function installPythonTools(requirements: string): PythonTools {
 }
 
 function requirePython(): void {
-  const needed = 'Python 3.10 or newer with venv and pip is needed for the tests of the deployment';
+  const needed = 'the deployment tests need Python 3.10 or newer with venv and pip';
   try {
     run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {

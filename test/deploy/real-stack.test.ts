@@ -24,7 +24,7 @@ beforeAll(async () => {
   world = await discoverWorld(target);
 });
 
-describe('a stack that is deployed answers as it should:', () => {
+describe('the deployed stack', () => {
   for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) {
     runSuite(suite, { targets: () => [target], world: () => world });
   }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:deploy`: deploys to an emulator of AWS and asks there; `npm run test:deploy -- --url URL --key KEY` asks a stack that is
- * deployed already, and writes nothing there but the view of the key's user and rows of its own reports, which are kept for a quarter of an hour.
+ * `npm run test:deploy` deploys to an AWS emulator and tests the deployed API. `npm run test:deploy -- --url URL --key KEY` tests a deployed stack. There it
+ * writes only the view of the key's user, and rows of its reports, which expire after a quarter of an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -13,20 +13,20 @@ const Outputs = z.object({
 });
 export type StackOutputs = z.output<typeof Outputs>[typeof STACK_ID];
 
-/** What an owner types, in the order in which it is typed. */
+/** The commands of an operator, in the order of their use. */
 export interface StackCommands {
   bootstrap(): Promise<void>;
   /** @param settings as `-c name=value` */
   deploy(settings?: Readonly<Record<string, string>>): Promise<StackOutputs>;
   destroy(): Promise<void>;
   load(folder: string, table: string): Promise<string>;
-  /** Drops the folder into the bucket, and waits until the stack itself has loaded it. */
-  drop(folder: string, bucket: string): Promise<string>;
+  /** Uploads the folder to the bucket, and waits until the stack has loaded it. */
+  upload(folder: string, bucket: string): Promise<string>;
   createKey(user: string, table: string): Promise<{ key: string; id: string }>;
   revokeKey(user: string, id: string, table: string): Promise<void>;
 }
 
-/** @param folder for what the commands write beside what they do */
+/** @param folder for the files that the commands write */
 export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): StackCommands {
   const run = async (command: string, ...args: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env: environment, maxBuffer: 2 ** 26 });
@@ -44,12 +44,12 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     },
     destroy: async () => void (await cdk('destroy', '--force')),
     load: (path, table) => npm('load', '--', path, '--table', table),
-    drop: (path, bucket) => npm('load', '--', path, '--bucket', bucket),
+    upload: (path, bucket) => npm('load', '--', path, '--bucket', bucket),
     createKey: async (user, table) => {
-      const said = await npm('key', '--', 'create', '--user', user, '--table', table);
-      const [, key, id] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(said) ?? [];
+      const output = await npm('key', '--', 'create', '--user', user, '--table', table);
+      const [, key, id] = /^(ecap_\S+)\n[\s\S]*\n(\S+) {2}created/.exec(output) ?? [];
       if (key === undefined || id === undefined)
-        throw new Error(`npm run key says: ${said.replace(/ecap_\S+/, 'a key')}`);
+        throw new Error(`unexpected output of npm run key: ${output.replace(/ecap_\S+/, 'a key')}`);
       return { key, id };
     },
     revokeKey: async (user, id, table) => {

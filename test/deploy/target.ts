@@ -2,46 +2,46 @@ import { request as startRequest } from 'node:http';
 import { request as startSecureRequest } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 
-/** A request, with its path under the stage. */
-export interface Ask {
+/** A request to the API; its path does not include the stage. */
+export interface ApiRequest {
   readonly path: string;
   readonly method?: string;
-  /** Whose key goes into the header; none where it is absent. */
+  /** The key in the header; absent = none. */
   readonly as?: KeyName;
-  /** How the name of that header is written; as documented unless given. */
+  /** The name of that header; default: as documented. */
   readonly keyHeader?: string;
-  /** Appended as they are, encoded, in order; a name may come twice. */
+  /** The query parameters in order; a name may occur twice. */
   readonly query?: readonly (readonly [name: string, value: string])[];
-  /** The same with a key, whose value only the target knows. */
+  /** A key for the parameter `subscription-key`. */
   readonly keyInQuery?: KeyName;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON; text as it stands. */
+  /** Sent as JSON, unless it is a string. */
   readonly body?: unknown;
 }
 
-export interface Reply {
+export interface ApiResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, decoded where it was sent compressed. */
+  /** The body, decompressed if necessary. */
   readonly text: string;
 }
 
-/** `agency` and `cpg` are users of the demo network, `other` one that shares an account with `cpg`; `revoked` was `agency`'s. */
+/** `agency` and `cpg` are keys of users of the demo network, `other` that of a user who shares an account with `cpg`; `revoked` was a key of `agency`. */
 export type KeyName = 'agency' | 'cpg' | 'other' | 'revoked';
 
-/** The service somewhere: what the suite asks. */
+/** A running service that the suites test. */
 export interface Target {
   readonly name: string;
   readonly keys: ReadonlyMap<KeyName, string>;
-  send(ask: Ask): Promise<Reply>;
-  /** `npm run load`; absent where the table is not ours to write to. */
+  send(request: ApiRequest): Promise<ApiResponse>;
+  /** Loads a folder; absent if the tests must not write to the table. */
   load?(folder: string): Promise<void>;
 }
 
 /**
- * @param url with the stage
- * @param host the host that is asked for, where it is not the one that is connected to
+ * @param options.url includes the stage
+ * @param options.host the Host header, if it differs from the URL's host
  */
 export function openTarget(options: {
   readonly name: string;
@@ -51,37 +51,37 @@ export function openTarget(options: {
   readonly load?: (folder: string) => Promise<void>;
 }): Target {
   const { name, url, keys, host, load } = options;
-  const keyOf = (holder: KeyName): string => {
-    const key = keys.get(holder);
-    if (key === undefined) throw new Error(`${name} has no key for ${holder}`);
+  const keyOf = (keyName: KeyName): string => {
+    const key = keys.get(keyName);
+    if (key === undefined) throw new Error(`${name} has no key ${keyName}`);
     return key;
   };
-  const send = (ask: Ask): Promise<Reply> => {
-    const query = new URLSearchParams((ask.query ?? []).map(([key, value]): [string, string] => [key, value]));
-    if (ask.keyInQuery !== undefined) query.append('subscription-key', keyOf(ask.keyInQuery));
-    const target = new URL(url + ask.path + (query.size > 0 ? `?${query}` : ''));
-    const body = typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
+  const send = (request: ApiRequest): Promise<ApiResponse> => {
+    const query = new URLSearchParams((request.query ?? []).map(([key, value]): [string, string] => [key, value]));
+    if (request.keyInQuery !== undefined) query.append('subscription-key', keyOf(request.keyInQuery));
+    const target = new URL(url + request.path + (query.size > 0 ? `?${query}` : ''));
+    const body = typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
     const headers = {
-      ...(ask.as === undefined ? {} : { [ask.keyHeader ?? 'Ocp-Apim-Subscription-Key']: keyOf(ask.as) }),
+      ...(request.as === undefined ? {} : { [request.keyHeader ?? 'Ocp-Apim-Subscription-Key']: keyOf(request.as) }),
       ...(body === undefined
         ? {}
         : { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) }),
-      ...ask.headers,
+      ...request.headers,
       ...(host === undefined ? {} : { Host: host }),
     };
-    return exchange(target, { method: ask.method ?? 'GET', headers, body });
+    return exchange(target, { method: request.method ?? 'GET', headers, body });
   };
   return { name, keys, send, ...(load === undefined ? {} : { load }) };
 }
 
-/** With node:http: fetch would neither send a Host of its own nor a GET's body. */
+/** Uses node:http, because fetch cannot send another Host header, nor a body with GET. */
 function exchange(
   url: URL,
   { method, headers, body }: { method: string; headers: Record<string, string>; body: string | undefined },
-): Promise<Reply> {
-  const { promise, resolve, reject } = Promise.withResolvers<Reply>();
+): Promise<ApiResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
   const start = url.protocol === 'https:' ? startSecureRequest : startRequest;
-  const request = start(url, { method, headers }, async (response) => {
+  const outgoing = start(url, { method, headers }, async (response) => {
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk);
@@ -93,7 +93,7 @@ function exchange(
       reject(error);
     }
   });
-  request.on('error', reject);
-  request.end(body);
+  outgoing.on('error', reject);
+  outgoing.end(body);
   return promise;
 }

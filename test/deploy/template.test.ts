@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => tools?.[Symbol.dispose]());
 
-/** @returns what the tool prints @throws Error with it where the tool finds anything */
+/** @returns the tool's output @throws an error with the output if the tool fails */
 function check(tool: string, ...args: string[]): string {
   try {
     return execFileSync(tools.bin(tool), args, {
@@ -21,12 +21,12 @@ function check(tool: string, ...args: string[]): string {
       env: { ...process.env, SAM_CLI_TELEMETRY: '0', AWS_REGION: 'us-east-1' },
     });
   } catch (error) {
-    throw new Error(`${tool} finds: ${Object(error).stdout}${Object(error).stderr}`);
+    throw new Error(`${tool} failed: ${Object(error).stdout}${Object(error).stderr}`);
   }
 }
 
 describe.each([
-  ['as it is', {}],
+  ['with default settings', {}],
   ['with every setting', EVERY_SETTING],
 ])('the template %s', (_, context) => {
   const outdir = mkdtempSync(join(tmpdir(), 'endcap-template-'));
@@ -34,11 +34,11 @@ describe.each([
   beforeAll(() => void createApp({ context, outdir }).synth());
   afterAll(() => rmSync(outdir, { recursive: true }));
 
-  test('has no error and no warning of cfn-lint', () => {
+  test('has no errors or warnings in cfn-lint', () => {
     expect(check('cfn-lint', '--regions', 'us-east-1', 'eu-central-1', '--template', template)).toBe('');
   });
 
-  test('is one that SAM takes, without Docker as far as this', () => {
+  test('is valid for SAM, as far as that can be checked without Docker', () => {
     expect(check('sam', 'validate', '--lint', '--region', 'us-east-1', '--template', template)).toContain(
       'is a valid SAM Template',
     );

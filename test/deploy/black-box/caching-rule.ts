@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { bodyOf, type Case, type Suite, type World } from './suite.ts';
 
-const ACCOUNT = 1001; // of the demo network, which is loaded where this is asked
+const ACCOUNT = 1001; // of the demo network
 
 const CONTACT = {
   id: 1,
@@ -19,21 +19,21 @@ const contacts = ({ accountId }: World) => ({
 });
 
 const cases: Case[] = [
-  { name: 'contacts before an update', ask: contacts, status: 200 },
+  { name: 'contacts before an update', request: contacts, status: 200 },
   {
-    name: 'contacts after an update stay as they were',
+    name: 'contacts after an update, with the old ones',
     load: { contacts: [CONTACT] },
-    ask: contacts,
+    request: contacts,
     status: 200,
     check: ({ text }, earlier) => expect(text).toBe(earlier('contacts before an update').text),
   },
-  { name: 'until the accounts are listed', ask: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
+  { name: 'the accounts, which advances the view', request: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
   {
-    name: 'then they are fresh',
+    name: 'contacts after that, with the new ones',
     afterLoad: true,
-    ask: contacts,
+    request: contacts,
     status: 200,
-    check: (reply) => expect(bodyOf(reply).data).toMatchObject([{ ...CONTACT, accountIds: [ACCOUNT] }]),
+    check: (response) => expect(bodyOf(response).data).toMatchObject([{ ...CONTACT, accountIds: [ACCOUNT] }]),
   },
 ];
 

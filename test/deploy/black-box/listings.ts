@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import { bodyOf, type Case, type Suite } from './suite.ts';
 
-const ofAccount = ['advertisers', 'contacts', 'addresses'] as const;
+const LISTINGS_OF_ACCOUNT = ['advertisers', 'contacts', 'addresses'] as const;
 
 const whole: Case[] = [
-  { name: 'accounts', ask: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
-  { name: 'placements', ask: { path: '/metadata/placements', as: 'agency' }, status: 200 },
-  ...ofAccount.map((listing) => ({
-    name: `${listing} of an account`,
-    ask: ({ accountId }: { accountId: number }) => ({
+  { name: 'the accounts', request: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
+  { name: 'the placements', request: { path: '/metadata/placements', as: 'agency' }, status: 200 },
+  ...LISTINGS_OF_ACCOUNT.map((listing) => ({
+    name: `the ${listing} of an account`,
+    request: ({ accountId }: { accountId: number }) => ({
       path: `/metadata/${listing}`,
       as: 'agency' as const,
       query: [['account_id', String(accountId)]] as const,
@@ -16,17 +16,26 @@ const whole: Case[] = [
     status: 200,
   })),
   {
-    name: 'products of an ad group',
-    ask: ({ adGroupId }) => ({ path: `/ad_groups/${adGroupId}/available_products`, as: 'agency' }),
+    name: 'the products of an ad group',
+    request: ({ adGroupId }) => ({ path: `/ad_groups/${adGroupId}/available_products`, as: 'agency' }),
     status: 200,
   },
 ];
 
 const seenByOthers: Case[] = [
-  { name: 'accounts of a CPG user', ask: { path: '/metadata/accounts', as: 'cpg' }, status: 200, keys: ['cpg'] },
   {
-    name: 'addresses of an account as a CPG user sees them',
-    ask: ({ accountId }) => ({ path: '/metadata/addresses', as: 'cpg', query: [['account_id', String(accountId)]] }),
+    name: 'the accounts of a CPG user',
+    request: { path: '/metadata/accounts', as: 'cpg' },
+    status: 200,
+    keys: ['cpg'],
+  },
+  {
+    name: 'the addresses that a CPG user sees',
+    request: ({ accountId }) => ({
+      path: '/metadata/addresses',
+      as: 'cpg',
+      query: [['account_id', String(accountId)]],
+    }),
     status: 200,
     keys: ['cpg'],
     check: ({ text }) => expect(text).not.toContain('"AGENCY"'),
@@ -34,8 +43,13 @@ const seenByOthers: Case[] = [
 ];
 
 const compressed: Case = {
-  name: 'a listing for whoever takes it compressed',
-  ask: { path: '/metadata/placements', as: 'agency', query: [['size', '100']], headers: { 'Accept-Encoding': 'gzip' } },
+  name: 'a client that accepts gzip, with a compressed listing',
+  request: {
+    path: '/metadata/placements',
+    as: 'agency',
+    query: [['size', '100']],
+    headers: { 'Accept-Encoding': 'gzip' },
+  },
   status: 200,
   check: ({ headers, text }) => {
     expect(text.length).toBeGreaterThan(1_024);
@@ -47,7 +61,7 @@ export const listings: Suite = { name: 'listings', cases: [...whole, ...seenByOt
 
 const page = (name: string, offset: number, size: number, check: Case['check']): Case => ({
   name,
-  ask: {
+  request: {
     path: '/metadata/placements',
     as: 'agency',
     query: [
@@ -62,17 +76,17 @@ const page = (name: string, offset: number, size: number, check: Case['check']):
 export const paging: Suite = {
   name: 'paging',
   cases: [
-    page('the first three', 0, 3, ({ headers }) =>
+    page('the first three placements', 0, 3, ({ headers }) =>
       expect(headers.link).toBe('</v2/metadata/placements?offset=3&size=3>; rel="next"'),
     ),
-    page('the next three', 3, 3, (reply, earlier) => {
-      const ids = (of: typeof reply) => Object(bodyOf(of).data).map((it: { id: number }) => it.id);
-      expect(ids(reply).filter((id: number) => ids(earlier('the first three')).includes(id))).toEqual([]);
+    page('the next three placements', 3, 3, (response, earlier) => {
+      const ids = (of: typeof response) => Object(bodyOf(of).data).map(({ id }: { id: number }) => id);
+      expect(ids(response).filter((id: number) => ids(earlier('the first three placements')).includes(id))).toEqual([]);
     }),
-    page('past the end', 100_000, 10, (reply) => expect(bodyOf(reply).data).toEqual([])),
+    page('a page past the end', 100_000, 10, (response) => expect(bodyOf(response).data).toEqual([])),
     {
-      name: 'products by the hundred',
-      ask: ({ adGroupId }) => ({
+      name: 'a page of a hundred products',
+      request: ({ adGroupId }) => ({
         path: `/ad_groups/${adGroupId}/available_products`,
         as: 'agency',
         query: [

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { bodyOf, type Case, type Suite, type World } from './suite.ts';
 
-interface Part {
+interface ReportOptions {
   readonly experience?: string;
   readonly over?: 'week' | 'month';
   readonly dimensions: readonly string[];
@@ -11,11 +11,17 @@ interface Part {
   readonly pagination?: { readonly offset: number; readonly size: number };
 }
 
-const report = (name: string, part: Part, check?: Case['check']): Case => ({
+const report = (name: string, options: ReportOptions, check?: Case['check']): Case => ({
   name,
-  ask: (world: World) => {
-    const { experience = 'pla', over = 'month', filters = [], sort = [], pagination = { offset: 0, size: 100 } } = part;
-    const { dimensions, metrics } = part;
+  request: (world: World) => {
+    const {
+      experience = 'pla',
+      over = 'month',
+      filters = [],
+      sort = [],
+      pagination = { offset: 0, size: 100 },
+    } = options;
+    const { dimensions, metrics } = options;
     const body = { ...world[over], advertiserIds: [], dimensions, metrics, filters, sort, pagination };
     return { path: `/report/${experience}`, method: 'POST', as: 'agency', body };
   },
@@ -27,23 +33,26 @@ const MONEY = ['impressions', 'clicks', 'click_through_rate', 'cost', 'cost_per_
 
 const cases: Case[] = [
   report(
-    'one row of the whole',
+    'a report without dimensions, with one row',
     { dimensions: [], metrics: [...MONEY, 'unique_user_impressions', 'pacing'] },
-    (reply) => expect(bodyOf(reply).totalCount).toBe(1),
+    (response) => expect(bodyOf(response).totalCount).toBe(1),
   ),
-  report('by day', { dimensions: ['daily_date'], metrics: MONEY }),
-  report('by month and campaign', { dimensions: ['month_date', 'campaign_name'], metrics: [...MONEY, 'pacing'] }),
-  report('by ad group', {
+  report('a report by day', { dimensions: ['daily_date'], metrics: MONEY }),
+  report('a report by month and campaign', {
+    dimensions: ['month_date', 'campaign_name'],
+    metrics: [...MONEY, 'pacing'],
+  }),
+  report('a report by ad group', {
     dimensions: ['ad_group_id', 'ad_group_name'],
     metrics: ['unique_user_impressions', 'unique_user_conversions', 'hours_live', 'ad_group_budget'],
     sort: [{ field: 'unique_user_impressions', order: 'DESC' }],
   }),
-  report('by hour and placement', {
+  report('a report by hour and placement', {
     over: 'week',
     dimensions: ['hour', 'placement'],
     metrics: ['impressions', 'share_of_voice', 'win_rate'],
   }),
-  report('by keyword, filtered before and after grouping', {
+  report('a report by keyword, filtered before and after grouping', {
     over: 'week',
     dimensions: ['keyword'],
     metrics: ['impressions', 'clicks', 'cost'],
@@ -53,29 +62,32 @@ const cases: Case[] = [
     ],
     sort: [{ field: 'cost', order: 'DESC' }],
   }),
-  report('the second page by product', {
+  report('the second page of a report by product', {
     dimensions: ['entity_id', 'entity_name', 'brand'],
     metrics: ['cost', 'halo_units', 'halo_exposed_revenue'],
     sort: [{ field: 'cost', order: 'DESC' }],
     pagination: { offset: 20, size: 20 },
   }),
-  report('videos', {
+  report('a report of video metrics', {
     experience: 'carousel',
     dimensions: ['week_date', 'creative_name'],
     metrics: ['video_starts', 'video_complete_view_rate', 'video_average_duration_viewed'],
   }),
-  report('what has no meaning is null, with a warning', {
+  report('a report with metrics that are undefined, and so null with a warning', {
     experience: 'toa',
     dimensions: ['conversion_source'],
     metrics: ['halo_transactions', 'impressions', 'win_rate'],
   }),
-  report('distinct values of dimensions', { dimensions: ['advertiser_name', 'division_banner'], metrics: [] }),
-  report('many rows', {
+  report('a report without metrics, with the distinct dimension values', {
+    dimensions: ['advertiser_name', 'division_banner'],
+    metrics: [],
+  }),
+  report('a report with many rows', {
     dimensions: ['daily_date', 'keyword', 'placement', 'entity_id'],
     metrics: ['impressions', 'clicks', 'cost'],
     pagination: { offset: 0, size: 5_000 },
   }),
-  report('the next page of many rows', {
+  report('the next page of a report with many rows', {
     dimensions: ['daily_date', 'keyword', 'placement', 'entity_id'],
     metrics: ['impressions', 'clicks', 'cost'],
     pagination: { offset: 5_000, size: 50 },

@@ -2,75 +2,85 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Reply, Target } from '../target.ts';
+import type { ApiResponse, Target } from '../target.ts';
 import { bodyOf, type Case, type Suite, type World } from './suite.ts';
 
-/** What the suite is asked of; the values are there once the tests run. */
-export interface Asked {
-  /** The first is what is tested; any other must answer the same. */
+/** Where a suite sends its requests. The functions return their values once the tests run. */
+export interface SuiteOptions {
+  /** The first target is tested; the others must respond in the same way. */
   targets(): readonly Target[];
   world(): World;
-  /** What a target is known to do otherwise, by the names of cases; it must do just that. */
+  /** Known differences of the first target, by the names of cases; each must occur as described. */
   readonly differences?: ReadonlyMap<string, Difference>;
 }
 
-/** What the first target does otherwise than AWS in one case. */
+/** A difference between the first target and AWS in one case. */
 export interface Difference {
   readonly what: string;
   readonly reason: string;
-  /** Throws where it is not what is said here: then the list is out of date. */
-  readonly check: (reply: Reply) => void;
+  /** Throws if the response is not the described one: then the list is out of date. */
+  readonly check: (response: ApiResponse) => void;
 }
 
-/** Makes a test of each case. */
-export function runSuite({ name: suiteName, cases }: Suite, asked: Asked): void {
-  const seen = new Map<Target, Map<string, Reply>>();
+/** Adds a test per case. */
+export function runSuite({ name: suiteName, cases }: Suite, options: SuiteOptions): void {
+  const earlier = new Map<Target, Map<string, ApiResponse>>();
   describe(suiteName, () => {
     for (const one of cases) {
-      const difference = asked.differences?.get(one.name);
-      test(difference === undefined ? one.name : `${one.name} (differs: ${difference.what})`, async ({ skip }) => {
-        const targets = asked.targets();
-        const lacking = (one.keys ?? []).filter((key) => targets.some((it) => !it.keys.has(key)));
-        if (lacking.length > 0) skip(`there is no key for: ${lacking.join(', ')}`);
-        const loads = one.load !== undefined || one.afterLoad === true;
-        if (loads && targets.some((it) => it.load === undefined)) skip('the table is not ours to load');
-        const replies: Reply[] = [];
+      const difference = options.differences?.get(one.name);
+      const expected = one.code === undefined ? one.status : `${one.status} ${one.code}`;
+      const suffix = difference === undefined ? '' : `, except for a known difference: ${difference.what}`;
+      test(`responds ${expected} to ${one.name}${suffix}`, async ({ skip }) => {
+        const targets = options.targets();
+        const missing = (one.keys ?? []).filter((key) => targets.some((target) => !target.keys.has(key)));
+        if (missing.length > 0) skip(`there is no key for: ${missing.join(', ')}`);
+        const needsLoad = one.load !== undefined || one.afterLoad === true;
+        if (needsLoad && targets.some((target) => target.load === undefined))
+          skip('the test must not write to the table');
+        const responses: ApiResponse[] = [];
         for (const target of targets) {
-          const ofTarget = seen.get(target) ?? new Map<string, Reply>();
-          seen.set(target, ofTarget);
-          const reply = await askTarget(one, target, asked.world(), ofTarget);
-          ofTarget.set(one.name, reply);
-          replies.push(reply);
-          if (difference !== undefined && target === targets[0]) difference.check(reply);
-          else checkReply(one, reply, (name) => earlierReply(ofTarget, name));
+          const ofTarget = earlier.get(target) ?? new Map<string, ApiResponse>();
+          earlier.set(target, ofTarget);
+          const response = await sendCase(one, target, options.world(), ofTarget);
+          ofTarget.set(one.name, response);
+          responses.push(response);
+          if (difference !== undefined && target === targets[0]) difference.check(response);
+          else checkResponse(one, response, (name) => findEarlier(ofTarget, name));
         }
         if (difference !== undefined) return;
-        const [first, ...others] = replies.map(comparable);
+        const [first, ...others] = responses.map(comparable);
         for (const other of others) expect(first).toEqual(other);
       });
     }
   });
 }
 
-async function askTarget(one: Case, target: Target, world: World, seen: Map<string, Reply>): Promise<Reply> {
+async function sendCase(
+  one: Case,
+  target: Target,
+  world: World,
+  earlier: ReadonlyMap<string, ApiResponse>,
+): Promise<ApiResponse> {
   if (one.load !== undefined) await loadFiles(target, one.load);
-  const ask = typeof one.ask === 'function' ? one.ask(world, (name) => earlierReply(seen, name)) : one.ask;
-  return target.send(ask);
+  const { request } = one;
+  return target.send(typeof request === 'function' ? request(world, (name) => findEarlier(earlier, name)) : request);
 }
 
-function checkReply(one: Case, reply: Reply, earlier: (name: string) => Reply): void {
-  const body = bodyOf(reply);
-  expect({ status: reply.status, code: body.code, body: reply.status === one.status ? undefined : body }).toEqual({
-    status: one.status,
-    code: one.code,
-    body: undefined,
-  });
-  one.check?.(reply, earlier);
+function checkResponse(one: Case, response: ApiResponse, earlier: (name: string) => ApiResponse): void {
+  const body = bodyOf(response);
+  expect({ status: response.status, code: body.code, body: response.status === one.status ? undefined : body }).toEqual(
+    {
+      status: one.status,
+      code: one.code,
+      body: undefined,
+    },
+  );
+  one.check?.(response, earlier);
 }
 
-function earlierReply(seen: ReadonlyMap<string, Reply>, name: string): Reply {
-  const found = seen.get(name);
-  if (found === undefined) throw new Error(`“${name}” was not asked before`);
+function findEarlier(earlier: ReadonlyMap<string, ApiResponse>, name: string): ApiResponse {
+  const found = earlier.get(name);
+  if (found === undefined) throw new Error(`there is no earlier case “${name}”`);
   return found;
 }
 
@@ -83,7 +93,7 @@ async function loadFiles(target: Target, files: Readonly<Record<string, readonly
   rmSync(folder, { recursive: true });
 }
 
-/** The headers that the service itself sets; those that differ between a gateway and its emulators are not the service's. */
+/** The headers that the service sets, as opposed to those of the gateway. */
 const OWN_HEADERS = [
   'content-type',
   'content-encoding',
@@ -96,8 +106,8 @@ const OWN_HEADERS = [
   'x-amzn-remapped-www-authenticate',
 ];
 
-/** @returns all of an answer that must be the same wherever it comes from: every byte of the body but ids and times */
-export function comparable({ status, headers, text }: Reply): object {
+/** @returns the part of a response that must be equal on all targets: status, own headers, and the body without ids and times */
+export function comparable({ status, headers, text }: ApiResponse): object {
   const own = OWN_HEADERS.map((name) => [name, headers[name]]);
   return { status, headers: Object.fromEntries(own), text: withoutIdsAndTimes(text) };
 }

@@ -1,34 +1,35 @@
-import type { Ask, KeyName, Reply } from '../target.ts';
+import type { ApiRequest, ApiResponse, KeyName } from '../target.ts';
 
-/** What the cases need to know of the data; found out by asking. */
+/** The ids and periods that the requests use; read from the API. */
 export interface World {
   /** One of the caller's accounts. */
   readonly accountId: number;
-  /** One of the caller's ad groups that delivered. */
+  /** One of the caller's ad groups that has delivery. */
   readonly adGroupId: number;
-  /** The last seven and the last thirty days that are complete, as a report takes them. */
+  /** The last seven and the last thirty complete days, as members of a report request. */
   readonly week: { readonly startDate: string; readonly endDate: string };
   readonly month: { readonly startDate: string; readonly endDate: string };
 }
 
-/** What one target answered to the cases before, by their names. */
-export type Earlier = (name: string) => Reply;
+/** @returns the target's response in an earlier case */
+export type Earlier = (name: string) => ApiResponse;
 
-/** One request and what is to be answered. */
+/** One request and the expected response. */
 export interface Case {
+  /** Completes the test's title “responds 200 to …”. */
   readonly name: string;
-  readonly ask: Ask | ((world: World, earlier: Earlier) => Ask);
+  readonly request: ApiRequest | ((world: World, earlier: Earlier) => ApiRequest);
   readonly status: number;
-  /** Code of the problem that is answered. */
+  /** The expected problem code. */
   readonly code?: string;
-  /** Loaded before it is asked: rows by the name of their file. */
+  /** Rows to load before the request, by the name of their file. */
   readonly load?: Readonly<Record<string, readonly object[]>>;
-  /** Asks for what an earlier case has loaded. */
+  /** Whether the request depends on what an earlier case has loaded. */
   readonly afterLoad?: true;
-  /** Keys beside the caller's own that it takes. */
+  /** The keys that the request needs besides `agency`. */
   readonly keys?: readonly KeyName[];
-  /** Throws where the answer is not right in itself. */
-  readonly check?: (reply: Reply, earlier: Earlier) => void;
+  /** Throws if the response is wrong. */
+  readonly check?: (response: ApiResponse, earlier: Earlier) => void;
 }
 
 export interface Suite {
@@ -36,7 +37,7 @@ export interface Suite {
   readonly cases: readonly Case[];
 }
 
-/** @returns the body as JSON, whose members are checked by whoever looks at them */
-export function bodyOf(reply: Reply): Record<string, unknown> {
-  return Object(JSON.parse(reply.text));
+/** @returns the body, parsed as JSON */
+export function bodyOf(response: ApiResponse): Record<string, unknown> {
+  return Object(JSON.parse(response.text));
 }

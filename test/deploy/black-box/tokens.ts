@@ -2,44 +2,44 @@ import { expect } from 'vitest';
 import { bodyOf, type Case, type Earlier, type Suite } from './suite.ts';
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const tokenOf = (earlier: Earlier) => String(bodyOf(earlier('a token')).token);
+const tokenOf = (earlier: Earlier) => String(bodyOf(earlier('a request for a token')).token);
 
 const cases: Case[] = [
   {
-    name: 'a token',
-    ask: { path: '/jwt', as: 'agency' },
+    name: 'a request for a token',
+    request: { path: '/jwt', as: 'agency' },
     status: 200,
-    check: (reply) => {
-      const { token, tokenType } = bodyOf(reply);
+    check: (response) => {
+      const { token, tokenType } = bodyOf(response);
       const [header = ''] = String(token).split('.');
       const { alg, typ } = JSON.parse(Buffer.from(header, 'base64url').toString());
       expect({ tokenType, alg, typ }).toEqual({ tokenType: 'Bearer', alg: 'ES256', typ: 'JWT' });
     },
   },
-  { name: 'claims without a token', ask: { path: '/jwt/claims', as: 'agency' }, status: 200 },
+  { name: 'a request for claims without a token', request: { path: '/jwt/claims', as: 'agency' }, status: 200 },
   {
-    name: 'claims of the token that is sent',
-    ask: (_, earlier) => ({ path: '/jwt/claims', as: 'agency', headers: bearer(tokenOf(earlier)) }),
+    name: 'a request for the claims of a token',
+    request: (_, earlier) => ({ path: '/jwt/claims', as: 'agency', headers: bearer(tokenOf(earlier)) }),
     status: 200,
-    check: (reply, earlier) => {
+    check: (response, earlier) => {
       const payload = tokenOf(earlier).split('.')[1] ?? '';
-      expect(bodyOf(reply)).toEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()));
+      expect(bodyOf(response)).toEqual(JSON.parse(Buffer.from(payload, 'base64url').toString()));
     },
   },
   {
-    name: 'a listing with a token',
-    ask: (_, earlier) => ({ path: '/metadata/accounts', as: 'agency', headers: bearer(tokenOf(earlier)) }),
+    name: 'a listing with key and token',
+    request: (_, earlier) => ({ path: '/metadata/accounts', as: 'agency', headers: bearer(tokenOf(earlier)) }),
     status: 200,
   },
   {
     name: 'a token without a key',
-    ask: (_, earlier) => ({ path: '/metadata/accounts', headers: bearer(tokenOf(earlier)) }),
+    request: (_, earlier) => ({ path: '/metadata/accounts', headers: bearer(tokenOf(earlier)) }),
     status: 401,
     code: 'KEY_MISSING',
   },
   {
-    name: 'a token whose signature is damaged',
-    ask: (_, earlier) => ({
+    name: 'a token with a damaged signature',
+    request: (_, earlier) => ({
       path: '/jwt/claims',
       as: 'agency',
       headers: bearer(tokenOf(earlier).replace(/.{8}$/, 'AAAAAAAA')),
@@ -48,8 +48,8 @@ const cases: Case[] = [
     code: 'TOKEN_INVALID',
   },
   {
-    name: 'somebody else’s token',
-    ask: (_, earlier) => ({ path: '/jwt/claims', as: 'cpg', headers: bearer(tokenOf(earlier)) }),
+    name: 'another user’s token',
+    request: (_, earlier) => ({ path: '/jwt/claims', as: 'cpg', headers: bearer(tokenOf(earlier)) }),
     status: 401,
     code: 'TOKEN_INVALID',
     keys: ['cpg'],

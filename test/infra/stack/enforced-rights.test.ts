@@ -63,9 +63,9 @@ describe('with only the rights of its own function', () => {
     const open = openTarget({ name: 'guarded', url, keys: await createKeys(stage) });
     target = {
       ...open,
-      send: (ask) => {
-        guarded.policy = policyOf(template, functionOf(ask.path));
-        return open.send(ask);
+      send: (request) => {
+        guarded.policy = policyOf(template, functionOf(request.path));
+        return open.send(request);
       },
     };
     world = await discoverWorld(target);
