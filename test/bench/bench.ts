@@ -1,85 +1,75 @@
-/** `npm run bench`: measures beside its peers what the service promises, and prints a table. It fails on errors only, never on a figure. */
+/** `npm run bench`: prints figures of the service beside those of its peers. Errors fail it; figures never do. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { benchAgency } from './agency.ts';
-import type { BenchRow } from './bench-row.ts';
-import { benchBundleRows } from './bundle-rows.ts';
-import { benchChain } from './chain.ts';
-import { benchGrowth } from './growth.ts';
-import { benchListings } from './listings.ts';
-import { benchLoad } from './load.ts';
-import { benchOneCore } from './one-core.ts';
-import { benchPages } from './pages.ts';
-import { benchReadUnits } from './read-units.ts';
-import { renderRows } from './render-rows.ts';
-import { benchRollups } from './rollups.ts';
-import { benchScan } from './scan.ts';
-import { benchSizes } from './sizes.ts';
+import { BENCHES, type Bench } from './benches.ts';
+import { renderSection, replaceSection } from './sections.ts';
+import { formatNumber } from './tools/format.ts';
+import { timed } from './tools/timing.ts';
 
-/** In the order of the table. */
-const BENCHES: ReadonlyMap<string, (rows: number) => Promise<BenchRow[]>> = new Map([
-  ['scan', benchScan],
-  ['sizes', benchSizes],
-  ['rollups', benchRollups],
-  ['read-units', benchReadUnits],
-  ['pages', benchPages],
-  ['one-core', benchOneCore],
-  ['listings', benchListings],
-  ['chain', benchChain],
-  ['load', benchLoad],
-  ['bundles', benchBundleRows],
-  ['growth', benchGrowth],
-  ['agency', benchAgency],
-]);
-/** Not run unless named: making what they measure takes longer than all others together. */
-const ONLY_NAMED = new Set(['agency', 'growth']);
+const DEFAULT_ROWS = 1_000_000;
+const DEFAULT_NAMES = [...BENCHES].filter(([, { onlyIfNamed }]) => !onlyIfNamed).map(([name]) => name);
+const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…] [--out FILE]
 
-const USAGE = `usage: npm run bench -- [--rows N] [--only NAME,…]
-
-  --rows N       fact rows, 1,000,000 unless given, of the benches whose size can be chosen
-  --only NAMES   some of ${[...BENCHES.keys()].join(', ')}; all but ${[...ONLY_NAMED].join(', ')} unless given
+  --rows N       number of fact rows of ${namesWithSize().join(', ')}; ${formatNumber(DEFAULT_ROWS)} by default
+  --only NAMES   some of ${[...BENCHES.keys()].join(', ')}, or "all";
+                 by default ${DEFAULT_NAMES.join(', ')}
+  --out FILE     also replaces the benches' sections of a Markdown file, which begin with <!-- bench NAME -->,
+                 or with <!-- bench NAME N --> for another number of rows
 `;
 
 const { values } = parseArgs({
   options: {
-    rows: { type: 'string', default: '1000000' },
-    only: { type: 'string', default: [...BENCHES.keys()].filter((name) => !ONLY_NAMED.has(name)).join(',') },
+    rows: { type: 'string', default: String(DEFAULT_ROWS) },
+    only: { type: 'string', default: DEFAULT_NAMES.join(',') },
+    out: { type: 'string' },
     help: { type: 'boolean', short: 'h', default: false },
   },
 });
 
 if (values.help) process.stdout.write(USAGE);
-else await run(readRows(values.rows), readNames(values.only));
+else await run(parseRows(values.rows), parseNames(values.only), values.out);
 
-async function run(rows: number, names: ReadonlySet<string>): Promise<void> {
-  const results: BenchRow[] = [];
+async function run(rows: number, names: ReadonlySet<string>, out: string | undefined): Promise<void> {
   for (const [name, bench] of BENCHES) {
     if (!names.has(name)) continue;
+    const sectionName = bench.hasSize && rows !== DEFAULT_ROWS ? `${name} ${rows}` : name;
     process.stderr.write(`${name} … `);
-    const started = performance.now();
     try {
-      results.push(...(await bench(rows)));
-      process.stderr.write(`${((performance.now() - started) / 1000).toFixed(0)} s\n`);
+      if (out !== undefined) replaceSection(readFileSync(out, 'utf8'), sectionName, ''); // throws if the section is missing
+      const ms = await timed(async () => {
+        const section = renderSection(bench.about, describeConditions(bench, rows), await bench.run(rows));
+        process.stdout.write(`${section}\n`);
+        if (out !== undefined) writeFileSync(out, replaceSection(readFileSync(out, 'utf8'), sectionName, section));
+      });
+      process.stderr.write(`${(ms / 1000).toFixed(0)} s\n`);
     } catch (error) {
       process.stderr.write(`failed: ${error instanceof Error ? error.stack : String(error)}\n`);
       process.exitCode = 1;
     }
   }
-  const cores = cpus();
-  const machine = `${cores[0]?.model ?? 'unknown processor'}, ${cores.length} cores, Node ${process.version}`;
-  const scale = `${rows.toLocaleString('en-US')} rows`;
-  process.stdout.write(`${new Date().toISOString().slice(0, 10)} · ${machine} · ${scale}\n\n${renderRows(results)}`);
 }
 
-function readRows(text: string): number {
-  if (!/^[1-9]\d{3,8}$/.test(text))
-    throw new Error(`--rows is ${text}; it may be a whole number from 1,000 on\n${USAGE}`);
+function describeConditions({ hasSize }: Bench, rows: number): string {
+  const [core, ...others] = cpus();
+  const size = hasSize ? ` with ${formatNumber(rows)} rows` : '';
+  const machine = `${core?.model ?? 'an unknown processor'}, ${others.length + 1} cores, Node ${process.version}`;
+  return `Measured on ${new Date().toISOString().slice(0, 10)}${size} on ${machine}.`;
+}
+
+function namesWithSize(): string[] {
+  return [...BENCHES].filter(([, { hasSize }]) => hasSize).map(([name]) => name);
+}
+
+function parseRows(text: string): number {
+  if (!/^[1-9]\d{3,8}$/.test(text)) {
+    throw new Error(`--rows is ${text}, but must be an integer from 1,000 to 999,999,999\n${USAGE}`);
+  }
   return Number(text);
 }
 
-/** @returns the names, as they were given */
-function readNames(text: string): ReadonlySet<string> {
-  const names = new Set(text.split(','));
+function parseNames(text: string): ReadonlySet<string> {
+  const names = new Set(text === 'all' ? BENCHES.keys() : text.split(','));
   const unknown = [...names].filter((name) => !BENCHES.has(name));
   if (unknown.length > 0) throw new Error(`there is no bench ${unknown.join(', ')}\n${USAGE}`);
   return names;

@@ -22,8 +22,8 @@ export const TRANSACTIONS = 'complete-journey/transactions_sample_100k.csv.gz';
 export const COMPLETE_JOURNEY_IDS = { accountId: 1, advertiserId: 20, adGroupId: 4001 } as const;
 
 /**
- * Writes a grocer's shelf as the products of one advertiser, and a year of purchases as conversions of one ad group: every purchased
- * product as if it had been advertised, every purchase in a store and after a click, the household as the user.
+ * Writes a grocer's products as those of one advertiser, and a year of purchases as conversions of one ad group. Every purchased product counts as the
+ * advertised one, every purchase was made in a store after a click, and the household is the user.
  */
 export function writeCompleteJourney(folder: string): void {
   const { accountId, advertiserId, adGroupId } = COMPLETE_JOURNEY_IDS;

@@ -12,11 +12,11 @@ import { readData } from './read-data.ts';
 import type { ReportRow } from './real-stage.ts';
 
 const products = readData(PRODUCTS, PRODUCT_COLUMNS);
-const shelf = new Map(products.map((product) => [product.product_id, product]));
+const productById = new Map(products.map((product) => [product.product_id, product]));
 
-/** The recorded purchases. Their times are already New York's, so the text itself has the day and the hour. */
+/** The recorded purchases. Their timestamps are in New York time, so day and hour are parts of the text. */
 const purchases = readData(TRANSACTIONS, TRANSACTION_COLUMNS).map((row) => {
-  const product = shelf.get(row.product_id);
+  const product = productById.get(row.product_id);
   return {
     day: row.transaction_timestamp.slice(0, 10),
     hour: Number(row.transaction_timestamp.slice(11, 13)),
@@ -55,7 +55,7 @@ function sumsOf(group: readonly Purchase[]) {
     halo_exposed_units: units,
     halo_exposed_revenue: cents / 100,
     halo_revenue: cents / 100,
-    viewed_unit_price_avg: units === 0 ? null : cents / (100 * units), // divided once, so rounded once
+    viewed_unit_price_avg: units === 0 ? null : cents / (100 * units), // one division, so one rounding
   };
 }
 
@@ -68,35 +68,36 @@ const GRAINS: readonly { dimensions: string[]; valuesOf: (row: Purchase) => (str
   { dimensions: ['month_date', 'department'], valuesOf: (row) => [`${row.day.slice(0, 7)}-01`, row.department] },
 ];
 
-test.each(GRAINS)('revenue, units and transactions by $dimensions', async ({ dimensions, valuesOf }) => {
-  const { data, totalCount, totals } = await report(SUMS, dimensions);
-  const counted = groupBy(valuesOf).map(({ values, group }) => ({ ...named(dimensions, values), ...sumsOf(group) }));
-  expect(sorted(data, dimensions)).toEqual(sorted(counted, dimensions));
-  expect(totalCount).toBe(counted.length);
-  expect(totals).toEqual(sumsOf(purchases));
-});
+test.each(GRAINS)(
+  'revenue, units and transactions by $dimensions equal the sums of the recorded purchases',
+  async ({ dimensions, valuesOf }) => {
+    const { data, totalCount, totals } = await report(SUMS, dimensions);
+    const counted = groupBy(valuesOf).map(({ values, group }) => ({ ...named(dimensions, values), ...sumsOf(group) }));
+    expect(sorted(data, dimensions)).toEqual(sorted(counted, dimensions));
+    expect(totalCount).toBe(counted.length);
+    expect(totals).toEqual(sumsOf(purchases));
+  },
+);
 
 test.each(GRAINS)(
-  'households by $dimensions: exact up to 512, within four standard errors above',
+  'unique users by $dimensions are the recorded households, exact up to 512 and within four standard errors above',
   async ({ dimensions, valuesOf }) => {
     const { data, totals, headers } = await report(['unique_user_conversions'], dimensions);
     const standardError = headers.find((header) => header.name === 'unique_user_conversions')?.standardError ?? 0;
-    const answered = new Map(data.map((row) => [keyOf(row, dimensions), Number(row.unique_user_conversions)]));
+    const estimates = new Map(data.map((row) => [keyOf(row, dimensions), Number(row.unique_user_conversions)]));
     const groups = groupBy(valuesOf).map(({ values, group }) => ({
       key: keyOf(named(dimensions, values), dimensions),
       group,
     }));
     expect(standardError).toBeLessThanOrEqual(0.02);
-    expect(new Set(answered.keys())).toEqual(new Set(groups.map((it) => it.key)));
-    const off = groups.filter(
-      ({ key: name, group }) => !isEstimate(answered.get(name), householdsOf(group), standardError),
-    );
+    expect(new Set(estimates.keys())).toEqual(new Set(groups.map((group) => group.key)));
+    const off = groups.filter(({ key, group }) => !isEstimate(estimates.get(key), householdsOf(group), standardError));
     expect(off).toEqual([]);
     expect(isEstimate(Number(totals.unique_user_conversions), householdsOf(purchases), standardError)).toBe(true);
   },
 );
 
-test('the departments with the most revenue, in pages of three, are each there once and in order', async () => {
+test('pages of three departments by revenue together hold each department once and in order', async () => {
   const counted = groupBy((row) => [row.department]).map(({ values, group }) => ({
     department: values[0] ?? null,
     halo_exposed_revenue: sumsOf(group).halo_exposed_revenue,
@@ -116,7 +117,7 @@ test('the departments with the most revenue, in pages of three, are each there o
   expect(paged).toEqual(counted);
 });
 
-test('all 92,331 products come page by page, each exactly once', async () => {
+test('the pages of available products together hold each of the 92,331 products once', async () => {
   const path = `/ad_groups/${COMPLETE_JOURNEY_IDS.adGroupId}/available_products`;
   const listed: unknown[] = [];
   let more = true;
@@ -155,12 +156,12 @@ function householdsOf(group: readonly Purchase[]): number {
   return new Set(group.map((row) => row.household)).size;
 }
 
-function isEstimate(answered: number | undefined, counted: number, standardError: number): boolean {
-  if (answered === undefined) return false;
-  return counted <= 512 ? answered === counted : Math.abs(answered - counted) <= 4 * standardError * counted;
+function isEstimate(estimate: number | undefined, counted: number, standardError: number): boolean {
+  if (estimate === undefined) return false;
+  return counted <= 512 ? estimate === counted : Math.abs(estimate - counted) <= 4 * standardError * counted;
 }
 
-/** Monday of the ISO week: the day itself, or the nearest one before. */
+/** @returns the Monday of the day's ISO week */
 function mondayOf(day: string): string {
   const date = new Date(`${day}T12:00:00Z`);
   while (date.getUTCDay() !== 1) date.setUTCDate(date.getUTCDate() - 1);

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import { type ListAnswer, type RealStage, type ReportAnswer, startRealStage } from './real-stage.ts';
+import { type ListResponse, type RealStage, type ReportResponse, startRealStage } from './real-stage.ts';
 
-/** A stage that a folder was loaded into, for a user `analyst` of it with a key. */
+/** A stage with a loaded folder, and requests of the folder's user `analyst`. */
 export interface LoadedStage {
-  report(experience: string, request: object): Promise<ReportAnswer>;
-  list(path: string): Promise<ListAnswer>;
-  /** Loads the folder once more. @returns what the command prints */
+  report(experience: string, request: object): Promise<ReportResponse>;
+  list(path: string): Promise<ListResponse>;
+  /** Loads the folder again. @returns the output of the command */
   loadAgain(): Promise<string>;
 }
 
-/** A stage for the tests of the file that calls this. @param writeFolder writes into the folder that is loaded */
+/** Starts a stage before the tests of the calling file and stops it after them. @param writeFolder writes the load files into a folder */
 export function useLoadedStage(writeFolder: (folder: string) => void): LoadedStage {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-real-folder-'));
   let stage: RealStage;

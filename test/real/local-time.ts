@@ -5,7 +5,7 @@ const NEW_YORK = new Intl.DateTimeFormat('en-CA', {
   hour12: false,
 });
 
-/** @returns day and hour in the platform's zone of a time with an offset, as the load files want them. */
+/** @returns the day and hour of a timestamp with an offset, in the platform's zone */
 export function localTime(timestamp: string): { daily_date: string; hour: number } {
   const parts = new Map(NEW_YORK.formatToParts(Date.parse(timestamp)).map((part) => [part.type, part.value]));
   const daily_date = `${parts.get('year')}-${parts.get('month')}-${parts.get('day')}`;

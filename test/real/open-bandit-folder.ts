@@ -23,8 +23,8 @@ export const OPEN_BANDIT_IDS = {
 } as const;
 
 /**
- * Writes a week of a fashion shop's recommendation slots as load files: one impression a row, the policy that chose the item as the ad
- * group, the slot as the placement, and as the user what is known of one, the four features together.
+ * Writes a week of a fashion shop's recommendation slots as load files, with one impression per row. The policy that chose the item is the ad group,
+ * the slot is the placement, and the four user features together are the user id.
  */
 export function writeOpenBandit(folder: string): void {
   const { accountId, advertiserId, campaignId, adGroups } = OPEN_BANDIT_IDS;

@@ -3,7 +3,7 @@ import { useLoadedStage } from './loaded-stage.ts';
 import { OPEN_BANDIT, OPEN_BANDIT_COLUMNS, OPEN_BANDIT_IDS, writeOpenBandit } from './open-bandit-folder.ts';
 import { readData } from './read-data.ts';
 
-/** The recorded rows, read once more and for the counts alone. New York was five hours behind UTC in all of that week. */
+/** The recorded rows. New York was five hours behind UTC during the whole week. */
 const rows = readData(OPEN_BANDIT, OPEN_BANDIT_COLUMNS).map((row) => {
   const local = new Date(Date.parse(row.timestamp) - 5 * 3_600_000).toISOString();
   const { user_feature_0, user_feature_1, user_feature_2, user_feature_3 } = row;
@@ -36,7 +36,7 @@ function report(request: {
   return stage.report('carousel', { ...WEEK, metrics, dimensions, filters, sort, pagination });
 }
 
-/** The rows in groups, the groups in the order of their names. */
+/** @returns the rows in groups, in the order of the groups' names */
 function groupBy(nameOf: (row: Impression) => string): [string, Impression[]][] {
   return [...Map.groupBy(rows, nameOf)].sort(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -63,7 +63,7 @@ test('loading the folder again changes nothing', async () => {
   expect(totals).toEqual({ impressions: 20_000, clicks: 115 });
 });
 
-test('without dimensions the report is one row, and its totals are the same', async () => {
+test('a report without dimensions has one row, which equals its totals', async () => {
   const whole = {
     impressions: 20_000,
     clicks: 115,
@@ -76,7 +76,7 @@ test('without dimensions the report is one row, and its totals are the same', as
   expect(totals).toEqual(whole);
 });
 
-test('by placement', async () => {
+test('a report by placement equals the counts of the recorded rows', async () => {
   const counted = groupBy((row) => row.slot).map(([placement, group]) => ({
     placement,
     impressions: group.length,
@@ -91,7 +91,7 @@ test('by placement', async () => {
   expect(totalCount).toBe(3);
 });
 
-test('by daily_date and hour in the platform’s zone', async () => {
+test('a report by daily_date and hour equals the counts of the recorded rows in the platform’s zone', async () => {
   const counted = groupBy((row) => `${row.day} ${String(row.hour).padStart(2, '0')}`).map(([, group]) => ({
     daily_date: group[0]?.day,
     hour: group[0]?.hour,
@@ -107,15 +107,15 @@ test('by daily_date and hour in the platform’s zone', async () => {
   expect(meta).toMatchObject({ timezone: 'America/New_York', dataCompleteThrough: '2019-11-30' });
 });
 
-test('the ten items with the best click_through_rate among those with 400 impressions or more', async () => {
-  const shown = groupBy((row) => row.item).filter(([, group]) => group.length >= 400);
-  const counted = shown.map(([entity_id, group]) => ({
+test('a filter, a sort order and a page give the ten items with the highest click_through_rate among those with at least 400 impressions', async () => {
+  const frequent = groupBy((row) => row.item).filter(([, group]) => group.length >= 400);
+  const counted = frequent.map(([entity_id, group]) => ({
     entity_id,
     entity_name: `Item ${Number(entity_id)}`,
     impressions: group.length,
     click_through_rate: clicksOf(group) / group.length,
   }));
-  counted.sort((one, other) => other.click_through_rate - one.click_through_rate); // stable: ties stay by item
+  counted.sort((one, other) => other.click_through_rate - one.click_through_rate); // a stable sort keeps ties in the order of their items
   const { data, totalCount, totals } = await report({
     metrics: ['impressions', 'click_through_rate'],
     dimensions: ['entity_id', 'entity_name'],
@@ -125,7 +125,7 @@ test('the ten items with the best click_through_rate among those with 400 impres
   });
   expect(data).toEqual(counted.slice(0, 10));
   expect(totalCount).toBe(counted.length);
-  const all = shown.flatMap(([, group]) => group);
+  const all = frequent.flatMap(([, group]) => group);
   expect(totals).toEqual({ impressions: all.length, click_through_rate: clicksOf(all) / all.length });
 });
 
@@ -139,12 +139,12 @@ const GRAINS: readonly { dimensions: string[]; nameOf: (row: Impression) => stri
 ];
 
 test.each(GRAINS)(
-  'unique_user_impressions by $dimensions are the different users, not a sum of parts',
+  'unique_user_impressions by $dimensions are the distinct users of each group and of the totals',
   async ({ dimensions, nameOf }) => {
     const { data, totals } = await report({ metrics: ['unique_user_impressions'], dimensions });
-    const answered = data.map((row) => [dimensions.map((name) => row[name]).join('|'), row.unique_user_impressions]);
+    const reported = data.map((row) => [dimensions.map((name) => row[name]).join('|'), row.unique_user_impressions]);
     const counted = groupBy(nameOf).map(([name, group]) => [name, usersOf(group)]);
-    expect(answered.sort()).toEqual(counted.sort());
+    expect(reported.sort()).toEqual(counted.sort());
     expect(totals).toEqual({ unique_user_impressions: usersOf(rows) });
   },
 );

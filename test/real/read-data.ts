@@ -4,28 +4,33 @@ import { gunzipSync } from 'node:zlib';
 const DATA = new URL('../../../shared/data/', import.meta.url);
 
 /**
- * @param name a gzipped CSV file below `../shared/data`, of columns without quotes
- * @returns its rows, each by the names of the header; an empty cell is an empty text
- * @throws Error when the data is not there: these tests fail without it, they never skip
+ * @param name a gzipped CSV file without quoted cells, below `../shared/data`
+ * @returns the cells of each row by column; an empty cell is an empty string
+ * @throws Error if the file is missing, so that the tests fail and are not skipped
  */
 export function readData<C extends string>(name: string, columns: readonly C[]): Readonly<Record<C, string>>[] {
   const file = new URL(name, DATA);
-  if (!existsSync(file))
-    throw new Error(`${name} is missing: the real-data tests need ../shared/data beside the repository`);
+  if (!existsSync(file)) {
+    throw new Error(
+      `${name} is missing; the tests over real data need the folder ../shared/data beside the repository`,
+    );
+  }
   const [head = '', ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n');
-  if (head.includes('"')) throw new Error(`${name} has quoted cells, which this reader does not know`);
+  if (head.includes('"')) throw new Error(`${name} has quoted cells, which this reader does not support`);
   const header = head.split(',');
-  const places = columns.map((column): [C, number] => [column, header.indexOf(column)]);
+  const positions = columns.map((column): [C, number] => [column, header.indexOf(column)]);
   return lines.map((line) => {
     const cells = line.split(',');
-    if (cells.length !== header.length) throw new Error(`${name}: not ${header.length} cells: ${line}`);
-    // every column of C is set, from a cell that exists unless the header lacks it
-    return Object.fromEntries(places.map(([column, at]) => [column, cellAt(cells, at, column)])) as Record<C, string>;
+    if (cells.length !== header.length) throw new Error(`${name} has a line without ${header.length} cells: ${line}`);
+    // The entries set every column of C.
+    return Object.fromEntries(
+      positions.map(([column, position]) => [column, cellAt(cells, position, column)]),
+    ) as Record<C, string>;
   });
 }
 
-function cellAt(cells: readonly string[], at: number, column: string): string {
-  const cell = cells[at];
+function cellAt(cells: readonly string[], position: number, column: string): string {
+  const cell = cells[position];
   if (cell === undefined) throw new Error(`there is no column ${column}`);
   return cell;
 }

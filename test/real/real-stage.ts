@@ -7,28 +7,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findRunningStage, openDataDir } from '../../infra/start/data-dir.ts';
 
-/** The service as its user runs it: in processes of its own, filled by the commands, asked over HTTP. */
+/** The service as its users run it: in its own processes, loaded with the commands, and requested over HTTP. */
 export interface RealStage {
-  /** With the stage: `http://localhost:…/v2`. */
+  /** The base address with the stage, `http://localhost:…/v2`. */
   readonly url: string;
-  /** All that the process and its functions have written so far. */
+  /** @returns the output of the process and its functions so far */
   log(): string;
-  /** `npm run load`: @returns what it prints @throws Error when it ends with another code than 0 */
+  /** Runs `npm run load`. @returns its output @throws Error if its exit code is not 0 */
   load(folder: string): Promise<string>;
-  /** Starts `npm run load` and ends it as kill −9 does, so many milliseconds later. @returns false when it was done by then */
-  killLoad(folder: string, afterMs: number): Promise<boolean>;
-  /** `npm run key`: @returns a new key of the user */
+  /** Starts a load and kills it with SIGKILL after that many milliseconds, unless it has finished before. */
+  killLoad(folder: string, afterMs: number): Promise<void>;
+  /** Runs `npm run key -- create`. @returns a new key of the user */
   createKey(userId: string): Promise<string>;
-  /** A key that was the user's, and no longer is. */
+  /** @returns a key of the user that was created and revoked */
   createRevokedKey(userId: string): Promise<string>;
-  report(key: string, experience: string, request: object): Promise<ReportAnswer>;
-  list(key: string, path: string): Promise<ListAnswer>;
+  report(key: string, experience: string, request: object): Promise<ReportResponse>;
+  list(key: string, path: string): Promise<ListResponse>;
   close(): Promise<void>;
 }
 
 export type ReportRow = Readonly<Record<string, string | number | null>>;
 
-export interface ReportAnswer {
+export interface ReportResponse {
   readonly headers: readonly { readonly name: string; readonly standardError?: number }[];
   readonly data: readonly ReportRow[];
   readonly totalCount: number;
@@ -36,7 +36,7 @@ export interface ReportAnswer {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-export interface ListAnswer {
+export interface ListResponse {
   readonly data: readonly { readonly id: number }[];
   readonly meta: { readonly page: { readonly total: number; readonly hasMore: boolean } };
 }
@@ -44,7 +44,7 @@ export interface ListAnswer {
 const ROOT = new URL('../..', import.meta.url);
 const START_MS = 120_000;
 
-/** Starts the service on an empty data folder, without the demo network. */
+/** Starts the service with an empty data folder and without the demo network. */
 export async function startRealStage(): Promise<RealStage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-real-'));
   const dataDir = join(folder, 'data');
@@ -61,12 +61,12 @@ export async function startRealStage(): Promise<RealStage> {
   };
   try {
     const url = `${await waitForStage(dataDir, () => server.exitCode === null)}/v2`;
-    const written = () => readFileSync(join(folder, 'stage.log'), 'utf8');
-    return { url, log: written, ...commandsOn(env), ...requestsTo(url), close };
+    const readLog = () => readFileSync(join(folder, 'stage.log'), 'utf8');
+    return { url, log: readLog, ...commandsOn(env), ...requestsTo(url), close };
   } catch (error) {
-    const said = readFileSync(join(folder, 'stage.log'), 'utf8');
+    const output = readFileSync(join(folder, 'stage.log'), 'utf8');
     await close();
-    throw new Error(`the stage did not start: ${said}`, { cause: error });
+    throw new Error(`the stage did not start: ${output}`, { cause: error });
   }
 }
 
@@ -81,14 +81,13 @@ function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'killLoad'
       const load = spawn(process.execPath, ['infra/cli/load.ts', folder], { cwd: ROOT, env, stdio: 'ignore' });
       const ended = once(load, 'exit');
       await Promise.race([ended, sleep(afterMs)]);
-      const killed = load.kill('SIGKILL');
+      load.kill('SIGKILL');
       await ended;
-      return killed;
     },
     createKey: async (userId) => (await run('key', '--', 'create', '--user', userId)).split('\n')[0] ?? '',
     createRevokedKey: async (userId) => {
-      const said = await run('key', '--', 'create', '--user', userId);
-      const [, key = '', id = ''] = /^(\S+)\n[\s\S]*\n(\S+) {2}created/.exec(said) ?? [];
+      const output = await run('key', '--', 'create', '--user', userId);
+      const [, key = '', id = ''] = /^(\S+)\n[\s\S]*\n(\S+) {2}created/.exec(output) ?? [];
       await run('key', '--', 'revoke', '--user', userId, '--id', id);
       return key;
     },
@@ -100,7 +99,7 @@ function requestsTo(base: string): Pick<RealStage, 'report' | 'list'> {
     const headers = { 'Ocp-Apim-Subscription-Key': key, 'content-type': 'application/json' };
     const response = await fetch(base + path, { ...init, headers });
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-    return response.json() as Promise<T>; // what comes is compared member by member by the tests
+    return response.json() as Promise<T>; // the tests compare every member that they read
   };
   return {
     report: (key, experience, request) =>
@@ -109,12 +108,12 @@ function requestsTo(base: string): Pick<RealStage, 'report' | 'list'> {
   };
 }
 
-async function waitForStage(dataDir: string, lives: () => boolean): Promise<string> {
+async function waitForStage(dataDir: string, isRunning: () => boolean): Promise<string> {
   const deadline = Date.now() + START_MS;
-  while (lives() && Date.now() < deadline) {
+  while (isRunning() && Date.now() < deadline) {
     const stage = await findRunningStage(dataDir);
     if (stage !== undefined) return stage.url;
     await sleep(100);
   }
-  throw new Error(lives() ? `nothing answers after ${START_MS / 1000} s` : 'the process has ended');
+  throw new Error(isRunning() ? `the stage did not respond within ${START_MS / 1000} s` : 'the process has exited');
 }

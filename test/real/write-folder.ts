@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** What a load file's row holds: lists become JSON lists, or cells joined by `|`. */
+/** A row of a load file. A list becomes a JSON list, or in CSV a cell whose members are joined by `|`. */
 export type LoadRow = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 
-/** Writes `rows` in the format that the name ends with: `.ndjson`, `.csv.gz`, … */
+/** Writes rows in the format of the name's extension: `.ndjson`, `.csv.gz`, … */
 export function writeLoadFile(folder: string, name: string, rows: readonly LoadRow[]): void {
   const text = name.includes('.csv') ? csvOf(rows) : rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   mkdirSync(dirname(join(folder, name)), { recursive: true });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { resultChunkKey } from '../../../shared/store/table/keys.ts';
-import { ALPHABET, seededRandom } from '../../bench/generate-facts.ts';
+import { randomFrom } from '../../oracle/random.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 describe('the cached rows of a report', () => {
@@ -45,8 +45,9 @@ describe('the cached rows of a report', () => {
   });
 
   test('are split into smaller chunks if their texts are long', async () => {
-    const random = seededRandom(3);
-    const noise = () => Array.from({ length: 900 }, () => ALPHABET[Math.floor(random() * 26)]).join('');
+    const random = randomFrom(3);
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    const noise = () => Array.from({ length: 900 }, () => random.pick(letters)).join('');
     const long = Array.from({ length: 1_200 }, (_, i) => [noise(), i, noise()]);
     await open({ report: 'long' }).write({ totalCount: 1_200, totals: { clicks: 1 } }, long);
     const found = await open({ report: 'long' }).read(900, 200);

@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { ROUTES } from '../../../infra/routes.ts';
+import { BUNDLING, bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { median } from '../tools/timing.ts';
+
+/** Measured starts of each bundle. */
+const STARTS = 11;
+/** The functions that sign or verify tokens also contain KMS and JOSE. */
+const TARGETS = { listing: '≤ 1.2', tokens: '≤ 1.35' };
+const TOKEN_FUNCTIONS: readonly string[] = ['get-jwt', 'get-jwt-claims'];
+
+/** Module init and size of each function's bundle, against a bare handler that creates a document client. */
+export async function benchBundles(): Promise<BenchRow[]> {
+  const names = ROUTES.map((route) => route.function);
+  using bundles = bundleHandlers([...names, '../test/bench/handlers/bare-handler']);
+  const bundleOf = (name: string) => join(bundles.folderOf(name), 'index.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-bare-'));
+  try {
+    const { mainFields, ...flags } = BUNDLING;
+    const bare = bundleBare(join(folder, 'bare.mjs'), { ...flags, mainFields: [...mainFields] });
+    const byDefault = bundleBare(join(folder, 'by-default.mjs'), flags);
+    const rows = names.flatMap((name) => compare(name, bundleOf(name), bare));
+    const note =
+      `the bare handler is bundled with the functions' flags; with esbuild's default package entries it has ${kilobytes(byDefault)}, ` +
+      `with the functions' substitute for the SDK's credential providers ${kilobytes(bundleOf('bare-handler'))}`;
+    return rows.map((row, i) => (i === 0 ? { ...row, note } : row));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function compare(name: string, file: string, bare: string): BenchRow[] {
+  const [initMs, bareInitMs] = startInTurn(file, bare);
+  const target = TOKEN_FUNCTIONS.includes(name) ? TARGETS.tokens : TARGETS.listing;
+  return [
+    {
+      what: `module init of ${name}`,
+      endcap: `${initMs.toFixed(0)} ms`,
+      peer: `bare handler: ${bareInitMs.toFixed(0)} ms`,
+      ratio: initMs / bareInitMs,
+      target,
+    },
+    {
+      what: `bundle of ${name}`,
+      endcap: kilobytes(file),
+      peer: `bare handler: ${kilobytes(bare)}`,
+      ratio: statSync(file).size / statSync(bare).size,
+      target,
+    },
+  ];
+}
+
+function kilobytes(file: string): string {
+  return `${Math.round(statSync(file).size / 1000)} kB`;
+}
+
+function bundleBare(outfile: string, flags: BuildOptions): string {
+  // CommonJS entries of packages call require.
+  const banner = { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" };
+  buildSync({ ...flags, outfile, banner, entryPoints: [join(import.meta.dirname, 'bare-handler.ts')] });
+  return outfile;
+}
+
+/** @returns the median start times of the two files, which start alternately so that other load affects both alike */
+function startInTurn(first: string, second: string): [number, number] {
+  const times: [number, number][] = [];
+  for (let start = 0; start <= STARTS; start++) times.push([timeImport(first), timeImport(second)]);
+  const [, ...measured] = times; // the first start of each file reads it from disk
+  return [median(measured.map(([ms]) => ms)), median(measured.map(([, ms]) => ms))];
+}
+
+const IMPORT =
+  'const t=performance.now();await import(process.argv[1]);process.stdout.write(String(performance.now()-t))';
+
+function timeImport(file: string): number {
+  const args = ['--input-type=module', '--eval', IMPORT, pathToFileURL(file).href];
+  return Number(execFileSync(process.execPath, args, { env: ENVIRONMENT, encoding: 'utf8' }));
+}
+
+const attribution = { windowDays: 14, basis: 'conversion day' };
+
+/** The environment of the functions from the stack and from Lambda. */
+const ENVIRONMENT = {
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'bench',
+  AWS_SECRET_ACCESS_KEY: 'bench',
+  TABLE_NAME: 'table',
+  JWT_KEY_ID: 'key',
+  JWT_ISSUER: 'urn:endcap:bench',
+  JWT_AUDIENCE: 'endcap',
+  TIME_ZONE: 'America/New_York',
+  CURRENCY: 'USD',
+  ATTRIBUTION: JSON.stringify({ pla: attribution, toa: attribution, carousel: attribution }),
+};

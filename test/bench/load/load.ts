@@ -1,0 +1,152 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { factColumns } from '../../../shared/load/fact-columns.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { ValueType } from '../../../shared/load/value-types.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { type BenchFolder, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
+import { type BenchEngine, startBenchEngine } from '../tools/engine.ts';
+import { formatMillions } from '../tools/format.ts';
+import { generateDelivery } from '../tools/generate-facts.ts';
+import { type Cost, measureInTurn } from '../tools/timing.ts';
+import { type HotSpot, profileWork } from './profile-work.ts';
+
+const ROWS_PER_DAY = 33_000;
+/** The first round is profiled and runs cold; the median is not affected by it. */
+const ROUNDS = 3;
+/** With users, most of the written bytes are users, so a quarter of the rows is enough. */
+const SHARE_WITH_USERS = 1 / 4;
+const AUDIENCE = 400_000;
+const MAX_USERS = 4;
+
+/** The formats of the loaded file, with DuckDB's expression that reads the same file. */
+const FORMATS = {
+  'ndjson.gz': { name: 'NDJSON.gz', source: (path: string) => `read_json('${path}', columns = {${typesOf(false)}})` },
+  csv: { name: 'CSV', source: (path: string) => `read_csv('${path}', columns = {${typesOf(false)}})` },
+  parquet: { name: 'Parquet', source: (path: string) => `read_parquet('${path}')` },
+} as const;
+type Format = keyof typeof FORMATS;
+
+/**
+ * Loading delivery rows with all 19 columns into the embedded table, against DuckDB's COPY of the same file to zstd Parquet. The engine has its own process:
+ * its work counts as elapsed time, but not as processor time.
+ */
+export async function benchLoad(rows: number): Promise<BenchRow[]> {
+  using engine = startBenchEngine();
+  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
+  try {
+    const days = Math.max(1, Math.round(rows / ROWS_PER_DAY));
+    const results: BenchRow[] = [];
+    for (const format of ['ndjson.gz', 'csv', 'parquet'] as const) {
+      results.push(...(await compareLoads(engine, duckdb, format, days, 'without users')));
+    }
+    const fewer = Math.max(1, Math.round(days * SHARE_WITH_USERS));
+    return [...results, ...(await compareLoads(engine, duckdb, 'parquet', fewer, 'with users'))];
+  } finally {
+    duckdb.closeSync();
+  }
+}
+
+async function compareLoads(
+  engine: BenchEngine,
+  duckdb: DuckDBConnection,
+  format: Format,
+  days: number,
+  users: 'with users' | 'without users',
+): Promise<BenchRow[]> {
+  using folder = makeBenchFolder();
+  using copyFolder = makeBenchFolder(); // the loader would load a copy in its own folder
+  const path = await writeDelivery(folder, duckdb, format, days, users === 'with users');
+  const copy = async (threads: number | undefined) => {
+    await duckdb.run(threads === undefined ? 'RESET threads' : `SET threads = ${threads}`);
+    const target = join(copyFolder.path, 'copy.parquet');
+    await duckdb.run(
+      `COPY (SELECT * FROM ${FORMATS[format].source(path)}) TO '${target}' (FORMAT parquet, COMPRESSION zstd)`,
+    );
+  };
+  const load = async () => {
+    const { table } = await engine.createTable(); // a second load into the same table would write nothing
+    const report = await loadFolder({ folder: folder.path, table, timeZone: SETTINGS.timezone });
+    if (report.outcome !== 'loaded') throw new Error(`the rows were not loaded: ${JSON.stringify(report.problems)}`);
+  };
+  let hotSpots: readonly HotSpot[] | undefined;
+  const profileOnce = async () => {
+    if (hotSpots === undefined) hotSpots = await profileWork(load);
+    else await load();
+  };
+  const works = { endcap: profileOnce, allThreads: () => copy(undefined), oneThread: () => copy(1) };
+  const { endcap, allThreads, oneThread } = await measureInTurn(ROUNDS, works);
+  const rowFor = (peer: string, cost: Cost): BenchRow => ({
+    what: `load of ${formatMillions(days * ROWS_PER_DAY)} rows, ${FORMATS[format].name}, ${users}`,
+    endcap: seconds(endcap.wallMs),
+    peer: `DuckDB COPY, ${peer}: ${seconds(cost.wallMs)}`,
+    ratio: endcap.wallMs / cost.wallMs,
+    target: '≤ 4',
+  });
+  const cpuRatio = (endcap.cpuMs / allThreads.cpuMs).toFixed(1);
+  const cpu = `processor time: Endcap ${seconds(endcap.cpuMs)}, DuckDB ${seconds(allThreads.cpuMs)} (${cpuRatio} ×)`;
+  return [
+    { ...rowFor('all threads', allThreads), note: `${cpu}; main thread: ${describe(hotSpots ?? [])}` },
+    rowFor('1 thread', oneThread),
+  ];
+}
+
+/** @returns the path of the folder's only fact file */
+async function writeDelivery(
+  folder: BenchFolder,
+  duckdb: DuckDBConnection,
+  format: Format,
+  days: number,
+  withUsers: boolean,
+): Promise<string> {
+  const generate = (n: number) => generateDelivery(n, ROWS_PER_DAY);
+  const csv = writeFactsCsv(folder, 'delivery', daysFrom(0, days), generate, withUsers ? usersOfRow : undefined);
+  if (format === 'csv') return csv;
+  const path = csv.replace(/csv$/, format);
+  const columns = withUsers ? "* REPLACE (string_split(users, '|') AS users)" : '*';
+  const options = format === 'parquet' ? 'FORMAT parquet, COMPRESSION zstd' : 'FORMAT json, COMPRESSION gzip';
+  await duckdb.run(
+    `COPY (SELECT ${columns} FROM read_csv('${csv}', columns = {${typesOf(withUsers)}})) TO '${path}' (${options})`,
+  );
+  await rm(csv);
+  return path;
+}
+
+/** @returns one to four user ids, seeded by the row */
+function usersOfRow(n: number, row: number): string[] {
+  const random = randomFrom(n * 1_000_003 + row);
+  return Array.from({ length: 1 + random.int(MAX_USERS) }, () => `user-${random.int(AUDIENCE)}`);
+}
+
+/** @returns the columns of the CSV file with the DuckDB types that correspond to the loader's types */
+function typesOf(withUsers: boolean): string {
+  const columns = factColumns('delivery').filter(({ role }) => withUsers || role !== 'users');
+  return columns.map(({ name, type }) => `${name}: '${duckdbType(type)}'`).join(', ');
+}
+
+function duckdbType(type: ValueType): string {
+  switch (type.kind) {
+    case 'integer':
+      return 'INTEGER';
+    case 'decimal':
+      return `DECIMAL(18, ${type.places})`;
+    case 'date':
+      return 'DATE';
+    default:
+      return 'VARCHAR';
+  }
+}
+
+function describe(hotSpots: readonly HotSpot[]): string {
+  return hotSpots
+    .slice(0, 3)
+    .map(({ where, share }) => `${(share * 100).toFixed(0)} % ${where}`)
+    .join(', ');
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(2)} s`;
+}

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import { type RealStage, startRealStage } from '../../real/real-stage.ts';
+import { writeLoadFile } from '../../real/write-folder.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { formatNumber } from '../tools/format.ts';
+import { median, timed } from '../tools/timing.ts';
+
+const ADVERTISERS = 500;
+const DAYS = 365;
+const AD_GROUPS = 4;
+const FIRST = dayNumber('2025-03-01');
+const RUNS = 7;
+
+/** Every advertiser belongs to the shared account and to an account of its own. */
+const SHARED_ACCOUNT = 1;
+const FIRST_OWN_ACCOUNT = 1_000;
+
+/** An agency with one account that has all advertisers, and an agency with one account per advertiser. */
+const CALLERS = [
+  { userId: 'one-account', accountIds: [SHARED_ACCOUNT], what: `1 account of ${ADVERTISERS} advertisers` },
+  {
+    userId: 'many-accounts',
+    accountIds: range(ADVERTISERS).map((i) => ownAccount(1 + i)),
+    what: `${ADVERTISERS} accounts of 1 advertiser each`,
+  },
+] as const;
+
+const GRAINS = [
+  { dimension: 'month_date', rows: ADVERTISERS * 12 },
+  { dimension: 'week_date', rows: ADVERTISERS * 53 },
+] as const;
+
+/**
+ * An agency's overview of 500 advertisers over twelve months, requested over HTTP from the local stage. Most of the time is spent in the embedded table
+ * engine.
+ */
+export async function benchAgency(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-agency-'));
+  const stage = await startRealStage();
+  try {
+    writeAgency(folder);
+    await stage.load(folder);
+    const results: BenchRow[] = [];
+    for (const { userId, what } of CALLERS) {
+      const key = await stage.createKey(userId);
+      for (const grain of GRAINS) results.push(await compare(stage, key, what, grain));
+    }
+    return results;
+  } finally {
+    await stage.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function compare(
+  stage: RealStage,
+  key: string,
+  what: string,
+  { dimension, rows }: (typeof GRAINS)[number],
+): Promise<BenchRow> {
+  const request = {
+    startDate: formatDay(FIRST),
+    endDate: formatDay(FIRST + DAYS - 1),
+    advertiserIds: [],
+    metrics: ['impressions', 'clicks', 'cost', 'halo_revenue', 'halo_roas', 'click_through_rate'],
+    dimensions: ['advertiser_name', dimension],
+    sort: [{ field: 'cost', order: 'DESC' }],
+    pagination: { offset: 0, size: 100 },
+  };
+  const times: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    times.push(
+      await timed(async () => {
+        // A different filter value per run prevents cache hits.
+        const filters = [{ field: 'clicks', operator: 'GREATER_THAN', values: [String(-1 - run)] }];
+        const { totalCount } = await stage.report(key, 'pla', { ...request, filters });
+        if (totalCount !== rows) throw new Error(`the report has ${totalCount} rows instead of ${rows}`);
+      }),
+    );
+  }
+  const { storeCalls, readUnits, rowsScanned } = lastLoggedReport(stage);
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
+  return {
+    what: `${what}, by advertiser and ${dimension}, ${DAYS} days`,
+    endcap: `${seconds(median(times))} (first ${seconds(times[0] ?? 0)})`,
+    peer: 'limit: 2 s',
+    ratio: median(times) / 2_000,
+    target: '≤ 1',
+    note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${readUnits} read units, ${rowsScanned} rows scanned`,
+  };
+}
+
+const PURCHASE = {
+  halo_transactions: 1,
+  halo_units: 2,
+  halo_revenue: 7.98,
+  halo_exposed_transactions: 1,
+  halo_exposed_units: 2,
+  halo_exposed_revenue: 7.98,
+};
+
+/** @returns the stage's last log line of a report */
+function lastLoggedReport(stage: RealStage): Readonly<Record<string, number>> {
+  const line = stage
+    .log()
+    .split('\n')
+    .findLast((logged) => logged.includes('"route":"POST /report/'));
+  return JSON.parse(line ?? '{}');
+}
+
+function writeAgency(folder: string): void {
+  const random = randomFrom(20).next;
+  const dates = range(DAYS).map((day) => formatDay(FIRST + day));
+  const advertisers = range(ADVERTISERS).map((i) => 1 + i);
+  const adGroups = advertisers.flatMap((campaignId) =>
+    range(AD_GROUPS).map((i) => ({ id: campaignId * 10 + i, campaignId })),
+  );
+  const running = { status: 'ACTIVE', startDate: '2025-01-01' };
+  const files = {
+    accounts: [
+      { id: SHARED_ACCOUNT, name: 'All advertisers' },
+      ...advertisers.map((id) => ({ id: ownAccount(id), name: `Account of ${id}` })),
+    ],
+    users: CALLERS.map(({ userId, accountIds }) => ({ userId, name: userId, userType: 'AGENCY', accountIds })),
+    advertisers: advertisers.map((id) => {
+      const own = ownAccount(id);
+      return { id, name: `Advertiser ${id}`, accountId: own, accountIds: [own, SHARED_ACCOUNT] };
+    }),
+    campaigns: advertisers.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...running })),
+    ad_groups: adGroups.map(({ id, campaignId }) => ({ id, name: `Ad group ${id}`, campaignId, ...running })),
+    'facts/pla/delivery': adGroups.flatMap(({ id }) =>
+      dates.map((date) => {
+        const impressions = 1 + Math.floor(1_000 * random() ** 3);
+        const clicks = Math.floor(impressions * 0.02 * random());
+        return { daily_date: date, hour: 12, ad_group_id: id, impressions, clicks, cost: clicks / 2 };
+      }),
+    ),
+    'facts/pla/conversions': adGroups.flatMap(({ id }) =>
+      dates.filter(() => random() < 0.3).map((date) => ({ daily_date: date, hour: 15, ad_group_id: id, ...PURCHASE })),
+    ),
+  };
+  for (const [name, rows] of Object.entries(files)) writeLoadFile(folder, `${name}.ndjson`, rows);
+}
+
+function ownAccount(advertiserId: number): number {
+  return FIRST_OWN_ACCOUNT + advertiserId - 1;
+}
+
+function range(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process';
+import * as z from 'zod';
+import type { BenchRow } from '../bench-row.ts';
+import { nextMessage, startProcess } from '../tools/child-process.ts';
+import { startBenchEngine } from '../tools/engine.ts';
+import { formatNumber } from '../tools/format.ts';
+import { type Cost, median } from '../tools/timing.ts';
+import { DAYS, loadTypicalFacts, TYPICAL_DIMENSIONS } from './typical-report.ts';
+
+const ROWS_PER_DAY = 33_000;
+const RUNS = 9;
+const ReportCost = z.object({ wallMs: z.number(), cpuMs: z.number() });
+
+/**
+ * The typical report under the limits of a function with one core: pinned to one core, and with a table that is 5 ms away and returns 24 MB/s per
+ * partition key; against the same report without these limits. Both use the embedded engine and include its processing time.
+ */
+export async function benchOneCore(): Promise<BenchRow[]> {
+  using engine = startBenchEngine();
+  const { tableName, endpoint } = await loadTypicalFacts(engine, ROWS_PER_DAY);
+  const proxy = startProcess(new URL('./slow-table.ts', import.meta.url));
+  const startRunner = () => startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName });
+  const [limited, unlimited] = [startRunner(), startRunner()];
+  try {
+    const listening = nextMessage(proxy);
+    proxy.send(endpoint);
+    const slowEndpoint = String(await listening);
+    const isPinned = pinToOneCore(limited.pid);
+    const results: BenchRow[] = [];
+    for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
+      const [limitedCosts, unlimitedCosts]: [Cost[], Cost[]] = [[], []];
+      for (let run = 0; run < RUNS; run++) {
+        limitedCosts.push(await runIn(limited, slowEndpoint, index));
+        unlimitedCosts.push(await runIn(unlimited, endpoint, index));
+      }
+      results.push({
+        what: `typical report from ${from} (${dimensions.join(', ')}), one core, table 5 ms away, 24 MB/s per key`,
+        endcap: show(limitedCosts),
+        peer: `without the limits: ${show(unlimitedCosts)}`,
+        ratio: median(limitedCosts.map((cost) => cost.wallMs)) / median(unlimitedCosts.map((cost) => cost.wallMs)),
+        target: 'none',
+        note: `${formatNumber(ROWS_PER_DAY)} rows per day, ${DAYS} days${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
+      });
+    }
+    return results;
+  } finally {
+    for (const child of [proxy, limited, unlimited]) child.kill();
+  }
+}
+
+async function runIn(child: ReturnType<typeof startProcess>, endpoint: string, index: number): Promise<Cost> {
+  const message = nextMessage(child);
+  child.send({ endpoint, index });
+  return ReportCost.parse(await message);
+}
+
+/** @returns false if the platform has no `taskset` */
+function pinToOneCore(pid: number | undefined): boolean {
+  try {
+    execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function show(costs: readonly Cost[]): string {
+  const wallMs = costs.map((cost) => cost.wallMs);
+  const cpuMs = median(costs.map((cost) => cost.cpuMs));
+  return `${median(wallMs).toFixed(0)} ms (first ${(wallMs[0] ?? 0).toFixed(0)}, processor time ${cpuMs.toFixed(0)})`;
+}

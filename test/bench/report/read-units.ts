@@ -1,0 +1,93 @@
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { type BenchEngine, type BenchTable, startBenchEngine } from '../tools/engine.ts';
+import { formatNumber } from '../tools/format.ts';
+import { generateDelivery } from '../tools/generate-facts.ts';
+import { checkQueryUnits, itemBytes, queryUnits, rowItems } from './item-per-row.ts';
+import {
+  DAYS,
+  loadTypicalFacts,
+  SCOPE,
+  TYPICAL_DIMENSIONS,
+  TYPICAL_REPORT,
+  typicalConversions,
+} from './typical-report.ts';
+
+const ITEMS_TO_CHECK = 2_000;
+
+/** Read units of a typical report from the table's ConsumedCapacity, against a table with one item per fact row. */
+export async function benchReadUnits(): Promise<BenchRow[]> {
+  using engine = startBenchEngine();
+  return [...(await compareAt(engine, 33_000, '≤ 1/100')), ...(await compareAt(engine, 2_000, '≤ 1/50'))];
+}
+
+async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string): Promise<BenchRow[]> {
+  const peer = sumItemsPerRow(rowsPerDay);
+  await checkQueryUnits(await engine.createTable(), firstItems(rowsPerDay));
+  const benchTable = await loadTypicalFacts(engine, rowsPerDay);
+  const rows: BenchRow[] = [];
+  for (const { from, dimensions } of TYPICAL_DIMENSIONS) {
+    const { units, calls, groups } = await runMetered(benchTable, { ...TYPICAL_REPORT, dimensions });
+    const others = dimensions.filter((name) => name !== 'daily_date').join(', ');
+    rows.push({
+      what: `read units, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day, by day, ${others}`,
+      endcap: `${formatNumber(units)} units`,
+      peer: `one item per row: ${formatNumber(peer.units)} units`,
+      ratio: units / peer.units,
+      target,
+      note: `read from ${from}: ${formatNumber(groups)} groups, ${calls} calls; ${TYPICAL_REPORT.metrics.join(', ')}`,
+    });
+  }
+  const [first, ...others] = rows;
+  if (first === undefined) return [];
+  return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
+}
+
+function describePeer({ items, bytes }: ItemsPerRow): string {
+  return (
+    `${formatNumber(items)} items with conversions, of ${formatNumber(bytes / items)} bytes: names of one or two letters, nothing stored for null and 0, ` +
+    `the shortest keys; ${formatNumber(bytes)} bytes / 4,096 × 0.5. Reading ${formatNumber(ITEMS_TO_CHECK)} such items from the engine consumes what this formula gives`
+  );
+}
+
+async function runMetered({ table }: BenchTable, query: ReportQuery) {
+  const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const metered = table.metered(meter);
+  const source = openSegmentSource(metered, await readCommit(metered));
+  const { totalCount } = await runReport({ query, scope: SCOPE, settings: SETTINGS, source });
+  return { units: meter.readUnits, calls: meter.calls, groups: totalCount };
+}
+
+interface ItemsPerRow {
+  readonly items: number;
+  readonly bytes: number;
+  readonly units: number;
+}
+
+/** @returns what the report reads from a table with one item per row: all items of the days in both fact tables, by Query */
+function sumItemsPerRow(rowsPerDay: number): ItemsPerRow {
+  let [items, units, bytes] = [0, 0, 0];
+  for (const [table, generate] of [
+    ['d', generateDelivery],
+    ['c', typicalConversions],
+  ] as const) {
+    let tableBytes = 0;
+    for (let n = 0; n < DAYS; n++) {
+      for (const item of rowItems(table, n, generate(n, rowsPerDay))) {
+        tableBytes += itemBytes(item);
+        items += 1;
+      }
+    }
+    units += queryUnits(tableBytes);
+    bytes += tableBytes;
+  }
+  return { items, bytes, units };
+}
+
+function firstItems(rowsPerDay: number) {
+  return [...rowItems('d', 0, generateDelivery(0, rowsPerDay))].slice(0, ITEMS_TO_CHECK);
+}

@@ -1,0 +1,26 @@
+/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index`, and sends its cost. */
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { openTable } from '../../../shared/store/table/client.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useLocalCredentials } from '../../support/table.ts';
+import { measure } from '../tools/timing.ts';
+import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
+
+useLocalCredentials();
+const tableName = process.env.TABLE_NAME ?? '';
+const tables = new Map<string, ReturnType<typeof openTable>>();
+
+process.on('message', async (message) => {
+  const { endpoint, index }: { endpoint: string; index: number } = Object(message);
+  const table = tables.get(endpoint) ?? openTable({ tableName, endpoint, region: 'us-east-1' });
+  tables.set(endpoint, table);
+  const { dimensions } = TYPICAL_DIMENSIONS[index] ?? TYPICAL_DIMENSIONS[0];
+  const cost = await measure(async () => {
+    const source = openSegmentSource(table, await readCommit(table));
+    await runReport({ query: { ...TYPICAL_REPORT, dimensions }, scope: SCOPE, settings: SETTINGS, source });
+  });
+  process.send?.(cost);
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,52 @@
+import type { FactRows } from '../../../shared/columns/build-day.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
+import type { BenchEngine, BenchTable } from '../tools/engine.ts';
+import { generateConversions, generateDelivery } from '../tools/generate-facts.ts';
+
+export const DAYS = 30;
+const CONVERSIONS_PER_DELIVERY_ROW = 0.08;
+
+/** A report with three dimensions and six metrics of two fact tables. */
+export const TYPICAL_REPORT = {
+  experience: 'pla',
+  startDate: dateOf(0),
+  endDate: dateOf(DAYS - 1),
+  filters: [],
+  sort: [{ field: 'cost', order: 'DESC' }],
+  pagination: { offset: 0, size: 100 },
+  metrics: ['impressions', 'clicks', 'cost', 'halo_transactions', 'halo_revenue', 'halo_roas'],
+} as const satisfies Partial<ReportQuery>;
+
+/** The dimensions of the typical report, cheapest first. The advertiser's rollups have no placement, banner or keyword. */
+export const TYPICAL_DIMENSIONS = [
+  { from: 'a rollup', dimensions: ['daily_date', 'campaign_name', 'ad_group_id'] },
+  { from: 'facts', dimensions: ['daily_date', 'placement', 'division_banner'] },
+  { from: 'facts', dimensions: ['daily_date', 'placement', 'keyword'] },
+] as const satisfies readonly { from: string; dimensions: ReportQuery['dimensions'] }[];
+
+export const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [ADVERTISER_ID] };
+
+/** Loads the facts of the typical report with the loader. @param days the numbers of the days, as `dateOf` takes them */
+export async function loadTypicalFacts(
+  engine: BenchEngine,
+  rowsPerDay: number,
+  days = daysFrom(0, DAYS),
+): Promise<BenchTable> {
+  using folder = makeBenchFolder();
+  writeFactsCsv(folder, 'delivery', days, (n) => generateDelivery(n, rowsPerDay));
+  writeFactsCsv(folder, 'conversions', days, (n) => typicalConversions(n, rowsPerDay));
+  const created = await engine.createTable();
+  const report = await loadFolder({ folder: folder.path, table: created.table, timeZone: SETTINGS.timezone });
+  if (report.outcome !== 'loaded') throw new Error(`the facts were not loaded: ${JSON.stringify(report.problems)}`);
+  return created;
+}
+
+/** @returns the conversions of day n, with the placements, banners, keywords and creatives of the day's delivery */
+export function typicalConversions(n: number, deliveryRows: number): FactRows {
+  const rows = Math.round(deliveryRows * CONVERSIONS_PER_DELIVERY_ROW);
+  const conversions = generateConversions(n, rows);
+  return { ...conversions, keys: new Map([...generateDelivery(n, rows).keys, ...conversions.keys]) };
+}

@@ -1,0 +1,39 @@
+import type { DayEntry } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { FactTable } from '../../../shared/catalog/tables.ts';
+
+/** A day of encoded facts. */
+export interface BenchDay {
+  /** `YYYY-MM-DD` */
+  readonly date: string;
+  readonly rows: number;
+  /** @returns the encoded columns by name */
+  readColumns(): ReadonlyMap<string, Uint8Array>;
+}
+
+/** @returns a source with these days of advertiser 1 in pla, without rollups and dimension tables */
+export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentSource {
+  const entries = days.map((day) => ({ day, entry: entryOf(day) }));
+  const months = Map.groupBy(entries, ({ day }) => day.date.slice(0, 7));
+  const head = {
+    advertiserId: 1,
+    months: new Map([['pla' as const, new Map([[table, [...months.keys()]]])]]),
+    latestDelivery: new Map(),
+  };
+  return {
+    factHeads: async () => new Map([[1, head]]),
+    manifests: async (refs) =>
+      refs.map((ref) => ({ ref, days: (months.get(ref.month) ?? []).map((day) => day.entry) })),
+    async *days(ref, wanted) {
+      for (const { day, entry } of months.get(ref.month) ?? []) {
+        if (wanted.includes(entry)) yield { entry, columns: day.readColumns() };
+      }
+    },
+    async *rollups() {},
+    dimensionTables: async () => new Map(),
+  };
+}
+
+function entryOf({ date, rows }: BenchDay): DayEntry {
+  return { day: Number(date.slice(8)), version: 1, rows, packed: false, columns: new Map() };
+}

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { encodeDay, type FactRows } from '../../../shared/columns/build-day.ts';
+import { USER_BANDS } from '../../../shared/columns/column.ts';
+import { hashUser } from '../../../shared/columns/hash-user.ts';
+import { randomFrom } from '../../oracle/random.ts';
+import type { BenchRow } from '../bench-row.ts';
+import { formatNumber } from '../tools/format.ts';
+import { generateDelivery } from '../tools/generate-facts.ts';
+import { encodeInBothFormats } from './parquet-days.ts';
+
+const DAYS = 6;
+const POPULATION = 200_000;
+
+/** Stored bytes per fact row without users, against DuckDB's zstd Parquet of the same rows in the same order, one file per day. */
+export async function benchSizes(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-bench-'));
+  const duckdb = await (await DuckDBInstance.create()).connect();
+  try {
+    const rows: BenchRow[] = [];
+    for (const rowsPerDay of [33_000, 2_000]) {
+      let [segmentBytes, parquetBytes, count] = [0, 0, 0];
+      for (let day = 0; day < DAYS; day++) {
+        const facts = generateDelivery(day, rowsPerDay);
+        const encoded = await encodeInBothFormats(duckdb, folder, 'delivery', day, facts);
+        for (const bytes of encoded.columns.values()) segmentBytes += bytes.length;
+        parquetBytes += encoded.parquetBytes;
+        count += encoded.rows;
+      }
+      rows.push({
+        what: `bytes per row at ${formatNumber(rowsPerDay)} rows per day`,
+        endcap: `${(segmentBytes / count).toFixed(2)} B`,
+        peer: `zstd Parquet: ${(parquetBytes / count).toFixed(2)} B`,
+        ratio: segmentBytes / parquetBytes,
+        target: '≤ 0.9',
+        note: `without users; about 4 users per row take another ${userBytesPerRow(rowsPerDay).toFixed(2)} B`,
+      });
+    }
+    return rows;
+  } finally {
+    duckdb.closeSync();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function userBytesPerRow(rowsPerDay: number): number {
+  const { rows, columns } = encodeDay('delivery', withUsers(generateDelivery(1, rowsPerDay)));
+  return USER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
+}
+
+/** @returns the facts with up to 8 users per row, some of whom are far more active than others */
+function withUsers(facts: FactRows): FactRows {
+  const random = randomFrom(5);
+  const offsets = new Uint32Array(facts.rows + 1);
+  const hashes: number[] = [];
+  for (let row = 0; row < facts.rows; row++) {
+    const users = new Set<number>();
+    for (let i = random.int(8); i >= 0; i--) users.add(hashUser(`u${Math.floor(POPULATION ** random.next())}`));
+    hashes.push(...[...users].sort((a, b) => a - b));
+    offsets[row + 1] = hashes.length;
+  }
+  return { ...facts, users: { rows: facts.rows, offsets, hashes: Float64Array.from(hashes) } };
+}

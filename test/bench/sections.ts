@@ -1,0 +1,39 @@
+import type { BenchRow } from './bench-row.ts';
+
+const HEADINGS = ['What', 'Endcap', 'Peer', 'Ratio', 'Target'] as const;
+
+/** @returns what a bench measures, under which conditions, and the table of its rows, as Markdown */
+export function renderSection(about: string, conditions: string, rows: readonly BenchRow[]): string {
+  return `${about} ${conditions}\n\n${renderRows(rows)}`;
+}
+
+/**
+ * @param page a Markdown page with the comments `<!-- bench NAME -->` and `<!-- /bench NAME -->`
+ * @returns the page with the section between the two comments of `name`
+ * @throws Error if the page has no such comments
+ */
+export function replaceSection(page: string, name: string, section: string): string {
+  const [begin, end] = [`<!-- bench ${name} -->\n`, `<!-- /bench ${name} -->\n`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the page has no section ${begin.trim()} … ${end.trim()}`);
+  return `${page.slice(0, from + begin.length)}\n${section}\n${page.slice(to)}`;
+}
+
+/** @returns a Markdown table with aligned columns, followed by the rows' notes as a numbered list */
+function renderRows(rows: readonly BenchRow[]): string {
+  const notes: string[] = [];
+  const cells = rows.map(({ what, endcap, peer, ratio, target, note }) => {
+    const reference = note === undefined ? '' : ` [${notes.push(note)}]`;
+    return [`${what}${reference}`, endcap, peer, renderRatio(ratio), target];
+  });
+  const widths = HEADINGS.map((heading, i) => Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)));
+  const line = (row: readonly string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |\n`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|\n`;
+  const list = notes.map((note, i) => `${i + 1}. ${note}\n`);
+  return [line(HEADINGS), rule, ...cells.map(line), ...(list.length === 0 ? [] : ['\n', ...list])].join('');
+}
+
+/** Ratios below 0.1 are written as fractions, as the targets are. */
+function renderRatio(ratio: number): string {
+  return ratio < 0.1 ? `1/${Math.round(1 / ratio)}` : ratio.toPrecision(3);
+}

@@ -1,0 +1,9 @@
+/** @returns the number with separators between thousands and at most one decimal */
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+}
+
+/** @returns e.g. `0.25 M` */
+export function formatMillions(value: number): string {
+  return `${(value / 1e6).toLocaleString('en-US', { maximumFractionDigits: 2 })} M`;
+}
