@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/real/**', 'test/deploy/**'],
     expect: { requireAssertions: true },
+    // Only for tests that hang: on one busy core, a test takes up to 20 times as long as on two idle ones.
     testTimeout: 300_000,
     hookTimeout: 600_000,
     maxWorkers: 3,
