@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs';
-import { readSource, ROOT } from './source-files.ts';
+import { ROOT, readSource } from './source-files.ts';
 
 /** All Markdown pages of the project, from the root. */
 export const PAGES: readonly string[] = globSync(['*.md', '{.github,functions,infra,shared,test}/**/*.md'], {
