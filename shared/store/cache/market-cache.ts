@@ -12,7 +12,11 @@ const MAX_BYTES = 64_000_000;
  * segment, under which it is never written again, so an entry is never stale.
  */
 export class MarketCache {
-  readonly #segments = new LruCache<Uint8Array>({ max: MAX_BYTES, sizeOf: (bytes) => bytes.length });
+  readonly #segments: LruCache<Uint8Array>;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#segments = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length });
+  }
 
   /** Like `readDays`, but reads only days of which a column is not cached. */
   async *days(

@@ -36,4 +36,17 @@ describe('the dimension cache', () => {
     const found = await cache.read(made.table, 'campaigns', [7], second, ['name']);
     expect(found.get(7)?.columns.get('name')).toEqual(columns('Summer').get('name'));
   });
+
+  test('returns the tables of the requested commit while a report at a later commit reads concurrently', async () => {
+    const cache = new DimensionCache();
+    const read = async (state: Awaited<ReturnType<typeof readCommit>>, ids: number[]) => {
+      const found = await cache.read(made.table, 'campaigns', ids, state, ['name']);
+      return found.get(7)?.columns.get('name');
+    };
+    const first = await load('Spring');
+    await read(first, [7]);
+    const second = await load('Summer');
+    const results = await Promise.all([read(first, [7, 8]), read(second, [7])]);
+    expect(results).toEqual([columns('Spring').get('name'), columns('Summer').get('name')]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MARKET_ADVERTISER, type PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { MarketCache } from '../../../shared/store/cache/market-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
@@ -82,5 +83,22 @@ describe('the market cache', () => {
       rollups: [bytesOf(3, 40)],
       calls: 3,
     });
+  });
+
+  test('yields cached days completely even if they are evicted while others are read', async () => {
+    await load(1, 1);
+    await load(2, 2);
+    const cache = new MarketCache(9_000);
+    const [manifest] = await openSegmentSource(made.table, await readCommit(made.table)).manifests([MAY]);
+    const readDays = async (last: number) => {
+      const days = (manifest?.days ?? []).filter(({ day }) => day <= last);
+      const found = [];
+      for await (const { columns } of cache.days(made.table, MAY, days, ['market_impressions'])) {
+        found.push(Object.fromEntries(columns));
+      }
+      return found;
+    };
+    expect(await readDays(1)).toEqual([plain(1, ['market_impressions'])]);
+    expect(await readDays(2)).toEqual([plain(1, ['market_impressions']), plain(2, ['market_impressions'])]);
   });
 });
