@@ -1,5 +1,5 @@
 import type { ReportResult, ReportValue } from '../../shared/report/query.ts';
-import type { OracleResult } from './duckdb.ts';
+import type { OracleResult } from './sql/duckdb.ts';
 
 type Row = Readonly<Record<string, ReportValue>>;
 

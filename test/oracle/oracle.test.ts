@@ -7,10 +7,10 @@ import { runReport } from '../../shared/report/run-report.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { differences } from './compare-results.ts';
-import { openOracle } from './duckdb.ts';
-import { randomFrom } from './random.ts';
-import { randomDataset, type Traits } from './random-facts.ts';
-import { randomQuery, randomScope, valuePool } from './random-query.ts';
+import { randomFrom } from './random/random.ts';
+import { randomDataset, type Traits } from './random/random-facts.ts';
+import { randomQuery, randomScope, valuePool } from './random/random-query.ts';
+import { openOracle } from './sql/duckdb.ts';
 
 const NETWORKS: ReadonlyMap<number, Traits> = new Map([
   [1, {}],

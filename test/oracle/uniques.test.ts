@@ -4,9 +4,9 @@ import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
-import { openOracle } from './duckdb.ts';
-import { randomFrom } from './random.ts';
-import { randomDataset } from './random-facts.ts';
+import { randomFrom } from './random/random.ts';
+import { randomDataset } from './random/random-facts.ts';
+import { openOracle } from './sql/duckdb.ts';
 
 const EXACT_TO = 512;
 const METRICS = ['unique_user_impressions', 'unique_user_conversions'] as const;

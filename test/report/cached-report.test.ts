@@ -76,7 +76,7 @@ describe('a report of 40 rows', () => {
   });
 
   it('is returned even where caching fails, and the error is reported', async () => {
-    const full = new Error('the table takes no more');
+    const full = new Error('the table is full');
     const results = new MemoryResults();
     results.write = () => Promise.reject(full);
     const { report } = await requestPage(results, queryAt(0, 15), 5_000);

@@ -5,8 +5,8 @@ import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
-import { type Random, randomFrom } from '../oracle/random.ts';
-import { randomDataset } from '../oracle/random-facts.ts';
+import { type Random, randomFrom } from '../oracle/random/random.ts';
+import { randomDataset } from '../oracle/random/random-facts.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 

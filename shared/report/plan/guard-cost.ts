@@ -79,7 +79,7 @@ export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
 
 function tooExpensive(estimate: string, allowed: string): ApiError {
   const advice =
-    'Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, which rollups answer.';
+    'Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.';
   return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
     fields: [{ in: 'body', pointer: '/endDate', code: 'TOO_EXPENSIVE', detail: allowed }],
   });

@@ -63,7 +63,7 @@ describe('a report', () => {
       code: 'REPORT_TOO_EXPENSIVE',
       status: 422,
       message:
-        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, which rollups answer.',
+        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.',
       fields: [
         {
           in: 'body',
@@ -75,7 +75,7 @@ describe('a report', () => {
     });
   });
 
-  it('that would not is read', async () => {
+  it('that would not take too long reads its facts', async () => {
     await expect(run(sourceOf(1_000_000))).rejects.toThrow('the facts were read');
   });
 });

@@ -77,7 +77,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('brand, department and the like belong to the advertised product, not to the purchased one', async () => {
+  test('of products, such as brand and department, belong to the advertised product, not to the purchased one', async () => {
     const data = dataset({
       products: [
         { upc: '0000000000011', advertiserId: 1, name: 'Oats', brand: 'Oaty', department: 'Food' },
@@ -96,7 +96,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('week_date is the ISO Monday and month_date the first of the month, even outside the window', async () => {
+  test('of weeks are the ISO Monday, and of months the first day, even outside the window', async () => {
     const data = dataset({
       delivery: [
         { date: '2025-03-02', impressions: 1 },

@@ -13,14 +13,14 @@ describe('a filter on a dimension has the same effect as grouping by it', () => 
   });
   const filters = [{ field: 'conversion_source', operator: 'EQUALS', values: ['ONLINE'] }] as const;
 
-  test('on a metric whose table lacks the dimension: it is null with a warning', async () => {
+  test('so a metric whose table lacks the dimension is null with a warning', async () => {
     const report = await run(data, { metrics: ['halo_transactions', 'impressions', 'cost_per_transaction'], filters });
     expect(report.data).toEqual([{ halo_transactions: 2, impressions: null, cost_per_transaction: null }]);
     expect(report.totals).toEqual({ halo_transactions: 2, impressions: null, cost_per_transaction: null });
     expect(warned(report)).toEqual(['impressions', 'cost_per_transaction']);
   });
 
-  test('on that table: it makes no rows', async () => {
+  test('so a table that lacks the dimension makes no rows', async () => {
     const metrics = ['halo_revenue', 'impressions'] as const;
     const report = await run(data, { metrics, dimensions: ['daily_date'], filters });
     expect(report.data).toEqual([{ daily_date: '2025-03-01', halo_revenue: 10, impressions: null }]);
@@ -28,7 +28,7 @@ describe('a filter on a dimension has the same effect as grouping by it', () => 
     expect((await run(data, { dimensions: ['daily_date'], filters })).data).toEqual([{ daily_date: '2025-03-01' }]);
   });
 
-  test('on a filter on that metric: it compares with null', async () => {
+  test('so a filter on a metric that has no meaning compares with null', async () => {
     const isNull = await run(data, {
       metrics: ['halo_revenue'],
       filters: [...filters, { field: 'impressions', operator: 'IS_NULL', values: [] }],

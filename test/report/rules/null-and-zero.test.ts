@@ -75,7 +75,7 @@ describe('null and zero', () => {
     expect(active.data).toEqual([{ keyword: null, impressions: 200, time_live: null }]);
   });
 
-  test('money is exact to the micro, and scales of hours, seconds and thousands are divided by once', async () => {
+  test('money is exact to the micro, and ratios, hours and seconds are rounded only once', async () => {
     const delivery = [
       { date: '2025-03-01', cost: 0.1, impressions: 3, video_total_duration: 0.001, video_starts: 1 },
       { date: '2025-03-02', cost: 0.2, impressions: 3, video_total_duration: 1.25, video_starts: 1 },

@@ -57,7 +57,7 @@ describe('pacing divides cost by the planned cost of the budget type', () => {
   });
 });
 
-describe('pacing counts the days', () => {
+describe('pacing counts days', () => {
   const runTenPerDay = (
     flight: DimensionRow,
     window: { startDate?: string; endDate?: string },
@@ -112,7 +112,7 @@ describe('pacing counts the days', () => {
     ]);
   });
 
-  test('through the day that freshness gives for each advertiser, and the report states the earliest of these days', async () => {
+  test('of each advertiser through the day that freshness gives for it, and the report states the earliest of these days', async () => {
     const data = dataset({
       advertisers: TWO_ADVERTISERS,
       campaigns: [campaign({}), { ...campaign({}), id: 20, advertiserId: 2 }],
@@ -144,7 +144,7 @@ describe('pacing counts the days', () => {
     expect(completeDays).toMatchObject({ data: [{ pacing: 30 / 40 }], meta: { warnings: [] } });
   });
 
-  test('of no window in an experience without any delivery', async () => {
+  test('only in experiences with any delivery', async () => {
     const data = dataset({ campaigns: [campaign({})], ad_groups: [adGroup(1, TEN_PER_DAY)], delivery: DELIVERY });
     const report = await run(data, { experience: 'toa', metrics: ['pacing'] });
     expect(report).toMatchObject({ data: [{ pacing: null }], meta: { dataCompleteThrough: null } });

@@ -4,10 +4,10 @@ import { type DimensionRow, dataset } from '../../support/facts.ts';
 import { adGroup, campaign, DELIVERY, TEN_PER_DAY } from './budgets.ts';
 import { run, warned } from './run.ts';
 
-describe('pacing uses the budget', () => {
+describe('pacing', () => {
   const spread = [...DELIVERY, { date: '2025-03-05', ad_group_id: 2, cost: 25 }] as const;
 
-  test('of the campaign, where none of its ad groups has one', async () => {
+  test('uses the budget of the campaign where none of its ad groups has one', async () => {
     const data = dataset({
       campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
       ad_groups: [adGroup(1, {}), adGroup(2, {})],
@@ -19,7 +19,7 @@ describe('pacing uses the budget', () => {
     expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 75 / 150 }]);
   });
 
-  test('of no campaign, where dimensions or filters separate its ad groups', async () => {
+  test('leaves out the budget of a campaign where dimensions or filters separate its ad groups', async () => {
     const data = dataset({
       campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
       ad_groups: [adGroup(1, {}), adGroup(2, {})],
@@ -44,7 +44,7 @@ describe('pacing uses the budget', () => {
     expect(filtered.totals).toEqual({ pacing: null });
   });
 
-  test('of ad groups only, where one of them has one, and counts no cost of the others', async () => {
+  test('uses only the budgets of ad groups where one of them has a budget, and leaves out the cost of the others', async () => {
     const data = dataset({
       campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
       ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' }), adGroup(2, {})],
@@ -58,7 +58,7 @@ describe('pacing uses the budget', () => {
     expect(report.totals).toEqual({ pacing: 50 / 100, cost: 75 });
   });
 
-  test('of no ad group without delivery in the report', async () => {
+  test('leaves out the budget of an ad group without delivery in the report', async () => {
     const data = dataset({
       campaigns: [campaign({})],
       ad_groups: [1, 2].map((id) => adGroup(id, { budget: 10, budgetType: 'DAILY' })),
@@ -73,7 +73,7 @@ describe('pacing uses the budget', () => {
     expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
   });
 
-  test('in totals of reports by dimensions finer than ad group and day, where rows have no meaning', async () => {
+  test('has no meaning in rows by dimensions finer than ad group and day, but has one in their totals', async () => {
     const data = dataset({ ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })], delivery: DELIVERY });
     const byHour = await run(data, { metrics: ['pacing'], dimensions: ['hour'] });
     expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);

@@ -5,8 +5,8 @@ import { KEY_COLUMNS } from '../../../shared/catalog/tables.ts';
 import { type CodedKeys, decodeKeys, encodeCodedKeys, expandCodes } from '../../../shared/columns/keys.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { randomFrom } from '../../oracle/random.ts';
-import { randomDataset } from '../../oracle/random-facts.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
+import { randomDataset } from '../../oracle/random/random-facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 

@@ -4,8 +4,8 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
-import { randomFrom } from '../../oracle/random.ts';
-import { randomDataset } from '../../oracle/random-facts.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
+import { randomDataset } from '../../oracle/random/random-facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 

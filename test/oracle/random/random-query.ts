@@ -1,12 +1,12 @@
-import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES, type MetricName } from '../../shared/catalog/metrics.ts';
-import type { Operator } from '../../shared/catalog/operators.ts';
-import { EXPERIENCES } from '../../shared/catalog/tables.ts';
-import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../shared/report/query.ts';
-import type { Dataset } from '../support/facts.ts';
-import { DIMENSION_SQL, type SqlType } from './dimension-sql.ts';
-import type { Oracle } from './duckdb.ts';
-import { ATTRIBUTES, metricType } from './metric-sql.ts';
+import { DIMENSION_NAMES, type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
+import type { Operator } from '../../../shared/catalog/operators.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import type { Filter, ReportQuery, ReportScope, ReportValue } from '../../../shared/report/query.ts';
+import type { Dataset } from '../../support/facts.ts';
+import { DIMENSION_SQL, type SqlType } from '../sql/dimension-sql.ts';
+import type { Oracle } from '../sql/duckdb.ts';
+import { ATTRIBUTES, metricType } from '../sql/metric-sql.ts';
 import type { Random } from './random.ts';
 
 /** The values of the dataset's dimensions, to filter by. */

@@ -1,5 +1,5 @@
-import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
-import type { Dataset, FactRow } from '../support/facts.ts';
+import { EXPERIENCES, type Experience } from '../../../shared/catalog/tables.ts';
+import type { Dataset, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
 import { withLargeIds } from './random-ids.ts';
 import { BEYOND_THE_BASIC_PLANE, randomTables, UNKNOWN_AD_GROUP, UNKNOWN_PLACEMENT, upcOf } from './random-network.ts';

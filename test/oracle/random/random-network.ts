@@ -1,5 +1,5 @@
-import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
-import type { Dataset, DimensionRow } from '../support/facts.ts';
+import { EXPERIENCES, type Experience } from '../../../shared/catalog/tables.ts';
+import type { Dataset, DimensionRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
 
 type Tables = Dataset['tables'];

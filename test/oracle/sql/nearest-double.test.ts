@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dataset } from '../support/facts.ts';
+import { dataset } from '../../support/facts.ts';
 import { openOracle } from './duckdb.ts';
 import { type Fraction, nearestDouble, nearestQuotient, parseFractions } from './nearest-double.ts';
 

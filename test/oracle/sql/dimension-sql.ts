@@ -1,4 +1,4 @@
-import type { DimensionName } from '../../shared/catalog/dimensions.ts';
+import type { DimensionName } from '../../../shared/catalog/dimensions.ts';
 
 /** The types that literals and comparisons distinguish. */
 export type SqlType = 'text' | 'integer' | 'decimal' | 'date';

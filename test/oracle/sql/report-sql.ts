@@ -1,6 +1,6 @@
-import { type DimensionName, isDimension } from '../../shared/catalog/dimensions.ts';
-import { isMetric, type MetricName } from '../../shared/catalog/metrics.ts';
-import type { Filter, ReportQuery, ReportScope } from '../../shared/report/query.ts';
+import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
+import { isMetric, type MetricName } from '../../../shared/catalog/metrics.ts';
+import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { DIMENSION_SQL, joinsFor, ownersSql, type SqlType } from './dimension-sql.ts';
 import { filterSql, quote, SQL_TYPES } from './filter-sql.ts';
 import { measuresSql } from './measures-sql.ts';
@@ -26,14 +26,14 @@ import { shareSql } from './share-sql.ts';
  */
 export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const tables = rowTables(query);
-  const wanted = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
+  const needed = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
   );
   const after = metricFilters(query).map(({ field, ...condition }) =>
     filterSql(`m_${field}`, metricType(field), condition),
   );
   const filtered = after.length > 0;
-  const paced = wanted.includes('pacing');
+  const paced = needed.includes('pacing');
   const ctes = [
     ownersSql([...scope.accountIds]),
     completenessSql(query, scope),
@@ -44,10 +44,10 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
     ...(paced ? [pacingSql(query)] : []),
-    ...(wanted.includes('share_of_voice') ? [shareSql(query)] : []),
-    ...measuresSql('', 'SELECT * FROM groups', wanted, query),
+    ...(needed.includes('share_of_voice') ? [shareSql(query)] : []),
+    ...measuresSql('', 'SELECT * FROM groups', needed, query),
     `alive AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...after].join(' AND ')})`,
-    ...(filtered ? keptTotalsSql(query, wanted) : []),
+    ...(filtered ? keptTotalsSql(query, needed) : []),
   ];
   const keys = query.dimensions.map((name, at) => ({ name, key: `k${at}`, type: DIMENSION_SQL[name].type }));
   const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);

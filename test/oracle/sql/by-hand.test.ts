@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportQuery, ReportScope } from '../../shared/report/query.ts';
-import { type Dataset, dataset } from '../support/facts.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import { type Dataset, dataset } from '../../support/facts.ts';
 import { type OracleResult, openOracle } from './duckdb.ts';
 
 /** Two advertisers with one budget each: 10 per day, complete through the 5th; 7 per week, complete through the 10th. */

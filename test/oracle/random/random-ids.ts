@@ -1,4 +1,4 @@
-import type { Dataset, DimensionRow, FactRow } from '../support/facts.ts';
+import type { Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
 
 /** Ids at the limits of 32-bit integers (signed and unsigned) and of doubles. Some are equal in their lower 32 bits. */
