@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
 
-/** Folders of shared and which others each may import; lib may be imported by all. */
+/** The folders of shared, and which other folders each may import. All of them may import lib. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   catalog: [],
@@ -17,10 +17,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   demo: ['catalog'],
 };
 
-/**
- * Rooms, which are folders inside folders, and which other rooms of the same folder each may import; `.` is the folder itself. What is not
- * listed here has no rooms.
- */
+/** Folders that are divided into rooms (subfolders), and which other rooms of the folder each room may import; `.` is the folder itself. */
 const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'shared/contract': {
     '.': [],
@@ -64,25 +61,25 @@ const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>
   },
 };
 
-describe('imports run one way', () => {
-  test('from functions and infra to shared, and inside shared from folder to folder as listed', () => {
+describe('imports', () => {
+  test('run from functions and infra to shared, and between the folders of shared as listed', () => {
     expect(findEdges(mayCross)).toEqual([]);
   });
 
-  test.each(Object.keys(ROOMS))('between the rooms of %s as listed', (folder) => {
+  test.each(Object.keys(ROOMS))('run between the rooms of %s as listed', (folder) => {
     expect(findEdges((from, to) => mayEnter(folder, from, to))).toEqual([]);
   });
 
-  test('and never from the product to the tests', () => {
+  test('never run from the product to the tests', () => {
     expect(findEdges((_, to) => !to.startsWith('test/'))).toEqual([]);
   });
 
-  test('and never in a circle, types included', () => {
-    expect(findCircles(PRODUCT_FILES)).toEqual([]);
+  test('have no cycles, imports of types included', () => {
+    expect(findCycles(PRODUCT_FILES)).toEqual([]);
   });
 });
 
-test('every folder of the product has at most 15 files of code, and where it has rooms they are listed', () => {
+test('every folder of the product has at most 15 source files, and every room is listed', () => {
   const byFolder = Map.groupBy(PRODUCT_FILES, (file) => dirname(file));
   expect([...byFolder].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
   const rooms = [...byFolder.keys()].filter((folder) => folder.startsWith('shared/') && folder.split('/').length > 2);
@@ -91,7 +88,7 @@ test('every folder of the product has at most 15 files of code, and where it has
   );
 });
 
-/** @returns the imports that the rule forbids, as `from → to` */
+/** @returns the imports that are not allowed, as `from → to` */
 function findEdges(isAllowed: (from: string, to: string) => boolean): string[] {
   return PRODUCT_FILES.flatMap((from) =>
     importsOf(from)
@@ -108,7 +105,7 @@ function mayCross(from: string, to: string): boolean {
     return toFolder === 'lib' || fromFolder === toFolder || (FOLDERS[fromFolder] ?? []).includes(toFolder);
   }
   if (fromTop === 'functions') return toTop === 'shared' || toTop === 'functions';
-  return toTop === 'shared' || toTop === 'infra'; // infra refers to functions by file name only
+  return toTop === 'shared' || toTop === 'infra'; // infra refers to functions by their file names
 }
 
 function mayEnter(folder: string, from: string, to: string): boolean {
@@ -121,12 +118,12 @@ function mayEnter(folder: string, from: string, to: string): boolean {
   return fromRoom === toRoom || allowed.includes(toRoom ?? '') || allowed.includes(to.slice(folder.length + 1));
 }
 
-/** @returns groups of files each of which reaches every other (strongly connected components; Tarjan 1972), each group sorted */
-function findCircles(files: readonly string[]): string[][] {
+/** @returns the groups of files that import each other directly or indirectly (strongly connected components; Tarjan 1972) */
+function findCycles(files: readonly string[]): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const path: string[] = [];
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const visit = (file: string): number => {
     const index = order.size;
     order.set(file, index);
@@ -139,15 +136,15 @@ function findCircles(files: readonly string[]): string[][] {
     lowest.set(file, low);
     if (low === index) {
       const members = path.splice(path.indexOf(file));
-      if (members.length > 1) circles.push(members.sort());
+      if (members.length > 1) cycles.push(members.sort());
     }
     return low;
   };
   for (const file of files) if (!order.has(file)) visit(file);
-  return circles;
+  return cycles;
 }
 
-test('the rules see the files they are about', () => {
+test('the rules read the source files and their imports', () => {
   expect(PRODUCT_FILES.length).toBeGreaterThan(200);
   expect(SOURCE_FILES.length).toBeGreaterThan(PRODUCT_FILES.length);
   expect(importsOf('shared/report/run-report.ts')).toContain('shared/report/plan/plan-report.ts');
