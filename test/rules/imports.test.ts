@@ -8,20 +8,20 @@ describe('imports run one way', () => {
     expect(findEdges(mayCross)).toEqual([]);
   });
 
-  test.each(Object.keys(ROOMS))('between the rooms of %s as listed', (folder) => {
+  test.each(Object.keys(ROOMS))('run between the rooms of %s as listed', (folder) => {
     expect(findEdges((from, to) => mayEnter(folder, from, to))).toEqual([]);
   });
 
-  test('and never from the product to the tests', () => {
+  test('never run from the product to the tests', () => {
     expect(findEdges((_, to) => !to.startsWith('test/'))).toEqual([]);
   });
 
-  test('and never in a circle, types included', () => {
-    expect(findCircles(PRODUCT_FILES)).toEqual([]);
+  test('have no cycles, imports of types included', () => {
+    expect(findCycles(PRODUCT_FILES)).toEqual([]);
   });
 });
 
-test('every folder of the product has at most 15 files of code, and where it has rooms they are listed', () => {
+test('every folder of the product has at most 15 source files, and every room is listed', () => {
   const byFolder = Map.groupBy(PRODUCT_FILES, (file) => dirname(file));
   expect([...byFolder].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
   const rooms = [...byFolder.keys()].filter((folder) => folder.startsWith('shared/') && folder.split('/').length > 2);
@@ -30,7 +30,7 @@ test('every folder of the product has at most 15 files of code, and where it has
   );
 });
 
-/** @returns the imports that the rule forbids, as `from → to` */
+/** @returns the imports that are not allowed, as `from → to` */
 function findEdges(isAllowed: (from: string, to: string) => boolean): string[] {
   return PRODUCT_FILES.flatMap((from) =>
     importsOf(from)
@@ -47,7 +47,7 @@ function mayCross(from: string, to: string): boolean {
     return toFolder === 'lib' || fromFolder === toFolder || (FOLDERS[fromFolder] ?? []).includes(toFolder);
   }
   if (fromTop === 'functions') return toTop === 'shared' || toTop === 'functions';
-  return toTop === 'shared' || toTop === 'infra'; // infra refers to functions by file name only
+  return toTop === 'shared' || toTop === 'infra'; // infra refers to functions by their file names
 }
 
 function mayEnter(folder: string, from: string, to: string): boolean {
@@ -60,12 +60,12 @@ function mayEnter(folder: string, from: string, to: string): boolean {
   return fromRoom === toRoom || allowed.includes(toRoom ?? '') || allowed.includes(to.slice(folder.length + 1));
 }
 
-/** @returns groups of files each of which reaches every other (strongly connected components; Tarjan 1972), each group sorted */
-function findCircles(files: readonly string[]): string[][] {
+/** @returns the groups of files that import each other directly or indirectly (strongly connected components; Tarjan 1972) */
+function findCycles(files: readonly string[]): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const path: string[] = [];
-  const circles: string[][] = [];
+  const cycles: string[][] = [];
   const visit = (file: string): number => {
     const index = order.size;
     order.set(file, index);
@@ -78,15 +78,15 @@ function findCircles(files: readonly string[]): string[][] {
     lowest.set(file, low);
     if (low === index) {
       const members = path.splice(path.indexOf(file));
-      if (members.length > 1) circles.push(members.sort());
+      if (members.length > 1) cycles.push(members.sort());
     }
     return low;
   };
   for (const file of files) if (!order.has(file)) visit(file);
-  return circles;
+  return cycles;
 }
 
-test('the rules see the files they are about', () => {
+test('the rules read the source files and their imports', () => {
   expect(PRODUCT_FILES.length).toBeGreaterThan(200);
   expect(SOURCE_FILES.length).toBeGreaterThan(PRODUCT_FILES.length);
   expect(importsOf('shared/report/run-report.ts')).toContain('shared/report/plan/plan-report.ts');

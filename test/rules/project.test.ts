@@ -1,66 +1,79 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listFiles, PRODUCT_FILES, ROOT, readSource, SOURCE_FILES } from './source-files.ts';
 
-describe('files', () => {
-  it('none is over 300 lines', () => {
-    expect(SOURCE_FILES.filter((file) => readSource(file).split('\n').length > 301)).toEqual([]);
-  });
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
 
-  it('every function of the stack has its file and every file its route', () => {
-    const routes = readSource('infra/routes.ts');
-    const files = readdirSync(join(ROOT, 'functions'))
-      .filter((name) => name.endsWith('.ts'))
-      .map((name) => name.slice(0, -3));
-    expect(files.filter((name) => !routes.includes(`'${name}'`))).toEqual([]);
-    expect(files).toHaveLength(9);
-  });
+const manifest: Manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
-  it('every function that answers an event is made by one construct of the stack', () => {
-    const constructs = listFiles('infra').map(readSource);
-    const events = listFiles('functions/events').map((file) => file.slice('functions/'.length, -'.ts'.length));
-    const made = events.map((name) => constructs.filter((text) => text.includes(`'${name}'`)).length);
-    expect(Object.fromEntries(events.map((name, i) => [name, made[i]]))).toEqual({ 'events/ingest-folder': 1 });
-  });
-
-  it('the clients of the SDK are imported by one file each, and by what makes the local tables', () => {
-    const importing = (sdk: string) => PRODUCT_FILES.filter((file) => readSource(file).includes(`'${sdk}'`));
-    expect(importing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
-    expect(importing('@aws-sdk/client-dynamodb')).toEqual([
-      'infra/emulator/services/create-tables.ts',
-      'shared/store/table/client.ts',
-    ]);
-  });
-
-  it('the top level holds what was agreed and what tools demand', () => {
-    const allowed =
-      /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*|node_modules|cdk\.out)$/;
-    expect(readdirSync(ROOT).filter((name) => !allowed.test(name))).toEqual([]);
-  });
+test('no source file has more than 300 lines', () => {
+  expect(SOURCE_FILES.filter((file) => readSource(file).split('\n').length > 301)).toEqual([]);
 });
 
-describe('dependencies', () => {
-  const manifest: Record<string, Record<string, string> | undefined> = JSON.parse(
-    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+test('functions/ holds exactly the nine handlers of the routes', () => {
+  const routes = readSource('infra/routes.ts');
+  const handlers = readdirSync(join(ROOT, 'functions'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => name.slice(0, -3));
+  expect(handlers.filter((name) => !routes.includes(`'${name}'`))).toEqual([]);
+  expect(handlers).toHaveLength(9);
+});
+
+test('every handler of an event is used by one construct of the stack', () => {
+  const constructs = listFiles('infra').map(readSource);
+  const handlers = listFiles('functions/events').map((file) => file.slice('functions/'.length, -'.ts'.length));
+  const counts = handlers.map((name) => [name, constructs.filter((text) => text.includes(`'${name}'`)).length]);
+  expect(Object.fromEntries(counts)).toEqual({ 'events/ingest-folder': 1 });
+});
+
+test('each client of the SDK is imported by one file, and that of DynamoDB also by the file that creates the local tables', () => {
+  const importing = (sdk: string) => PRODUCT_FILES.filter((file) => readSource(file).includes(`'${sdk}'`));
+  expect(importing('@aws-sdk/client-s3')).toEqual(['shared/ingest/bucket.ts']);
+  expect(importing('@aws-sdk/client-dynamodb')).toEqual([
+    'infra/emulator/services/create-tables.ts',
+    'shared/store/table/client.ts',
+  ]);
+});
+
+test('the top level holds only the agreed files and those that tools require', () => {
+  const allowed =
+    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*|node_modules|cdk\.out)$/;
+  expect(readdirSync(ROOT).filter((name) => !allowed.test(name))).toEqual([]);
+});
+
+describe('package.json', () => {
+  test.each(['dependencies', 'devDependencies', 'optionalDependencies'] as const)(
+    'pins exact versions in %s',
+    (group) => {
+      const loose = Object.entries(manifest[group]).filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version));
+      expect(loose).toEqual([]);
+    },
   );
 
-  it.each(['dependencies', 'devDependencies', 'optionalDependencies'])('%s are pinned to exact versions', (group) => {
-    const loose = Object.entries(manifest[group] ?? {}).filter(
-      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
-    );
-    expect(loose).toEqual([]);
+  test('has no script that tests, checks or measures without a description in test/README.md', () => {
+    const page = readFileSync(join(ROOT, 'test/README.md'), 'utf8');
+    const scripts = Object.entries(manifest.scripts).filter(([, command]) => /vitest|test\/|tsc|biome/.test(command));
+    const commands = scripts.map(([name]) => (name === 'test' ? '`npm test`' : `\`npm run ${name}\``));
+    expect(commands).toEqual(expect.arrayContaining(['`npm test`', '`npm run test:real`', '`npm run bench`']));
+    expect(commands.filter((command) => !page.includes(command))).toEqual([]);
   });
 });
 
-describe('the lock file', () => {
+describe('package-lock.json', () => {
   const lock: { packages: Record<string, { optionalDependencies?: Record<string, string> }> } = JSON.parse(
     readFileSync(join(ROOT, 'package-lock.json'), 'utf8'),
   );
 
-  it('has the packages of every platform, or npm ci refuses it; npm leaves out those that a registry does not have', () => {
-    const wanted = Object.entries(lock.packages).flatMap(([at, { optionalDependencies = {} }]) =>
-      Object.entries(optionalDependencies).filter(([, version]) => at !== '' && /^\d/.test(version)),
+  /** npm ci rejects a lock file without them, and npm leaves out those that a registry does not have. */
+  test('has the optional packages of every platform', () => {
+    const wanted = Object.entries(lock.packages).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.entries(optionalDependencies).filter(([, version]) => path !== '' && /^\d/.test(version)),
     );
     expect(wanted.map(([name]) => name).filter((name) => !(`node_modules/${name}` in lock.packages))).toEqual([]);
     expect(wanted.length).toBeGreaterThan(20);

@@ -3,33 +3,33 @@ import { dirname, join, relative, resolve } from 'node:path';
 
 export const ROOT = resolve(import.meta.dirname, '../..');
 
-/** All files of code, from the root. */
+/** The paths of all TypeScript files, relative to the root. */
 export const SOURCE_FILES: readonly string[] = ['functions', 'infra', 'shared', 'test'].flatMap(listFiles);
 
-/** Those of them that are not tests. */
+/** The source files that are not tests. */
 export const PRODUCT_FILES = SOURCE_FILES.filter((file) => !file.startsWith('test/'));
 
-/** @returns the text of a file, named from the root */
+/** @returns the text of a file @param file its path relative to the root */
 export function readSource(file: string): string {
   return readFileSync(join(ROOT, file), 'utf8');
 }
 
-/** @returns the project's own files that `file` imports, types included, from the root */
+/** @returns the project's files that `file` imports, including imports of types, relative to the root */
 export function importsOf(file: string): readonly string[] {
-  let imports = known.get(file);
+  let imports = importsByFile.get(file);
   if (imports === undefined) {
     const names = [...readSource(file).matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
     imports = names
       .map((name) => relative(ROOT, resolve(ROOT, dirname(file), name)))
       .filter((name) => existsSync(join(ROOT, name)));
-    known.set(file, imports);
+    importsByFile.set(file, imports);
   }
   return imports;
 }
 
-const known = new Map<string, readonly string[]>();
+const importsByFile = new Map<string, readonly string[]>();
 
-/** @returns the TypeScript files below a folder, from the root */
+/** @returns the TypeScript files below a folder, relative to the root */
 export function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

@@ -1,7 +1,7 @@
 /** Sends requests to the chain and to Hono in turn, and sends the costs; it has its own process because the chain logs to stdout. */
 import { isDeepStrictEqual } from 'node:util';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ReportRequest, submitReportInput } from '../../../shared/contract/report/report-request.ts';
+import { submitReportInput } from '../../../shared/contract/report/report-request.ts';
 import { listContactsInput } from '../../../shared/contract/resources/contact.ts';
 import { METADATA_PAGING } from '../../../shared/contract/resources/paging.ts';
 import { endpoint } from '../../../shared/http/endpoint.ts';
@@ -11,19 +11,7 @@ import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';
-import { honoEndpoints } from './hono-endpoints.ts';
-
-/** The schemas and responses that both sides use. */
-export interface ChainWork {
-  readonly contacts: {
-    readonly input: typeof listContactsInput;
-    find(caller: Caller, accountId: number): { items: readonly object[]; total: number };
-  };
-  readonly report: {
-    readonly input: typeof submitReportInput;
-    run(experience: string, request: ReportRequest): object;
-  };
-}
+import { type ChainWork, honoEndpoints } from './hono-endpoints.ts';
 
 const ROUNDS = 31;
 const REQUESTS = 400;

@@ -3,11 +3,24 @@ import { type Context, Hono } from 'hono';
 import { handle } from 'hono/aws-lambda';
 import { validator } from 'hono/validator';
 import * as z from 'zod/mini';
+import type { ReportRequest, submitReportInput } from '../../../shared/contract/report/report-request.ts';
+import type { listContactsInput } from '../../../shared/contract/resources/contact.ts';
 import { METADATA_PAGING, pageMeta } from '../../../shared/contract/resources/paging.ts';
 import { KEY_HEADER, KEY_QUERY } from '../../../shared/http/api-key.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { Handler } from './bench-event.ts';
-import type { ChainWork } from './chain-process.ts';
+
+/** The schemas and responses that both sides use. */
+export interface ChainWork {
+  readonly contacts: {
+    readonly input: typeof listContactsInput;
+    find(caller: Caller, accountId: number): { items: readonly object[]; total: number };
+  };
+  readonly report: {
+    readonly input: typeof submitReportInput;
+    run(experience: string, request: ReportRequest): object;
+  };
+}
 
 interface Env {
   readonly Variables: { caller: Caller };
