@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../bench/tools/bench-folder.ts';
 import { generateConversions, generateDelivery } from '../bench/tools/generate-facts.ts';
-import { randomFrom } from '../oracle/random.ts';
+import { randomFrom } from '../oracle/random/random.ts';
 import { type RealStage, startRealStage } from './real-stage.ts';
 import { writeLoadFile } from './write-folder.ts';
 

@@ -4,7 +4,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { factColumns } from '../../../shared/load/fact-columns.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ValueType } from '../../../shared/load/value-types.ts';
-import { randomFrom } from '../../oracle/random.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchFolder, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';

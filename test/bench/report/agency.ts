@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import { randomFrom } from '../../oracle/random.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
 import { type RealStage, startRealStage } from '../../real/real-stage.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
 import type { BenchRow } from '../bench-row.ts';

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { encodeDay, type FactRows } from '../../../shared/columns/build-day.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { hashUser } from '../../../shared/columns/hash-user.ts';
-import { randomFrom } from '../../oracle/random.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatNumber } from '../tools/format.ts';
 import { generateDelivery } from '../tools/generate-facts.ts';

@@ -1,7 +1,7 @@
 import type { KeyColumn, Measure } from '../../../shared/catalog/tables.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
-import { randomFrom } from '../../oracle/random.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
 
 /** Number of distinct values per key of the generated facts, like those of a mid-sized advertiser. */
 export const SHAPE = { adGroups: 120, placements: 12, banners: 8, keywords: 800, entities: 2_000, creatives: 60 };

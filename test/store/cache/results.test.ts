@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { resultChunkKey } from '../../../shared/store/table/keys.ts';
-import { randomFrom } from '../../oracle/random.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 describe('the cached rows of a report', () => {
