@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { type Clock, systemClock } from '../../lib/clock.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
+import { deflateJson, inflateJson } from '../table/zstd.ts';
 
 /** Max rows per chunk; fewer where a chunk would exceed the size of an item. */
 const MAX_CHUNK_ROWS = 1_000;
@@ -42,9 +42,15 @@ export function openResult<Envelope, Row>(
       const { chunkRows, chunks } = packRows(rows);
       await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
       // the head is written last, so that a reader that finds it also finds the chunks
-      await table.put({ ...resultHeadKey(digest), bytes: pack(envelope), rows: rows.length, chunkRows, expiresAt });
+      await table.put({
+        ...resultHeadKey(digest),
+        bytes: deflateJson(envelope),
+        rows: rows.length,
+        chunkRows,
+        expiresAt,
+      });
     },
-    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (pack(rows).length / rows.length) * totalCount),
+    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (deflateJson(rows).length / rows.length) * totalCount),
   };
 }
 
@@ -66,7 +72,7 @@ function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8A
   for (let chunkRows = MAX_CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
     const chunks: Uint8Array[] = [];
     for (let from = 0; from < rows.length; from += chunkRows) {
-      const bytes = pack(rows.slice(from, from + chunkRows));
+      const bytes = deflateJson(rows.slice(from, from + chunkRows));
       if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
       chunks.push(bytes);
     }
@@ -74,10 +80,6 @@ function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8A
   }
 }
 
-function pack(value: unknown): Uint8Array {
-  return new Uint8Array(zstdCompressSync(JSON.stringify(value)));
-}
-
 function unpack<T>(item: Item): T {
-  return JSON.parse(zstdDecompressSync(bytesIn(item, 'bytes')).toString()) as T; // written by `pack`, and the digest contains the build
+  return inflateJson(bytesIn(item, 'bytes')) as T; // written by `deflateJson` from a T, as the digest contains the build
 }

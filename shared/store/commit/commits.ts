@@ -13,9 +13,7 @@ export type { CommitWriter } from './commit-writer.ts';
 const RECENT_MS = 1_000;
 
 /** @returns the current state, read consistently */
-export function readCommit(table: Table): Promise<CommitState> {
-  return readState(table);
-}
+export const readCommit: (table: Table) => Promise<CommitState> = readState;
 
 /** Reads the commit state and caches the latest one that this instance has read. */
 export class CommitReader {
