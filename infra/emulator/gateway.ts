@@ -8,7 +8,7 @@ import { gatewayResponse } from './gateway/gateway-response.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
 import { routeMatcher } from './gateway/match-route.ts';
 import { proxyEvent, traceId } from './gateway/proxy-event.ts';
-import { throttle } from './gateway/throttle.ts';
+import { throttleMethods } from './gateway/throttle.ts';
 import type { GatewayResponseType } from './template/gateway-response-types.ts';
 import type { IntegrationDefinition, StageDefinition } from './template/stage-definition.ts';
 
@@ -31,11 +31,7 @@ export interface Gateway {
 export function openGateway(definition: StageDefinition, options: InvokerOptions): Gateway {
   const invoker = new FunctionInvoker(definition.functions, options);
   const match = routeMatcher(definition.resources);
-  const methods = definition.resources.flatMap((resource) => [...resource.methods.values()]);
-  // each method has its own token bucket, even if its limits are the stage's
-  const takeToken = new Map(
-    methods.map((method) => [method, method.throttle === undefined ? () => true : throttle(method.throttle)] as const),
-  );
+  const takeToken = throttleMethods(definition.throttles);
 
   async function route(request: HttpRequest, requestId: string, receivedAt: Date): Promise<HttpResponse> {
     const { path, query } = splitTarget(request.target, definition.stageName);
@@ -44,7 +40,7 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
     if (path === undefined || found === undefined || integration === undefined) {
       throw new GatewayRejection('MISSING_AUTHENTICATION_TOKEN');
     }
-    if (takeToken.get(integration)?.() === false) throw new GatewayRejection('THROTTLED');
+    if (!takeToken(found.resource.path, request.method)) throw new GatewayRejection('THROTTLED');
     if (request.body.length > MAX_BODY) throw new GatewayRejection('REQUEST_TOO_LARGE');
     const body = decodeBody(request.body, headerOf(request, 'content-encoding'), MAX_BODY);
     if (body === 'too large') throw new GatewayRejection('REQUEST_TOO_LARGE');

@@ -69,10 +69,11 @@ export class ApiStack extends Stack {
         ...logs.stage,
         ...logs.methods,
         ...throttling(settings.throttle),
-        // a method's settings replace all of the stage's, so they repeat those for logs
+        // A method's settings replace all of the stage's, so they repeat those for logs. API Gateway rejects `ANY` here, although it is the resource's
+        // method: the route's method has the route's limits, and all others, which the function rejects, have the stage's.
         methodOptions: Object.fromEntries(
           ROUTES.filter((route) => route.throttle !== 'throttle').map((route) => [
-            `${route.path}/ANY`,
+            `${route.path}/${route.method}`,
             { ...logs.methods, ...throttling(settings[route.throttle]) },
           ]),
         ),

@@ -1,4 +1,20 @@
-import type { ThrottleDefinition } from '../template/stage-definition.ts';
+import type { ThrottleDefinition, Throttles } from '../template/stage-definition.ts';
+
+/**
+ * Throttles each method of each path separately, as API Gateway does, also where one `ANY` serves them all.
+ * @returns a function that takes a token for a request and returns whether there was one
+ */
+export function throttleMethods(throttles: Throttles): (path: string, method: string) => boolean {
+  const takeToken = new Map<string, () => boolean>();
+  return (path, method) => {
+    const own = `${path} ${method}`;
+    const limits = throttles.get(throttles.has(own) ? own : '/* *');
+    if (limits === undefined) return true;
+    const take = takeToken.get(own) ?? throttle(limits);
+    takeToken.set(own, take);
+    return take();
+  };
+}
 
 /**
  * A token bucket, with which API Gateway throttles a method: it holds up to `burst` tokens and gains `rate` tokens per second.

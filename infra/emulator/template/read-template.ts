@@ -8,7 +8,7 @@ import type {
   IntegrationDefinition,
   ResourceDefinition,
   StageDefinition,
-  ThrottleDefinition,
+  Throttles,
 } from './stage-definition.ts';
 import { type EmulatedResources, type MethodSetting, readResources } from './template-schema.ts';
 
@@ -65,11 +65,12 @@ export function readTemplate(
   return {
     stageName: stage.StageName,
     apiId: API_ID,
-    resources: readPaths(resources, resolver, readThrottles(stage.MethodSettings ?? [])),
+    resources: readPaths(resources, resolver),
     functions: readFunctions(resources, resolver, options),
     gatewayResponses: readGatewayResponses(resources),
     binaryMediaTypes: api.BinaryMediaTypes ?? [],
     minimumCompressionSize: api.MinimumCompressionSize,
+    throttles: readThrottles(stage.MethodSettings ?? []),
     tables: resources.all('AWS::DynamoDB::GlobalTable').map(([id, table]) => ({
       name: resolver.text({ Ref: id }, id),
       attributes: table.AttributeDefinitions,
@@ -105,7 +106,7 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
   return names;
 }
 
-function readPaths(resources: EmulatedResources, resolver: ValueResolver, throttles: Throttles): ResourceDefinition[] {
+function readPaths(resources: EmulatedResources, resolver: ValueResolver): ResourceDefinition[] {
   const parts = new Map(
     resources
       .all('AWS::ApiGateway::Resource')
@@ -120,20 +121,14 @@ function readPaths(resources: EmulatedResources, resolver: ValueResolver, thrott
     const resource = resolver.text(method.ResourceId, id);
     const methodsOfResource = methods.get(resource) ?? new Map<string, IntegrationDefinition>();
     methods.set(resource, methodsOfResource);
-    const own = `${pathOf(resource)} ${method.HttpMethod}`;
     methodsOfResource.set(method.HttpMethod, {
       functionName: calledFunction(resolver.text(method.Integration.Uri, id), id),
       timeoutMs: method.Integration.TimeoutInMillis ?? DEFAULT_INTEGRATION_MS,
-      throttle: throttles.get(throttles.has(own) ? own : EVERY_METHOD),
     });
   }
   return [...methods].map(([id, byMethod]) => ({ id, path: pathOf(id) || '/', methods: byMethod }));
 }
 
-/** By path and method. A method with its own settings ignores the stage's. */
-type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
-
-const EVERY_METHOD = '/* *';
 /** API Gateway's default burst limit. */
 const DEFAULT_BURST = 5_000;
 

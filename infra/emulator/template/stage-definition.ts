@@ -13,6 +13,7 @@ export interface StageDefinition {
   readonly binaryMediaTypes: readonly string[];
   /** The smallest response body in bytes that is compressed; undefined = never. */
   readonly minimumCompressionSize: number | undefined;
+  readonly throttles: Throttles;
   readonly tables: readonly TableDefinition[];
   readonly signingKeys: readonly SigningKeyDefinition[];
 }
@@ -28,8 +29,6 @@ export interface ResourceDefinition {
 export interface IntegrationDefinition {
   readonly functionName: string;
   readonly timeoutMs: number;
-  /** undefined = not throttled */
-  readonly throttle: ThrottleDefinition | undefined;
 }
 
 export interface FunctionDefinition {
@@ -49,6 +48,12 @@ export interface GatewayResponseDefinition {
   /** The JSON template; undefined = API Gateway's default. */
   readonly template: string | undefined;
 }
+
+/**
+ * By path and method, such as `/report/{experience_name} POST`; `/* *` has the limits of all other methods. A method with its own settings ignores those of
+ * all. undefined = not throttled.
+ */
+export type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
 
 export interface ThrottleDefinition {
   /** Requests per second. */

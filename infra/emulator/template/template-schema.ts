@@ -17,7 +17,8 @@ const wiring = ignored('there is one API and one stage');
 
 const MethodSetting = z
   .strictObject({
-    HttpMethod: z.string(),
+    // API Gateway rejects ANY here
+    HttpMethod: z.enum(['*', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
     ResourcePath: z.string(),
     ThrottlingRateLimit: z.number().optional(),
     ThrottlingBurstLimit: z.int().optional(),

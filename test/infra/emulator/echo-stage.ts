@@ -85,7 +85,7 @@ export function echoTemplate(options: EchoOptions = {}): object {
             { HttpMethod: '*', ResourcePath: '/*', ...options.throttle },
             ...(options.throttleOfParts === undefined
               ? []
-              : [{ HttpMethod: 'ANY', ResourcePath: '/~1things~1{thing}~1parts', ...options.throttleOfParts }]),
+              : [{ HttpMethod: 'GET', ResourcePath: '/~1things~1{thing}~1parts', ...options.throttleOfParts }]),
           ],
         },
       },

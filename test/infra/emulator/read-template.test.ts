@@ -28,13 +28,13 @@ test('the stage’s definition is read from the template', () => {
       },
     }),
   );
-  const methods = (throttle: object) => new Map([['ANY', { functionName: 'Echo-Echo', timeoutMs: 5_000, throttle }]]);
+  const methods = new Map([['ANY', { functionName: 'Echo-Echo', timeoutMs: 5_000 }]]);
   expect(definition).toEqual({
     stageName: 'v9',
     apiId: 'localstage',
     resources: [
-      { id: 'EchoPath', path: '/echo', methods: methods({ rate: 7, burst: 9 }) },
-      { id: 'Parts', path: '/things/{thing}/parts', methods: methods({ rate: 1, burst: 2 }) },
+      { id: 'EchoPath', path: '/echo', methods },
+      { id: 'Parts', path: '/things/{thing}/parts', methods },
     ],
     functions: new Map([
       [
@@ -52,6 +52,10 @@ test('the stage’s definition is read from the template', () => {
     gatewayResponses: new Map(),
     binaryMediaTypes: ['image/*'],
     minimumCompressionSize: 1,
+    throttles: new Map([
+      ['/* *', { rate: 7, burst: 9 }],
+      ['/things/{thing}/parts GET', { rate: 1, burst: 2 }],
+    ]),
     tables: [
       {
         name: 'Echo-Table',

@@ -182,6 +182,10 @@ describe('the gateway itself', () => {
     own = openEchoStage({ throttle, throttleOfParts: { ...throttle, ThrottlingBurstLimit: 1 } });
     expect(await statusesOf('/echo', 4)).toEqual([200, 200, 200, 429]);
     expect(await statusesOf('/things/1/parts', 2)).toEqual([200, 429]);
+    const post = () => own?.send('/things/1/parts', { method: 'POST', body: '' });
+    expect([await post(), await post(), await post(), await post()].map((response) => response?.status)).toEqual([
+      200, 200, 200, 429,
+    ]);
   });
 
   test('uses the template’s gateway responses, and those of a class for types that have none', async () => {

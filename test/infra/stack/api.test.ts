@@ -62,7 +62,7 @@ describe('the API', () => {
         },
         {
           DataTraceEnabled: false,
-          HttpMethod: 'ANY',
+          HttpMethod: 'POST',
           LoggingLevel: 'ERROR',
           MetricsEnabled: false,
           ResourcePath: '/~1report~1{experience_name}',
