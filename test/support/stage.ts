@@ -13,7 +13,7 @@ import type { Table } from '../../shared/store/table/client.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** The last day of the demo network in tests, and of the one whose responses the pages show. */
-export const DEMO_END = '2026-11-20';
+export const DEMO_END = '2026-03-01';
 
 export interface TestResponse {
   readonly status: number;
