@@ -10,6 +10,7 @@ export const TABLE_ONLY: StageDefinition = {
   gatewayResponses: new Map(),
   binaryMediaTypes: [],
   minimumCompressionSize: undefined,
+  throttles: new Map(),
   tables: [tableDefinition('Only-Table')],
   signingKeys: [],
 };
