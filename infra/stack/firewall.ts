@@ -8,6 +8,12 @@ import type { Settings } from '../settings.ts';
 /** The headers that may contain a key or a token. */
 const SECRET_HEADERS = ['ocp-apim-subscription-key', 'authorization'];
 
+/** Allowed requests are in the API's own access log; logging them here too would cost more than the firewall. */
+const KEEP_BLOCKED_ONLY = {
+  DefaultBehavior: 'DROP',
+  Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+};
+
 /**
  * Adds the optional firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
  * scripts) log what they match, and their size limits would block large reports. Sampling is off, because samples contain whole URLs.
@@ -57,6 +63,7 @@ export function addFirewall(
     resourceArn: acl.attrArn,
     // WAF expects the log group's ARN without the `:*` at its end
     logDestinationConfigs: [Fn.select(0, Fn.split(':*', logGroup.logGroupArn))],
+    loggingFilter: KEEP_BLOCKED_ONLY,
     redactedFields: [{ queryString: {} }, ...SECRET_HEADERS.map((Name) => ({ singleHeader: { Name } }))],
   });
 }

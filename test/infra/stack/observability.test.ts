@@ -137,6 +137,13 @@ describe('the firewall', () => {
       { SingleHeader: { Name: 'authorization' } },
     ]);
   });
+
+  test('logs blocked requests only', () => {
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.LoggingFilter).toEqual({
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+    });
+  });
 });
 
 test('a custom domain serves the API under the same path', () => {
