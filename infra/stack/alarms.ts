@@ -40,11 +40,14 @@ interface AlarmRow {
   /** For the person on call: what is wrong, and where to look. */
   readonly description: string;
   readonly metric: IMetric;
-  readonly threshold: number;
   /** The alarm goes off if the metric is above the threshold in `datapoints` of the last `periods` periods. */
+  readonly threshold: number;
   readonly datapoints: number;
   readonly periods: number;
 }
+
+export const ABOVE_ZERO = { threshold: 0, datapoints: 1, periods: 1 } as const;
+const REPEATEDLY_ABOVE_ZERO = { threshold: 0, datapoints: 2, periods: 3 } as const;
 
 /**
  * Adds the alarms. If the setting `alarmEmail` is set, an e-mail reports when an alarm goes off and when it is over.
@@ -54,26 +57,30 @@ export function addAlarms(
   scope: Construct,
   resources: MonitoredResources,
   { alarmEmail }: Settings,
-  others: readonly Alarm[] = [],
+  others: readonly Alarm[],
 ): void {
-  const alarms = alarmRows(resources).map(
-    ({ id, description, metric, threshold, datapoints: datapointsToAlarm, periods: evaluationPeriods }) =>
-      new Alarm(scope, id, {
-        alarmDescription: description,
-        metric,
-        threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-        datapointsToAlarm,
-        evaluationPeriods,
-        treatMissingData: TreatMissingData.NOT_BREACHING, // without requests there is no data
-      }),
-  );
+  const alarms = alarmRows(resources).map((row) => addAlarm(scope, row));
   if (alarmEmail === undefined) return;
   const notify = new SnsAction(addTopic(scope, alarmEmail));
   for (const alarm of [...alarms, ...others]) {
     alarm.addAlarmAction(notify);
     alarm.addOkAction(notify);
   }
+}
+
+export function addAlarm(
+  scope: Construct,
+  { id, description, metric, threshold, datapoints, periods }: AlarmRow,
+): Alarm {
+  return new Alarm(scope, id, {
+    alarmDescription: description,
+    metric,
+    threshold,
+    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    datapointsToAlarm: datapoints,
+    evaluationPeriods: periods,
+    treatMissingData: TreatMissingData.NOT_BREACHING, // without requests there is no data
+  });
 }
 
 /** `enforceSSL` adds a policy to the topic, which replaces the default one that lets the account's alarms publish; so that permission is added. */
@@ -109,9 +116,7 @@ function alarmRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
       id: `Table${kind}ThrottledAlarm`,
       description: `DynamoDB throttles ${kind.toLowerCase()}: the load on the table or on one partition exceeds its capacity. See the setting warmThroughput.`,
       metric,
-      threshold: 0,
-      datapoints: 2,
-      periods: 3,
+      ...REPEATEDLY_ABOVE_ZERO,
     })),
     ...USED_OPERATIONS.map((operation) => ({
       id: `Table${operation}FailsAlarm`,
@@ -121,9 +126,7 @@ function alarmRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
         period: FIVE_MINUTES,
         statistic: Stats.SUM,
       }),
-      threshold: 0,
-      datapoints: 2,
-      periods: 3,
+      ...REPEATEDLY_ABOVE_ZERO,
     })),
   ];
 }
@@ -135,17 +138,13 @@ function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
       id: `${handler.node.id}FailsAlarm`,
       description: `The function ${name} ended without a result: it crashed, timed out or ran out of memory. See its log.`,
       metric: handler.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-      threshold: 0,
-      datapoints: 1,
-      periods: 1,
+      ...ABOVE_ZERO,
     },
     {
       id: `${handler.node.id}ThrottledAlarm`,
       description: `Requests to ${name} are throttled because no instance is available. Raise the account’s quota of concurrent executions, or the setting reservedConcurrency.`,
       metric: handler.metricThrottles({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-      threshold: 0,
-      datapoints: 2,
-      periods: 3,
+      ...REPEATEDLY_ABOVE_ZERO,
     },
     {
       id: `${handler.node.id}SlowAlarm`,

@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
-import { Alarm, ComparisonOperator, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -11,6 +11,7 @@ import { READY_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import { ABANDONED_METRIC, METRIC_NAMESPACE } from '../../shared/lib/log.ts';
 import type { Settings } from '../settings.ts';
+import { ABOVE_ZERO, addAlarm } from './alarms.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
 import { LOADED_PARTITIONS } from './partitions.ts';
@@ -84,19 +85,20 @@ export class Ingestion extends Construct {
 
   /** Rejected folders raise no alarm, because the uploader finds the report beside the folder. Folders that fail for any other reason do. */
   #addAlarms(): Alarm[] {
-    const rows = [
-      {
+    return [
+      addAlarm(this, {
         id: 'FailuresAlarm',
-        alarmDescription:
+        description:
           'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json beside the folder.',
         metric: this.failures.metricApproximateNumberOfMessagesVisible({
           period: FIVE_MINUTES,
           statistic: Stats.MAXIMUM,
         }),
-      },
-      {
+        ...ABOVE_ZERO,
+      }),
+      addAlarm(this, {
         id: 'AbandonedAlarm',
-        alarmDescription:
+        description:
           'A folder in the bucket is too large to be loaded in the 15 minutes of a function, and is not retried. _REPORT.json beside it explains how to load it.',
         metric: new Metric({
           namespace: METRIC_NAMESPACE,
@@ -105,18 +107,9 @@ export class Ingestion extends Construct {
           period: FIVE_MINUTES,
           statistic: Stats.SUM,
         }),
-      },
+        ...ABOVE_ZERO,
+      }),
     ];
-    return rows.map(
-      ({ id, ...row }) =>
-        new Alarm(this, id, {
-          ...row,
-          threshold: 0,
-          comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-          evaluationPeriods: 1,
-          treatMissingData: TreatMissingData.NOT_BREACHING,
-        }),
-    );
   }
 
   /**

@@ -2,16 +2,9 @@ import { deflateSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
 
 /** The content codings that API Gateway supports, in its order of preference. */
 const CODINGS = {
-  gzip: {
-    encode: (body: Buffer) => gzipSync(body),
-    decode: (body: Buffer, max: number) => gunzipSync(body, limit(max)),
-  },
-  deflate: {
-    encode: (body: Buffer) => deflateSync(body),
-    decode: (body: Buffer, max: number) => inflateSync(body, limit(max)),
-  },
+  gzip: { encode: gzipSync, decode: gunzipSync },
+  deflate: { encode: deflateSync, decode: inflateSync },
 } as const;
-const limit = (max: number) => ({ maxOutputLength: max });
 
 /**
  * @returns the decoded body, or undefined if the coding is not supported or the body is not encoded with it
@@ -23,7 +16,7 @@ export function decodeBody(body: Buffer, coding: string | undefined, max: number
   if (name === 'identity') return body;
   if (!isCoding(name)) return undefined;
   try {
-    return CODINGS[name].decode(body, max);
+    return CODINGS[name].decode(body, { maxOutputLength: max });
   } catch (error) {
     return error instanceof RangeError ? 'too large' : undefined;
   }

@@ -10,7 +10,7 @@ import type {
   StageDefinition,
   Throttles,
 } from './stage-definition.ts';
-import { type EmulatedResources, type MethodSetting, readResources } from './template-schema.ts';
+import { type EmulatedResources, type EmulatedType, type MethodSetting, readResources } from './template-schema.ts';
 
 /** API Gateway's default integration timeout. */
 const DEFAULT_INTEGRATION_MS = 29_000;
@@ -83,27 +83,19 @@ export function readTemplate(
 /** Derives all names from the stack's name and the logical ids, so that they are readable in logs and stable between starts. */
 function nameResources(resources: EmulatedResources, stackName: string): ResourceNames {
   const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
-  const names = new Map<string, { ref: string; attributes: Record<string, string> }>();
-  for (const [id] of resources.all('AWS::ApiGateway::RestApi')) {
-    names.set(id, { ref: API_ID, attributes: { RootResourceId: ROOT_ID } });
-  }
-  for (const [id] of resources.all('AWS::ApiGateway::Resource')) names.set(id, { ref: id, attributes: {} });
-  for (const [id] of resources.all('AWS::Lambda::Function')) {
-    const name = `${stackName}-${id}`;
-    names.set(id, { ref: name, attributes: { Arn: arn('lambda', `function:${name}`) } });
-  }
-  for (const [id] of resources.all('AWS::DynamoDB::GlobalTable')) {
-    const name = `${stackName}-${id}`;
-    names.set(id, { ref: name, attributes: { Arn: arn('dynamodb', `table/${name}`) } });
-  }
-  for (const [id] of resources.all('AWS::S3::Bucket')) {
-    const name = `${stackName}-${id}`.toLowerCase();
-    names.set(id, { ref: name, attributes: { Arn: `arn:aws:s3:::${name}` } });
-  }
-  for (const [id] of resources.all('AWS::KMS::Key')) {
-    names.set(id, { ref: id, attributes: { Arn: arn('kms', `key/${id}`) } });
-  }
-  return names;
+  const inStack = (id: string) => `${stackName}-${id}`;
+  const bucketName = (id: string) => inStack(id).toLowerCase();
+  const withArn = (ref: string, value: string) => ({ ref, attributes: { Arn: value } });
+  const entries = <Name>(type: EmulatedType, name: (id: string) => Name) =>
+    resources.all(type).map(([id]) => [id, name(id)] as const);
+  return new Map<string, { ref: string; attributes: Record<string, string> }>([
+    ...entries('AWS::ApiGateway::RestApi', () => ({ ref: API_ID, attributes: { RootResourceId: ROOT_ID } })),
+    ...entries('AWS::ApiGateway::Resource', (id) => ({ ref: id, attributes: {} })),
+    ...entries('AWS::Lambda::Function', (id) => withArn(inStack(id), arn('lambda', `function:${inStack(id)}`))),
+    ...entries('AWS::DynamoDB::GlobalTable', (id) => withArn(inStack(id), arn('dynamodb', `table/${inStack(id)}`))),
+    ...entries('AWS::S3::Bucket', (id) => withArn(bucketName(id), `arn:aws:s3:::${bucketName(id)}`)),
+    ...entries('AWS::KMS::Key', (id) => withArn(id, arn('kms', `key/${id}`))),
+  ]);
 }
 
 function readPaths(resources: EmulatedResources, resolver: ValueResolver): ResourceDefinition[] {

@@ -108,7 +108,13 @@ describe('the function', () => {
 
   test('has alarms for failed folders and for folders that are too large', () => {
     const alarms = [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].filter(([id]) => id.startsWith('Ingestion'));
-    const alarm = { ComparisonOperator: 'GreaterThanThreshold', EvaluationPeriods: 1, Period: 300, Threshold: 0 };
+    const alarm = {
+      ComparisonOperator: 'GreaterThanThreshold',
+      DatapointsToAlarm: 1,
+      EvaluationPeriods: 1,
+      Period: 300,
+      Threshold: 0,
+    };
     expect(alarms.map(([, { Properties }]) => shorten(Properties))).toEqual([
       {
         ...alarm,
