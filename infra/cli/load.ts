@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXPECTED_FILES } from '../../shared/load/find-files.ts';
+import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { readCliEnvironment } from './environment.ts';

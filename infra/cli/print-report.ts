@@ -1,6 +1,6 @@
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 
 /**
  * Tells what a load did: what was loaded on the standard output, what is wrong on the standard error.

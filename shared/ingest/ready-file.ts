@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Problem } from '../load/problems.ts';
+import type { Problem } from '../load/schema/problems.ts';
 
 /** The file whose arrival says that a folder is complete; the loading begins with it. */
 export const READY_FILE = '_READY';

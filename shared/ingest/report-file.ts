@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
-import { LISTING_FILES } from '../load/file-columns.ts';
+import { LISTING_FILES } from '../load/schema/file-columns.ts';
 
 /** Beside the files of the folder: how far the load is, and what became of it. */
 export const PROGRESS_FILE = '_PROGRESS.json';

@@ -22,31 +22,6 @@ export async function forEachConcurrently<T>(
   if (failures.length > 0) throw failures[0];
 }
 
-/** Lets work begin only while what is under way stays within a budget; work larger than the whole budget runs alone. */
-export class Budget {
-  readonly #whole: number;
-  readonly #waiting: (() => void)[] = [];
-  #left: number;
-
-  constructor(whole: number) {
-    this.#whole = whole;
-    this.#left = whole;
-  }
-
-  /** @param cost of the same unit as the budget */
-  async run<T>(cost: number, work: () => Promise<T>): Promise<T> {
-    const taken = Math.min(cost, this.#whole);
-    while (this.#left < taken) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#left -= taken;
-    try {
-      return await work();
-    } finally {
-      this.#left += taken;
-      for (const wake of this.#waiting.splice(0)) wake();
-    }
-  }
-}
-
 /**
  * Works on members as they come, up to `ahead` of them before the first is asked for.
  * @returns the results in the order of the members; an error of the source comes after the results of the members before it

@@ -1,9 +1,8 @@
 import type { FactHead } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import { encodeDay } from '../../shared/columns/build-day.ts';
-import { blockOfCube } from '../../shared/load/encode-spilled.ts';
-import { openPool } from '../../shared/load/load-pool.ts';
-import { MonthRollup } from '../../shared/load/roll-up-month.ts';
+import { rollUpDay } from '../../shared/columns/rollup.ts';
+import { MonthRollup } from '../../shared/load/write/roll-up-month.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
@@ -37,11 +36,9 @@ export async function benchRollups(): Promise<BenchRow[]> {
   for (let day = 1; day <= DAYS; day++) {
     const facts = generateDelivery(day, ROWS_A_DAY);
     await writeFactDay(writer, { ...ref, table: 'delivery' }, day, encodeDay('delivery', facts));
-    rollup.addDay('delivery', day, blockOfCube('delivery', day, facts));
+    rollup.addDay('delivery', day, rollUpDay('delivery', day, facts));
   }
-  const pool = openPool(0, 0);
-  await rollup.write(writer, pool);
-  await pool.close();
+  await rollup.write(writer);
   await finishPartitions(writer, [1]);
   await writer.finish();
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };

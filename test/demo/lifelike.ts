@@ -4,7 +4,7 @@ import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../shared/catalog/rules.ts';
 import { EXPERIENCES, FACT_TABLES, type Measure } from '../../shared/catalog/tables.ts';
 import type { DeliveryRow } from '../../shared/demo/serve-ads.ts';
-import { factColumns } from '../../shared/load/fact-columns.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
 
 /** What the demo promises over all its facts: nothing is empty, nothing is even. */
