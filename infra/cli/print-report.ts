@@ -1,6 +1,6 @@
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.

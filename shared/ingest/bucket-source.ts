@@ -1,5 +1,5 @@
 import { compareText } from '../lib/compare-text.ts';
-import type { FileSource } from '../load/file-source.ts';
+import type { FileSource } from '../load/source/file-source.ts';
 import type { Bucket, PinnedObject } from './bucket.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type LoadOptions, loadFolder } from '../load/load-folder.ts';
 import type { LoadReport } from '../load/load-report.ts';
-import type { Problem } from '../load/problems.ts';
+import type { Problem } from '../load/schema/problems.ts';
 import { type Bucket, ObjectChangedError } from './bucket.ts';
 import { bucketSource } from './bucket-source.ts';
 import { ProgressWriter } from './progress-writer.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Problem } from '../load/problems.ts';
+import type { Problem } from '../load/schema/problems.ts';
 
 /** The file that marks a folder as complete; its arrival starts the load. */
 export const READY_FILE = '_READY';

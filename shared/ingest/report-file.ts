@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { EXPERIENCES, FACT_TABLES } from '../catalog/tables.ts';
-import { LISTING_FILES } from '../load/file-columns.ts';
+import { LISTING_FILES } from '../load/schema/file-columns.ts';
 
 /** Written into the folder: the progress and the result of its load. */
 export const PROGRESS_FILE = '_PROGRESS.json';

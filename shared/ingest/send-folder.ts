@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
-import { directorySource, type FileSource, type SourceFile } from '../load/file-source.ts';
-import { isHidden } from '../load/find-files.ts';
+import { directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
+import { isHidden } from '../load/source/find-files.ts';
 import { type Bucket, MAX_FILE_BYTES } from './bucket.ts';
 import { type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
 

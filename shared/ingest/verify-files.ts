@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { forEachConcurrently } from '../lib/concurrency.ts';
-import type { Problem } from '../load/problems.ts';
+import type { Problem } from '../load/schema/problems.ts';
 import { type Bucket, ObjectChangedError, type PinnedObject } from './bucket.ts';
 import { type NamedFile, READY_FILE } from './ready-file.ts';
 

@@ -1,17 +1,17 @@
-import type { Clock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/client.ts';
-import { type CheckedFolder, checkFolder } from './check-folder.ts';
-import { FactWarnings } from './fact-warnings.ts';
-import { directorySource, type FileSource } from './file-source.ts';
+import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
+import { FactWarnings } from './code/fact-warnings.ts';
 import type { LoadReport, Progress } from './load-report.ts';
-import { type LoadLimits, type LoadTools, openTools } from './load-tools.ts';
-import { Problems } from './problems.ts';
-import { watchReading } from './watch-reading.ts';
-import { writeFolder } from './write-folder.ts';
+import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
+import { Problems } from './schema/problems.ts';
+import { directorySource, type FileSource } from './source/file-source.ts';
+import { trackProgress } from './track-progress.ts';
+import { writeFolder } from './write/write-folder.ts';
 
 export interface LoadOptions {
-  /** A directory, or the name by which people know `source`. */
+  /** A directory, or the name by which messages call `source`. */
   readonly folder: string;
   /** Where the files are read from; absent = the directory `folder`. */
   readonly source?: FileSource;
@@ -19,19 +19,19 @@ export interface LoadOptions {
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
   readonly onProgress?: (progress: Progress) => void;
-  /** Told in a sentence when the load has to wait, or to begin anew. */
+  /** Called with a sentence when the load has to wait, or to start again. */
   readonly onNote?: (note: string) => void;
   readonly limits?: LoadLimits;
   /** Ends the load; what it has written is removed. */
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** How long another load is waited for, and after which silence it counts as dead. */
+  /** How long to wait for another load, and after how long a silence it counts as dead. */
   readonly lease?: { readonly waitMs?: number; readonly silenceMs?: number };
 }
 
-const PROBLEMS = 100;
-const ATTEMPTS = 5;
-/** A busy machine may keep this thread from renewing its lease for some seconds; one that died is waited for as long. */
+const MAX_PROBLEMS = 100;
+const MAX_ATTEMPTS = 5;
+/** A busy machine may delay the renewal of a lease by some seconds; a dead load delays the next one by as much. */
 const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
 /**
@@ -40,7 +40,7 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
  * @throws the signal's reason when it aborts, ApiError STORE_BUSY when another load does not end; then nothing has changed
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const report = await tryLoad(options);
     if (report !== undefined) return report;
     options.onNote?.('another load has ended meanwhile: the folder is checked again');
@@ -50,37 +50,32 @@ export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
 
 /** @returns undefined when the table has changed since the folder was checked */
 async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
-  const { folder, table, timeZone, signal = new AbortController().signal, limits = {}, onProgress } = options;
+  const { folder, table, timeZone, limits = {}, onProgress = ignore } = options;
+  const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
-  const watched = await watchReading(options.source ?? directorySource(folder), onProgress);
-  const tools = await openTools(await watched.source.list(), limits);
+  const tracked = await trackProgress(options.source ?? directorySource(folder), onProgress);
+  const resources = await openResources(await tracked.source.list(), limits);
   try {
-    const problems = new Problems(limits.problems ?? PROBLEMS);
+    const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
+    const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const reading = {
-      ...watched,
-      ...tools,
-      problems,
-      factWarnings: new FactWarnings(timeZone),
-      signal,
-      folder,
-      timeZone,
-    };
+    const reading = { ...tracked, ...resources, problems, factWarnings, signal, folder, timeZone };
     const checked = await checkFolder(reading, table, state);
     if (problems.count > 0) return rejection(checked, problems);
-    return await write(options, checked, tools, signal);
+    return await write(options, checked, resources, signal);
   } finally {
-    await tools.close();
+    await resources.close();
   }
 }
 
+function ignore(): void {}
+
 function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
-  const { warnings } = checked;
   return {
     outcome: 'rejected',
-    problems: problems.told(),
+    problems: problems.list(),
     problemCount: problems.count,
-    warnings,
+    warnings: checked.warnings,
     listings: [],
     facts: [],
     emptied: [],
@@ -90,36 +85,38 @@ function rejection(checked: CheckedFolder, problems: Problems): LoadReport {
 async function write(
   options: LoadOptions,
   checked: CheckedFolder,
-  tools: LoadTools,
+  resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
   const { table } = options;
-  const before = checked.state.commit;
+  const { commit } = checked.state;
   const writer = await begin(options, signal);
-  const report = await writeOrAbandon(options, writer, checked, tools, signal);
+  const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
-  // From here on nothing is undone: a commit whose answer gets lost may have been made. If it was not, the next load cleans up.
+  // From here on nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
   await writer.finish();
-  return (await isStillAt(before, table)) ? { ...report, outcome: 'unchanged' } : report;
+  return (await isStillAt(commit, table)) ? { ...report, outcome: 'unchanged' } : report;
 }
 
 async function writeOrAbandon(
   options: LoadOptions,
   writer: CommitWriter,
   checked: CheckedFolder,
-  tools: LoadTools,
+  resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
+  const { timeZone, clock = systemClock, onProgress = ignore } = options;
+  const { spill } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const report = await writeFolder(writer, checked, tools, { ...options, signal: both });
+      const report = await writeFolder(writer, checked, { spill, signal: both, timeZone, clock, onProgress });
       both.throwIfAborted();
       return report;
     }
   } catch (error) {
-    await writer.abandon().catch(() => undefined); // what it cannot remove, the next load does
+    await writer.abandon().catch(() => undefined); // the next load removes what this one could not
     throw error;
   }
   await writer.abandon();
@@ -132,7 +129,7 @@ async function isStillAt(commit: number, table: Table): Promise<boolean> {
   return now?.commit === commit;
 }
 
-/** Takes the lease, unless the signal aborts before it is had. */
+/** Takes the lease, unless the signal aborts first. */
 async function begin({ table, folder, onNote, lease }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
     ...LEASE,

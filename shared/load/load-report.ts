@@ -1,6 +1,6 @@
 import type { Experience, FactTable } from '../catalog/tables.ts';
-import type { ListingFile } from './file-columns.ts';
-import type { Problem } from './problems.ts';
+import type { ListingFile } from './schema/file-columns.ts';
+import type { Problem } from './schema/problems.ts';
 
 /** What a load did. */
 export interface LoadReport {

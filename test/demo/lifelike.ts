@@ -4,7 +4,7 @@ import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../shared/catalog/rules.ts';
 import { EXPERIENCES, FACT_TABLES, type Measure } from '../../shared/catalog/tables.ts';
 import type { DeliveryRow } from '../../shared/demo/simulate/delivery.ts';
-import { factColumns } from '../../shared/load/fact-columns.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import { byId, type Demo, type Facts } from './read-demo.ts';
 
 /** Tests of the demo as a whole: no metric is trivial, and the distributions are realistic. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
-import { LISTING_FILES, listingColumns } from '../../shared/load/file-columns.ts';
+import { LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
 import { byId, type Demo } from './read-demo.ts';
 
 /** The demo has no freshness file: its data are complete through the last day with delivery. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ByteWriter } from '../../shared/columns/bytes.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
-import { type BlockRows, readBlocks } from '../../shared/load/read-blocks.ts';
-import { type BlockShape, writeBlock } from '../../shared/load/write-block.ts';
+import { type BlockRows, readBlocks } from '../../shared/load/code/read-blocks.ts';
+import { type BlockShape, writeBlock } from '../../shared/load/code/write-block.ts';
 
 const SHAPE: BlockShape = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { folderOf } from './folder.ts';

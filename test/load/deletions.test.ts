@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MARKET_ADVERTISER } from '../../shared/catalog/partitions.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Table } from '../../shared/store/table/client.ts';

@@ -1,21 +1,34 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
+import { EXPERIENCES, FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { describeFiles } from '../../shared/load/describe-files.ts';
-import { factColumns } from '../../shared/load/fact-columns.ts';
-import { DELETION_COLUMNS, LISTING_FILES, listingColumns } from '../../shared/load/file-columns.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
+import { DELETION_COLUMNS, LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
+import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
 
-test('README.md documents every load file and column, in the words of the specs that files are checked by', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  expect(readme).toContain(describeFiles());
+const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
+
+test('the page of the loader documents every load file, in the words of the specs that files are checked by', () => {
+  expect(describeFiles().filter((section) => !PAGE.includes(section))).toEqual([]);
+});
+
+test('the page of the loader lists every rejected extension and experience', () => {
+  expect(PAGE).toContain(REJECTED_EXTENSIONS.map((extension) => `\`.${extension}\``).join(' '));
+  expect(EXPERIENCES.filter((experience) => !PAGE.includes(`\`${experience}\``))).toEqual([]);
 });
 
 test('every column of every file has its line', () => {
-  const lines = describeFiles().split('\n');
+  const lines = describeFiles().join('\n').split('\n');
   const columns = [...LISTING_FILES.flatMap(listingColumns), ...FACT_TABLES.flatMap(factColumns), ...DELETION_COLUMNS];
   for (const { name } of columns) {
-    expect(lines.filter((it) => it.startsWith(`| \`${name}\` |`))).not.toEqual([]);
+    expect(lines.filter((line) => line.startsWith(`| \`${name}\` |`))).not.toEqual([]);
   }
+});
+
+test('every file that the page of the loader links to exists', () => {
+  const links = [...PAGE.matchAll(/\]\(([^)]+\.ts)\)/g)].map(([, path = '']) => path);
+  expect(links.length).toBeGreaterThan(20);
+  expect(links.filter((path) => !existsSync(new URL(`../../shared/load/${path}`, import.meta.url)))).toEqual([]);
 });
 
 test('fact files have a column for each key and measure of the catalogue', () => {

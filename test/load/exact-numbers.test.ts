@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../shared/load/exact-numbers.ts';
+import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../shared/load/schema/exact-numbers.ts';
 
 /** @returns the value with numbers as they were written */
 const shown = (value: unknown) => (isWrittenNumber(value) ? `written ${value.rawJSON}` : value);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findFiles } from '../../shared/load/find-files.ts';
-import { formatProblem, Problems } from '../../shared/load/problems.ts';
+import { formatProblem, Problems } from '../../shared/load/schema/problems.ts';
+import { findFiles } from '../../shared/load/source/find-files.ts';
 
 /** @returns what a folder of these files holds, by name */
 function find(...names: string[]) {
@@ -14,7 +14,7 @@ function find(...names: string[]) {
     facts: facts.map(({ name, experience, table, format }) => [name, experience, table, format]),
     ...(deletions === undefined ? {} : { deletions: deletions.name }),
     ignored,
-    problems: problems.told().map(formatProblem),
+    problems: problems.list().map(formatProblem),
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Table } from '../../shared/store/table/client.ts';

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { LISTING_FILES } from '../../shared/load/file-columns.ts';
+import { readNetwork } from '../../shared/load/check/network.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
-import { readNetwork } from '../../shared/load/network.ts';
-import { writeNetwork } from '../../shared/load/write-network.ts';
+import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
+import { writeNetwork } from '../../shared/load/write/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { dieAtCall } from '../store/sample-load.ts';

@@ -2,15 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { EXPERIENCES, FACT_TABLES } from '../../shared/catalog/tables.ts';
-import { factColumns } from '../../shared/load/fact-columns.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import {
   type ColumnSpec,
   DELETION_COLUMNS,
   DELETIONS_FILE,
   LISTING_FILES,
   listingColumns,
-} from '../../shared/load/file-columns.ts';
-import type { ValueType } from '../../shared/load/value-types.ts';
+} from '../../shared/load/schema/file-columns.ts';
+import type { ValueType } from '../../shared/load/schema/value-types.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import type { FolderRows } from './network-rows.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Invalid } from '../../shared/load/invalid.ts';
-import { parseScaled, parseValue } from '../../shared/load/parse-value.ts';
-import { TimeZone } from '../../shared/load/time-zone.ts';
+import { parseScaled, parseValue } from '../../shared/load/schema/parse-value.ts';
+import { TimeZone } from '../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
   choice,
@@ -10,12 +9,13 @@ import {
   HOUR,
   ID,
   ID_TEXT,
+  Invalid,
   list,
   MONEY,
   TEXT,
   UPC,
   type ValueType,
-} from '../../shared/load/value-types.ts';
+} from '../../shared/load/schema/value-types.ts';
 
 const FORMAT = { splitLists: false, zone: new TimeZone('UTC') };
 

@@ -6,8 +6,8 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDay } from '../../shared/lib/calendar.ts';
-import { ParquetFile } from '../../shared/load/read-parquet.ts';
-import { UnreadableFileError } from '../../shared/load/row-batch.ts';
+import { ParquetFile } from '../../shared/load/source/read-parquet.ts';
+import { UnreadableFileError } from '../../shared/load/source/row-batch.ts';
 
 const ROWS = 9_000;
 const GROUP = 4_096;

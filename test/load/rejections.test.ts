@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/problems.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
 import { useTable } from '../support/use-engine.ts';
 import { folderOf, makeFolder } from './folder.ts';
 import { NETWORK } from './network-rows.ts';

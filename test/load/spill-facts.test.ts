@@ -1,15 +1,17 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeDay } from '../../shared/columns/build-day.ts';
 import { hashUser } from '../../shared/columns/hash-user.ts';
-import { encodeSpilled } from '../../shared/load/encode-spilled.ts';
-import { FactWarnings } from '../../shared/load/fact-warnings.ts';
-import { directorySource } from '../../shared/load/file-source.ts';
-import type { KnownKeys } from '../../shared/load/key-codes.ts';
-import { openPool } from '../../shared/load/load-pool.ts';
-import { Problems } from '../../shared/load/problems.ts';
-import { readFacts } from '../../shared/load/read-facts.ts';
-import { Spill, SpillSequence } from '../../shared/load/spill.ts';
+import { readFacts } from '../../shared/load/check/read-facts.ts';
+import { Spill, SpillSequence } from '../../shared/load/check/spill.ts';
+import { storedColumns } from '../../shared/load/code/code-facts.ts';
+import { openCodingPool } from '../../shared/load/code/coding-pool.ts';
+import { FactWarnings } from '../../shared/load/code/fact-warnings.ts';
+import type { ReferenceIds } from '../../shared/load/code/key-codes.ts';
+import { readBlocks } from '../../shared/load/code/read-blocks.ts';
+import { Problems } from '../../shared/load/schema/problems.ts';
+import { directorySource } from '../../shared/load/source/file-source.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import { factRowsOf, type Row } from './read-world.ts';
 
@@ -33,7 +35,7 @@ type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
 async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
   const source = directorySource(folder.path);
   const problems = new Problems(10);
-  const known: KnownKeys = {
+  const references: ReferenceIds = {
     timeZone: 'UTC',
     creatives: { texts: [], advertisers: [] },
     products: { texts: [], advertisers: [] },
@@ -48,20 +50,20 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
     ...file,
     ...({ format: 'ndjson', gzipped: false, experience: 'pla', table: 'delivery' } as const),
   }));
-  const pool = openPool(0);
-  pool.know(known, 10);
+  const pool = openCodingPool(0);
+  pool.setReferences(references, 10);
   const ignore = () => undefined;
   const watched = { source, onRows: ignore, onBytes: ignore };
   const factWarnings = new FactWarnings('UTC');
   const reading = { ...watched, problems, factWarnings, temporary: temporary.path, signal, spill, pool };
   const [facts] = await readFacts(reading, files);
-  expect(problems.told()).toEqual([]);
+  expect(problems.list()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};
   for (const { advertiserId, table, day, sequence } of facts?.partitions.days() ?? []) {
-    const spilled = { table, day: 1, rows: sequence.count, length: sequence.length };
-    const [encoded] = encodeSpilled([spilled], await spill.read([sequence])).days.map((it) => it.encoded);
-    const bytes = new Map([...(encoded?.columns ?? [])].map(([name, column]) => [name, column.bytes]));
-    found[`${advertiserId} ${day}`] = factRowsOf('delivery', encoded?.rows ?? 0, bytes);
+    const rows = readBlocks(storedColumns(table), sequence.count, await spill.read(sequence));
+    const encoded = encodeDay(table, rows);
+    const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
+    found[`${advertiserId} ${day}`] = factRowsOf('delivery', encoded.rows, bytes);
   }
   if (spillBytes === 0) expect(readdirSync(temporary.path)).toEqual(['spill']);
   await spill.close();
@@ -127,17 +129,15 @@ describe('facts on their way through the temporary file', () => {
       const buffer = new Uint8Array(150);
       for (let step = 0; step < 50; step++) {
         const index = (round * 31 + step * 7) % 500;
-        const sequence = sequences[index] ?? new SpillSequence();
-        spill.append(sequence, buffer, 3 * step, 3 * step + 3);
         const bytes = [round, step, index % 256];
         buffer.set(bytes, 3 * step);
+        spill.append(sequences[index] ?? new SpillSequence(), buffer.subarray(3 * step, 3 * step + 3));
         expected[index]?.push(...bytes);
       }
       await spill.relieve();
     }
-    const read = await Promise.all(sequences.map(async (it) => [...(await spill.read([it]))]));
+    const read = await Promise.all(sequences.map(async (it) => [...(await spill.read(it))]));
     expect(read).toEqual(expected);
-    expect([...(await spill.read(sequences.slice(3, 9)))]).toEqual(expected.slice(3, 9).flat());
     await spill.close();
   });
 });

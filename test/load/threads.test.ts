@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { directorySource, type FileSource } from '../../shared/load/file-source.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
+import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';

@@ -32,6 +32,14 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     cache: ['table', 'commit', 'facts'],
     '.': ['table', 'commit', 'listings', 'facts', 'cache'],
   },
+  'shared/load': {
+    schema: [],
+    source: ['schema'],
+    code: ['schema', 'source'],
+    check: ['schema', 'source', 'code'],
+    write: ['schema', 'source', 'code', 'check', 'load-report.ts'],
+    '.': ['schema', 'source', 'code', 'check', 'write'],
+  },
   'shared/report': {
     plan: ['query.ts'],
     sums: [],

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { factColumns } from '../../../shared/load/fact-columns.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import type { ValueType } from '../../../shared/load/value-types.ts';
+import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
+import type { ValueType } from '../../../shared/load/schema/value-types.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';

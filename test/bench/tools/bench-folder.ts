@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
 import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
-import { factColumns } from '../../../shared/load/fact-columns.ts';
+import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
 import { SHAPE } from './generate-facts.ts';
 

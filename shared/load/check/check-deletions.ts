@@ -1,0 +1,176 @@
+import type { PartitionRef } from '../../catalog/partitions.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import type { CommitState } from '../../store/commit/commits.ts';
+import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
+import type { Table } from '../../store/table/client.ts';
+import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
+import { formatProblem, type Problems } from '../schema/problems.ts';
+import { TimeZone } from '../schema/time-zone.ts';
+import type { DataFile, FactDataFile } from '../source/find-files.ts';
+import { type Reading, readFile } from '../source/read-file.ts';
+import { DeletedDays } from './deleted-days.ts';
+import { type CellRow, parseRows } from './parse-rows.ts';
+import type { ReadFacts } from './read-facts.ts';
+
+/** Days of a partition that have rows before the load and none after it. */
+export interface EmptiedDays {
+  readonly ref: PartitionRef;
+  /** Of the month, 1–31, ascending. */
+  readonly days: readonly number[];
+}
+
+export interface CheckedDeletions {
+  readonly emptied: readonly EmptiedDays[];
+  readonly warnings: readonly string[];
+}
+
+/** What a deletions file is checked against. */
+export interface DeletionContext {
+  readonly table: Table;
+  readonly state: CommitState;
+  /** Undefined where the file of the advertisers is damaged. */
+  readonly listedAdvertisers: ReadonlySet<number> | undefined;
+  /** All advertisers that may have facts, listed or not. */
+  readonly advertisersWithFacts: ReadonlySet<number>;
+  /** The facts of the folder and their files. */
+  readonly facts: readonly ReadFacts[];
+  readonly factFiles: readonly FactDataFile[];
+}
+
+/** The rows of a deletions file as far as they are right: what is wrong is a problem and not in its row. */
+interface Deletions {
+  readonly file: string;
+  readonly rows: readonly Partial<DeletionRow>[];
+  readonly lines: readonly number[];
+}
+
+/** One BatchGet. */
+const READS_PER_BATCH = 100;
+const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
+
+/**
+ * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers that it is about and the manifests of
+ * the months: about one read unit each.
+ */
+export async function checkDeletions(
+  reading: Reading & { readonly timeZone: string },
+  file: DataFile,
+  context: DeletionContext,
+): Promise<CheckedDeletions> {
+  const { problems } = reading;
+  const batches = readFile(reading, file, DELETION_COLUMNS);
+  const format = { splitLists: file.format === 'csv', zone: new TimeZone(reading.timeZone) };
+  const { rows: cells, lines } = await parseRows(file.name, DELETION_COLUMNS, batches, format, problems, checkRow);
+  const rows: readonly Partial<DeletionRow>[] = cells; // each cell was parsed by the spec that makes the type
+  const deletions = { file: file.name, rows, lines };
+  await checkAdvertisers(deletions, context, problems);
+  const days = new DeletedDays(rows);
+  checkLoadedDays(deletions, days, context, problems);
+  if (problems.count > 0) return NOTHING;
+  const emptied = await findEmptiedDays(days, context);
+  return { emptied, warnings: warnOfEmptyDays(deletions, days, emptied) };
+}
+
+function checkRow(
+  { table, advertiserId }: CellRow,
+  _wrong: readonly string[],
+  _line: number,
+  onInvalid: (field: string, reason: string) => void,
+): void {
+  if (table === 'market' && advertiserId !== undefined) {
+    onInvalid('advertiserId', 'must be absent for market, which belongs to no advertiser');
+  }
+}
+
+/** An advertiser that is listed no more may have facts to be deleted; one that never had any is a mistake. */
+async function checkAdvertisers(
+  { file, rows, lines }: Deletions,
+  { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,
+  problems: Problems,
+): Promise<void> {
+  if (listedAdvertisers === undefined) return;
+  const isKnown = (id: number) => listedAdvertisers.has(id) || advertisersWithFacts.has(id);
+  const unlisted = new Set(rows.flatMap(({ advertiserId: id }) => (id === undefined || isKnown(id) ? [] : [id])));
+  const heads = await readFactHeads(table, [...unlisted], state);
+  for (const [index, { advertiserId: id }] of rows.entries()) {
+    if (id === undefined || !unlisted.has(id) || heads.has(id)) continue;
+    const reason = `${id} is not among the advertisers and has no facts`;
+    problems.add({ file, line: lines[index] ?? null, field: 'advertiserId', reason });
+  }
+}
+
+/** A day that the folder both empties and loads is a mistake: loading it replaces what was there anyway. */
+function checkLoadedDays(
+  { file, rows, lines }: Deletions,
+  days: DeletedDays,
+  { facts, factFiles }: DeletionContext,
+  problems: Problems,
+): void {
+  if (rows.length === 0) return;
+  const loadedRows = new Map<number, string>();
+  for (const { experience, table, partitions } of facts) {
+    const names = factFiles.filter((it) => it.experience === experience && it.table === table).map((it) => it.name);
+    const [name, ...others] = names;
+    const place = others.length === 0 ? name : `facts/${experience}/${table}*`;
+    for (const { advertiserId, day } of partitions.days()) {
+      const date = formatDay(day);
+      const ref = { advertiserId, experience, table, month: date.slice(0, 7) };
+      for (const row of days.rowsOf(ref, Number(date.slice(8)))) {
+        if (!loadedRows.has(row)) loadedRows.set(row, `rows${ownerOf(ref)} in ${place}`);
+      }
+    }
+  }
+  for (const [row, loaded] of [...loadedRows].sort(([a], [b]) => a - b)) {
+    const reason = `${rows[row]?.day} has ${loaded}: a day is either emptied or loaded`;
+    problems.add({ file, line: lines[row] ?? null, field: 'day', reason });
+  }
+}
+
+/** @returns whose rows they are, for messages; market has no owner */
+function ownerOf({ table, advertiserId }: Partial<DeletionRow>): string {
+  return table === 'market' || advertiserId === undefined ? '' : ` of advertiser ${advertiserId}`;
+}
+
+async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Promise<EmptiedDays[]> {
+  const { table, state, advertisersWithFacts } = context;
+  const emptied: EmptiedDays[] = [];
+  for (const ids of inBatches(days.advertiserIds(advertisersWithFacts))) {
+    const refs: PartitionRef[] = [];
+    for (const [advertiserId, head] of await readFactHeads(table, ids, state)) {
+      for (const [experience, tables] of head.months) {
+        for (const [factTable, months] of tables) {
+          for (const month of months) refs.push({ advertiserId, experience, table: factTable, month });
+        }
+      }
+    }
+    for (const batch of inBatches(refs.filter((ref) => days.hasMonth(ref)))) {
+      for (const { ref, days: stored } of await readManifests(table, batch, state)) {
+        const named = stored.map(({ day }) => day).filter((day) => days.rowsOf(ref, day).length > 0);
+        if (named.length > 0) emptied.push({ ref, days: named });
+      }
+    }
+  }
+  return emptied;
+}
+
+/** Loading the same file again must not be an error: rows that name days without facts only warn. */
+function warnOfEmptyDays(
+  { file, rows, lines }: Deletions,
+  days: DeletedDays,
+  emptied: readonly EmptiedDays[],
+): string[] {
+  if (rows.length === 0) return [`${file}: no rows, so no day is emptied`];
+  const emptying = new Set(emptied.flatMap(({ ref, days: own }) => own.flatMap((day) => days.rowsOf(ref, day))));
+  const empty = rows.flatMap((row, index) => (emptying.has(index) ? [] : [{ ...row, line: lines[index] ?? null }]));
+  const [first] = empty;
+  if (first === undefined) return [];
+  const { experience, table, day, line } = first;
+  const reason = `${day} has no ${table} rows${ownerOf(first)} in ${experience}; ${empty.length} of ${rows.length} rows empty nothing`;
+  return [formatProblem({ file, line, field: 'day', reason })];
+}
+
+function inBatches<T>(members: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(members.length / READS_PER_BATCH) }, (_, batch) =>
+    members.slice(batch * READS_PER_BATCH, (batch + 1) * READS_PER_BATCH),
+  );
+}

@@ -1,0 +1,162 @@
+import { tableHas } from '../../catalog/tables.ts';
+import type { CommitState } from '../../store/commit/commits.ts';
+import type { Table } from '../../store/table/client.ts';
+import type { FactWarnings } from '../code/fact-warnings.ts';
+import type { ReferenceIds } from '../code/key-codes.ts';
+import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
+import { TimeZone } from '../schema/time-zone.ts';
+import { EXPECTED_FILES, type FoundFiles, findFiles } from '../source/find-files.ts';
+import { readFile } from '../source/read-file.ts';
+import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
+import { checkOwners } from './check-owners.ts';
+import { checkReferences, isDamaged } from './check-references.ts';
+import { type Network, readNetwork, replaceListings } from './network.ts';
+import { type ParsedListing, parseListing } from './parse-listing.ts';
+import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
+
+/** A folder that was read whole; nothing of it is written yet. It may be written only while the problems are none. */
+export interface CheckedFolder {
+  /** The commit that the folder was checked against. */
+  readonly state: CommitState;
+  readonly listings: ReadonlyMap<ListingFile, ParsedListing>;
+  /** The network before the load and after it. */
+  readonly before: Network;
+  readonly after: Network;
+  /** The owners of ad groups that are listed no more after the load, then or earlier. */
+  readonly gone: AdGroupOwners;
+  /** All advertisers that may have facts, listed or not. */
+  readonly advertisersWithFacts: ReadonlySet<number>;
+  readonly facts: readonly ReadFacts[];
+  readonly deletions: CheckedDeletions | undefined;
+  readonly warnings: readonly string[];
+  /** More of them, also of what is found only when the facts are written. */
+  readonly factWarnings: FactWarnings;
+}
+
+/** What facts are checked against. */
+const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
+
+/** What a folder is read with. */
+export type FolderReading = FactReading & { readonly folder: string; readonly timeZone: string };
+
+/** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
+export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
+  const { source, problems, folder, timeZone, pool } = reading;
+  const found = findFiles(await source.list(), problems);
+  const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
+  if (data.length === 0 && problems.count === 0) {
+    problems.add({
+      file: folder,
+      line: null,
+      field: null,
+      reason: `holds none of the expected files: ${EXPECTED_FILES.join('; ')}`,
+    });
+  }
+  const listings = await readListings(reading, found);
+  const before = await readNetwork(table, state, neededListings(found));
+  const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
+  const after = replaceListings(before, Object.fromEntries(replaced));
+  const warnings = checkReferences(after, listings, problems);
+  const known = new Map([...(await readGone(table, state)), ...ownersOfAdGroups(before)]);
+  await checkOwners({ known, before, after }, listings, problems, table, state);
+  const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
+  const keys: ReferenceIds = {
+    timeZone,
+    owners: ownersInOrder(after),
+    adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
+    placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
+    ...(await readOwners(found, after, table, state)),
+  };
+  pool.setReferences(keys, problems.limit);
+  const facts = await readFacts(reading, found.facts);
+  const gone = findDelisted(known, after);
+  const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), gone);
+  const deletions =
+    found.deletions &&
+    (await checkDeletions(reading, found.deletions, {
+      table,
+      state,
+      listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((it) => it.id)),
+      advertisersWithFacts,
+      facts,
+      factFiles: found.facts,
+    }));
+  return {
+    state,
+    listings,
+    before,
+    after,
+    gone,
+    advertisersWithFacts,
+    facts,
+    deletions,
+    factWarnings: reading.factWarnings,
+    warnings: [
+      ...found.ignored.map((name) => `${name}: not a data file, ignored`),
+      ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts), ...(deletions?.warnings ?? [])]),
+    ],
+  };
+}
+
+/** The listings loaded before that the folder's files are checked against. */
+function neededListings({ listings, deletions }: FoundFiles): readonly ListingFile[] {
+  if (listings.length > 0) return LISTING_FILES;
+  return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
+}
+
+/** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
+function ownersInOrder(network: Network): number[] {
+  const owners = ownersOfAdGroups(network);
+  return network.ad_groups.map((it) => owners.get(it.id) ?? 0);
+}
+
+/** Which creatives and products the advertisers have: of the folder's network, or of the table's, whose products may be too many to be kept. */
+async function readOwners(
+  found: FoundFiles,
+  after: Network,
+  table: Table,
+  state: CommitState,
+): Promise<Pick<ReferenceIds, 'creatives' | 'products'>> {
+  const isNeeded = found.facts.some((it) => tableHas(it.table, 'entity_id'));
+  const network =
+    found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
+  const { creatives, products } = network;
+  return {
+    creatives: { texts: creatives.map((row) => row.key), advertisers: creatives.map((row) => row.advertiserId) },
+    products: { texts: products.map((row) => row.upc), advertisers: products.map((row) => row.advertiserId) },
+  };
+}
+
+async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {
+  const listings = new Map<ListingFile, ParsedListing>();
+  const zone = new TimeZone(reading.timeZone);
+  for (const file of found.listings) {
+    const { listing, name, format } = file;
+    const batches = readFile(reading, file, listingColumns(listing));
+    const parsed = await parseListing(listing, name, batches, { splitLists: format === 'csv', zone }, reading.problems);
+    reading.onRows(parsed.rows.length);
+    listings.set(listing, parsed);
+  }
+  return listings;
+}
+
+function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
+  const emptyListings = [...listings.values()].filter((it) => it.rows.length === 0);
+  return [
+    ...emptyListings.map((it) => `${it.file}: no rows, so the listing ${it.listing} is empty now`),
+    ...facts.flatMap(warnOfEmptyFacts),
+  ];
+}
+
+/** Whoever writes an empty file for a day or month may mean that it has no facts. */
+function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): string[] {
+  const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
+  if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];
+  return dated.map((name) => {
+    return `${name}: no rows, which says nothing about days: facts loaded before stay; a ${DELETIONS_FILE} file empties days`;
+  });
+}
+
+/** The name of a file carries a month or day, as `2026-03`, `202603`, `2026-03-08` or `20260308`. */
+const DATED_NAME = /(?<!\d)(19|20)\d\d[-_.]?(0[1-9]|1[0-2])([-_.]?(0[1-9]|[12]\d|3[01]))?(?!\d)/;

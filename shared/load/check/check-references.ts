@@ -1,0 +1,106 @@
+import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
+import type { Problems } from '../schema/problems.ts';
+import type { Cell } from '../schema/value-types.ts';
+import type { Network } from './network.ts';
+import type { ParsedListing } from './parse-listing.ts';
+
+type Row = Readonly<Record<string, Cell | undefined>>;
+
+/** A column of ids and the listing that must hold them. */
+interface Reference {
+  readonly from: ListingFile;
+  readonly column: string;
+  readonly to: ListingFile;
+}
+
+/** Which products an ad group may show is a wish, not a bond: a product that is gone is shown no more. */
+const LOOSE: ReadonlySet<string> = new Set(['ad_groups.productIds']);
+
+const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
+  listingColumns(from).flatMap(({ name, refers }) => {
+    const to = LISTING_FILES.find((it) => it === refers);
+    return to === undefined ? [] : [{ from, column: name, to }];
+  }),
+);
+
+/**
+ * Checks that what the folder's listings refer to is there, in the folder or loaded before, and that what was loaded before does not refer to
+ * what a file of the folder has no more.
+ * @param network the rows as they will be after the load
+ * @returns warnings
+ */
+export function checkReferences(
+  network: Network,
+  parsed: ReadonlyMap<ListingFile, ParsedListing>,
+  problems: Problems,
+): string[] {
+  const warnings: string[] = [];
+  for (const reference of REFERENCES) {
+    const { from, column, to } = reference;
+    const file = parsed.get(from);
+    const target = parsed.get(to);
+    if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
+    const known = idsOf(network, to);
+    for (const [index, row] of rowsOf(network, from).entries()) {
+      for (const id of membersOf(row[column]).filter((it) => !known.has(it))) {
+        if (file !== undefined) {
+          problems.add({ ...placeOf(file, index), field: column, reason: `${id} is not among the ${to}` });
+        } else if (target !== undefined) {
+          const referrer = `${column} of ${from} ${row[idOf(from)]}`;
+          if (LOOSE.has(`${from}.${column}`)) warnings.push(`${target.file}: ${id} is gone, which is in ${referrer}`);
+          else
+            problems.add({
+              ...placeOf(target),
+              field: idOf(to),
+              reason: `${id} is missing, which is ${referrer}; load ${from} with it`,
+            });
+        }
+      }
+    }
+  }
+  checkProducts(network, parsed.get('ad_groups'), problems);
+  return warnings;
+}
+
+/** @returns whether ids of the file may have gone unread: then nobody is blamed for referring to them */
+export function isDamaged(file: ParsedListing | undefined, problems: Problems): boolean {
+  if (file === undefined) return false;
+  return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
+}
+
+function placeOf(file: ParsedListing, row?: number): { file: string; line: number | null } {
+  return { file: file.file, line: row === undefined ? null : (file.lines[row] ?? null) };
+}
+
+/** An ad group shows products of its own advertiser only. */
+function checkProducts(network: Network, file: ParsedListing | undefined, problems: Problems): void {
+  if (file === undefined) return;
+  const advertiserOfCampaign = new Map(network.campaigns.map((it) => [it.id, it.advertiserId]));
+  const advertiserOfProduct = new Map(network.products.map((it) => [it.id, it.advertiserId]));
+  for (const [index, adGroup] of network.ad_groups.entries()) {
+    const advertiserId = advertiserOfCampaign.get(adGroup.campaignId);
+    for (const id of adGroup.productIds ?? []) {
+      const owner = advertiserOfProduct.get(id);
+      if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
+      const reason = `${id} is a product of advertiser ${owner}, not of the campaign’s, ${advertiserId}`;
+      problems.add({ ...placeOf(file, index), field: 'productIds', reason });
+    }
+  }
+}
+
+function rowsOf(network: Network, listing: ListingFile): readonly Row[] {
+  return network[listing] as readonly object[] as readonly Row[]; // every row is cells by column
+}
+
+function idsOf(network: Network, listing: ListingFile): ReadonlySet<Cell> {
+  return new Set(rowsOf(network, listing).flatMap((row) => row[idOf(listing)] ?? []));
+}
+
+function idOf(listing: ListingFile): string {
+  return listingColumns(listing)[0]?.name ?? '';
+}
+
+function membersOf(cell: Cell | undefined): readonly Cell[] {
+  if (cell === undefined) return [];
+  return typeof cell === 'object' ? cell : [cell];
+}

@@ -1,0 +1,99 @@
+import type { ColumnSpec } from '../schema/file-columns.ts';
+import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
+import { BatchProblems, type Problems } from '../schema/problems.ts';
+import type { Cell } from '../schema/value-types.ts';
+import { Invalid } from '../schema/value-types.ts';
+import type { RowBatch } from '../source/row-batch.ts';
+
+/** Cells by column; absent ones are not in it. */
+export type CellRow = Readonly<Record<string, Cell>>;
+
+/** The rows of a file, as far as they are right, with the line each stands in. */
+export interface ParsedRows {
+  readonly rows: readonly CellRow[];
+  readonly lines: readonly number[];
+}
+
+/**
+ * What the cells of a row must be beyond their types.
+ * @param wrong columns whose value is not in the row because it is wrong
+ */
+export type RowCheck = (
+  row: CellRow,
+  wrong: readonly string[],
+  line: number,
+  onInvalid: (field: string, reason: string) => void,
+) => void;
+
+/** The rows of a batch as far as they are right. */
+interface ParsedBatch {
+  readonly rows: readonly CellRow[];
+  /** By row, the columns that have a value, which is wrong. */
+  readonly wrong: ReadonlyMap<number, readonly string[]>;
+}
+
+/** Checks the cells of each row by the columns' specs, and then the row. What is wrong goes to the problems. */
+export async function parseRows(
+  file: string,
+  columns: readonly ColumnSpec[],
+  batches: AsyncIterable<RowBatch>,
+  format: ValueFormat,
+  problems: Problems,
+  check: RowCheck,
+): Promise<ParsedRows> {
+  const rows: CellRow[] = [];
+  const lines: number[] = [];
+  for await (const batch of batches) {
+    const found = new BatchProblems(problems.limit);
+    const parsed = await parseBatch(batch, columns, format, found);
+    for (const [row, cells] of parsed.rows.entries()) {
+      const line = batch.lineOf(row);
+      check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
+      rows.push(cells);
+      lines.push(line);
+    }
+    problems.addRows(
+      file,
+      found.finish((row) => batch.lineOf(row)),
+    );
+  }
+  return { rows, lines };
+}
+
+async function parseBatch(
+  batch: RowBatch,
+  columns: readonly ColumnSpec[],
+  format: ValueFormat,
+  problems: BatchProblems,
+): Promise<ParsedBatch> {
+  const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
+  const wrong = new Map<number, string[]>();
+  for (const spec of columns) {
+    const parse = (row: number, raw: unknown) => {
+      const reason = parseCell(rows[row] ?? {}, raw, spec, format);
+      if (reason === undefined) return;
+      problems.add(row, spec.name, reason);
+      if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
+    };
+    const values = await batch.read(spec.name);
+    for (let row = 0; row < batch.rows; row++) parse(row, values[row]);
+  }
+  return { rows, wrong };
+}
+
+/** Adds the cell to the row, or its default. @returns what is wrong with it */
+function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
+  if (isAbsent(raw)) {
+    if (spec.default !== undefined) row[spec.name] = spec.default;
+    return spec.required === true ? 'is required' : undefined;
+  }
+  const cell = parseValue(detach(raw), spec.type, format);
+  if (cell instanceof Invalid) return cell.reason;
+  if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
+  return undefined;
+}
+
+/** CSV cannot tell an empty list from an absent one. */
+function isEmptyList(cell: Cell): boolean {
+  return Array.isArray(cell) && cell.length === 0;
+}

@@ -1,0 +1,89 @@
+import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { mapInOrder } from '../../lib/concurrency.ts';
+import type { CodedSection } from '../code/code-section.ts';
+import type { CodingPool } from '../code/coding-pool.ts';
+import type { FactWarnings } from '../code/fact-warnings.ts';
+import { factColumns } from '../schema/fact-columns.ts';
+import type { FactDataFile } from '../source/find-files.ts';
+import { FileSink, type Reading } from '../source/read-file.ts';
+import { UnreadableFileError } from '../source/row-batch.ts';
+import { openSections } from '../source/sections.ts';
+import { FactPartitions, type Spill } from './spill.ts';
+
+export interface FactReading extends Reading {
+  readonly pool: CodingPool;
+  readonly spill: Spill;
+  readonly factWarnings: FactWarnings;
+  /** Called with the number of rows as they are read. */
+  readonly onRows: (rows: number) => void;
+  /** Called with the bytes that were not read from the source by this thread. */
+  readonly onBytes: (bytes: number) => void;
+}
+
+/** The rows of one fact table of one experience. */
+export interface ReadFacts {
+  readonly experience: Experience;
+  readonly table: FactTable;
+  readonly rows: number;
+  /** The files of which no row was read. */
+  readonly emptyFiles: readonly string[];
+  readonly partitions: FactPartitions;
+}
+
+/** Checks all rows of the fact files and spills them by day. Once anything is wrong, rows are only checked on. */
+export async function readFacts(reading: FactReading, files: readonly FactDataFile[]): Promise<ReadFacts[]> {
+  const groups = Map.groupBy(files, (it) => `${it.experience}/${it.table}`);
+  const found: ReadFacts[] = [];
+  for (const [first, ...others] of groups.values()) {
+    if (first !== undefined) found.push(await readTable(reading, first.experience, first.table, [first, ...others]));
+  }
+  return found;
+}
+
+async function readTable(
+  reading: FactReading,
+  experience: Experience,
+  table: FactTable,
+  files: readonly FactDataFile[],
+): Promise<ReadFacts> {
+  const { problems, spill, onRows } = reading;
+  const partitions = new FactPartitions(experience, table);
+  const emptyFiles: string[] = [];
+  let rows = 0;
+  for (const file of files) {
+    const rowsBefore = rows;
+    for await (const { facts, rows: added } of codeFile(reading, file)) {
+      if (problems.count === 0 && facts !== undefined) await partitions.add(facts, spill);
+      rows += added;
+      onRows(added);
+    }
+    if (rows === rowsBefore) emptyFiles.push(file.name);
+  }
+  return { experience, table, rows, emptyFiles, partitions };
+}
+
+/** Reads and checks the file's sections, several at once. What is wrong goes to the problems. */
+async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
+  const { source, problems, temporary, signal, pool, factWarnings, onBytes } = reading;
+  const { name, experience, table } = file;
+  const sink = new FileSink(name, factColumns(table), problems);
+  const sections = openSections(source, file, sink, temporary);
+  const factFile = { experience, table, splitLists: file.format === 'csv' };
+  try {
+    for await (const { workerBytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
+      signal.throwIfAborted();
+      return { workerBytes: section.workerBytes, coded: await pool.code(factFile, section) };
+    })) {
+      onBytes(workerBytes);
+      for (const [column, line] of coded.columns) sink.column(column, line);
+      problems.addRows(name, coded.problems);
+      factWarnings.add({ experience, table, file: name }, coded.findings);
+      yield coded;
+      if (coded.unreadable !== undefined) {
+        throw new UnreadableFileError(coded.unreadable.line, coded.unreadable.reason);
+      }
+    }
+  } catch (error) {
+    sink.end(error);
+  }
+}

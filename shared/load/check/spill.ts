@@ -1,0 +1,147 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { joinPieces } from '../../lib/join-pieces.ts';
+import type { FactBlocks } from '../code/sort-facts.ts';
+
+/** Bytes appended to one of very many sequences. */
+export class SpillSequence {
+  /** Number of all its bytes. */
+  length = 0;
+  /** Number of rows, or whatever the writer counts. */
+  count = 0;
+  /** Offset and length in the file of each part that was written there: the first parts. */
+  readonly extents: number[] = [];
+  /** The parts that are still in memory: the last ones. */
+  parts: Uint8Array[] = [];
+}
+
+/** A day of a fact table of an advertiser (0 for market): the unit that a load replaces. */
+export interface DayPartition {
+  readonly advertiserId: number;
+  readonly experience: Experience;
+  readonly table: FactTable;
+  /** Day number. */
+  readonly day: number;
+  /** Blocks of rows, as `writeBlock` writes them. */
+  readonly sequence: SpillSequence;
+}
+
+const WRITE_BYTES = 8 << 20;
+/** What a part in memory takes beside its bytes. */
+const PART_BYTES = 160;
+
+/**
+ * Holds more sequences of bytes than there may be open files, in one temporary file and a bounded part of memory: when the parts in memory exceed
+ * `budget`, all of them are appended to the file, sequence by sequence.
+ */
+export class Spill {
+  readonly #path: string;
+  readonly #budget: number;
+  readonly #sequences = new Set<SpillSequence>();
+  #file: FileHandle | undefined;
+  #fileBytes = 0;
+  #heldBytes = 0;
+
+  /** @param directory an existing directory, which the caller removes */
+  constructor(directory: string, budget = 128 << 20) {
+    this.#path = join(directory, 'spill');
+    this.#budget = budget;
+  }
+
+  /** Appends a part to the sequence. The bytes are not copied, and must not change any more. */
+  append(sequence: SpillSequence, part: Uint8Array): void {
+    sequence.parts.push(part);
+    sequence.length += part.length;
+    this.#heldBytes += part.length + PART_BYTES;
+    this.#sequences.add(sequence);
+  }
+
+  /** Moves all parts from memory to the file if they exceed the budget. To be called now and then. */
+  async relieve(): Promise<void> {
+    if (this.#heldBytes <= this.#budget) return;
+    let batch: Uint8Array[] = [];
+    let length = 0;
+    for (const sequence of this.#sequences) {
+      const offset = this.#fileBytes + length;
+      for (const part of sequence.parts) {
+        batch.push(part);
+        length += part.length;
+      }
+      sequence.extents.push(offset, this.#fileBytes + length - offset);
+      sequence.parts = [];
+      if (length < WRITE_BYTES) continue;
+      await this.#write(batch, length);
+      batch = [];
+      length = 0;
+    }
+    await this.#write(batch, length);
+    this.#sequences.clear();
+    this.#heldBytes = 0;
+  }
+
+  /** @returns all bytes of the sequence */
+  async read({ extents, parts }: SpillSequence): Promise<Uint8Array> {
+    const read: Uint8Array[] = [];
+    for (let i = 0; i < extents.length; i += 2) {
+      const bytes = new Uint8Array(extents[i + 1] ?? 0);
+      const outcome = await this.#file?.read(bytes, 0, bytes.length, extents[i]);
+      if (outcome?.bytesRead !== bytes.length) throw new Error(`the temporary file ${this.#path} is cut short`);
+      read.push(bytes);
+    }
+    return joinPieces([...read, ...parts]);
+  }
+
+  async close(): Promise<void> {
+    await this.#file?.close();
+    this.#file = undefined;
+  }
+
+  async #write(parts: readonly Uint8Array[], length: number): Promise<void> {
+    if (length === 0) return;
+    this.#file ??= await open(this.#path, 'wx+');
+    const { bytesWritten } = await this.#file.writev(parts, this.#fileBytes);
+    if (bytesWritten !== length) throw new Error(`the temporary file ${this.#path} cannot be written to`);
+    this.#fileBytes += length;
+  }
+}
+
+/** The rows of one fact table of one experience, by day. */
+export class FactPartitions {
+  readonly #experience: Experience;
+  readonly #table: FactTable;
+  /** By advertiser and day number. */
+  readonly #partitions = new Map<number, Map<number, DayPartition>>();
+
+  constructor(experience: Experience, table: FactTable) {
+    this.#experience = experience;
+    this.#table = table;
+  }
+
+  /** Appends each block to its day. */
+  async add({ advertisers, days, counts, ends, bytes }: FactBlocks, spill: Spill): Promise<void> {
+    let from = 0;
+    for (const [block, to] of ends.entries()) {
+      const { sequence } = this.#partitionOf(advertisers[block] ?? 0, days[block] ?? 0);
+      spill.append(sequence, bytes.subarray(from, to));
+      sequence.count += counts[block] ?? 0;
+      from = to;
+    }
+    await spill.relieve();
+  }
+
+  /** @returns the days, by advertiser and then by day. */
+  days(): DayPartition[] {
+    const days = [...this.#partitions.values()].flatMap((ofAdvertiser) => [...ofAdvertiser.values()]);
+    return days.sort((a, b) => a.advertiserId - b.advertiserId || a.day - b.day);
+  }
+
+  #partitionOf(advertiserId: number, day: number): DayPartition {
+    const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
+    this.#partitions.set(advertiserId, days);
+    const ref = { advertiserId, experience: this.#experience, table: this.#table };
+    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence() };
+    days.set(day, partition);
+    return partition;
+  }
+}

@@ -1,0 +1,17 @@
+/** A thread of a load: codes one section after another. */
+import { parentPort } from 'node:worker_threads';
+import { readSection } from '../source/sections.ts';
+import { SectionCoder } from './code-section.ts';
+import type { CodingMessage } from './coding-pool.ts';
+
+let coder: SectionCoder | undefined;
+
+parentPort?.on('message', async (message: CodingMessage) => {
+  if (message.kind === 'references') {
+    coder = new SectionCoder(message.references, message.problemLimit);
+    return;
+  }
+  if (coder === undefined) throw new Error('sections cannot be coded before the references are set');
+  const coded = await coder.code(message.file, (sink) => readSection(message.source, sink));
+  parentPort?.postMessage(coded, coded.facts === undefined ? [] : [coded.facts.bytes.buffer]);
+});

@@ -1,0 +1,105 @@
+import type { Experience, FactTable } from '../../catalog/tables.ts';
+
+/** What facts may be that is most often a mistake, though they can be loaded. */
+export type Doubt = 'skippedHour' | 'foreignCreative' | 'unknownProduct' | 'overlongActivity' | 'unscheduledActivity';
+
+/** Rows of which one thing is doubtful; plain data, to be handed from thread to thread. */
+export interface Finding {
+  readonly doubt: Doubt;
+  readonly rows: number;
+  /** Of the first rows, all different. */
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly what: string;
+  /** Line of the file; absent where rows of several are meant. */
+  readonly line?: number;
+}
+
+/** What findings are about. */
+export interface FindingScope {
+  readonly experience: Experience;
+  readonly table: FactTable;
+  readonly file?: string;
+  /** Findings that do not come in their order are sorted by it. */
+  readonly order?: string;
+}
+
+export const MAX_EXAMPLES = 2;
+
+const DESCRIPTIONS: Readonly<Record<Doubt, (timeZone: string) => string>> = {
+  skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
+  foreignCreative: () => 'rows with a creative of another advertiser, whose name reports show all the same',
+  unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
+  overlongActivity: () => 'hours of ad groups with more live_seconds than the hour has',
+  unscheduledActivity: () => 'hours of ad groups with more live_seconds than scheduled_seconds',
+};
+
+interface Warning {
+  readonly text: string;
+  rows: number;
+  examples: readonly { readonly order: string; readonly text: string; readonly what: string }[];
+}
+
+/** The findings of a load as warnings: one for each doubt about a fact table, however many rows it is about. */
+export class FactWarnings {
+  readonly #timeZone: string;
+  readonly #warnings = new Map<string, Warning>();
+
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone;
+  }
+
+  add({ experience, table, file, order = '' }: FindingScope, findings: readonly Finding[]): void {
+    for (const { doubt, rows, examples } of findings) {
+      const text = `facts/${experience}/${table}*: ${DESCRIPTIONS[doubt](this.#timeZone)}`;
+      const warning = this.#warnings.get(text) ?? { text, rows: 0, examples: [] };
+      this.#warnings.set(text, warning);
+      warning.rows += rows;
+      const added = examples.map(({ what, line }) => ({
+        ...{ order, what },
+        text: file === undefined || line === undefined ? what : `${what} (${file}:${line})`,
+      }));
+      warning.examples = firstDistinct([...warning.examples, ...added]);
+    }
+  }
+
+  /** @returns each warning as a sentence without its end */
+  list(): string[] {
+    return [...this.#warnings.values()].map(({ text, rows, examples }) => {
+      return `${text}: ${rows.toLocaleString('en-US')}, such as ${examples.map((it) => it.text).join(' and ')}`;
+    });
+  }
+}
+
+function firstDistinct(examples: Warning['examples']): Warning['examples'] {
+  const sorted = examples.toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order))); // stable
+  return sorted.filter(({ what }, i) => sorted.findIndex((it) => it.what === what) === i).slice(0, MAX_EXAMPLES);
+}
+
+/** Counts the rows of which one thing is doubtful, and remembers the first. */
+export class Tally {
+  readonly #doubt: Doubt;
+  readonly #examples: number[] = [];
+  #first = Number.NaN;
+  #rows = 0;
+
+  constructor(doubt: Doubt) {
+    this.#doubt = doubt;
+  }
+
+  /** @param value what is doubtful: rows of another one are another example */
+  add(row: number, value: number): void {
+    this.#rows++;
+    if (this.#examples.length === MAX_EXAMPLES || value === this.#first) return;
+    if (this.#examples.length === 0) this.#first = value;
+    this.#examples.push(row);
+  }
+
+  /** @returns the finding, if there is any */
+  find(describe: (row: number) => Example): Finding[] {
+    if (this.#rows === 0) return [];
+    return [{ doubt: this.#doubt, rows: this.#rows, examples: this.#examples.map(describe) }];
+  }
+}

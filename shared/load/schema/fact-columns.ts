@@ -1,0 +1,125 @@
+import {
+  type Experience,
+  type FactTable,
+  type KeyColumn,
+  type Measure,
+  TABLE_KEYS,
+  TABLE_MEASURES,
+  TABLES_WITH_USERS,
+} from '../../catalog/tables.ts';
+import { USERS_COLUMN } from '../../columns/column.ts';
+import type { ColumnSpec } from './file-columns.ts';
+import { COUNT, DATE, HOUR, ID, ID_TEXT, list, TEXT, UPC, type ValueType } from './value-types.ts';
+
+/** A column of a fact file: one of the table's keys, one of its measures, or the users. */
+export type FactColumn = ColumnSpec &
+  (
+    | { readonly role: 'key'; readonly key: KeyColumn }
+    | { readonly role: 'measure'; readonly measure: Measure; readonly scale: number }
+    | { readonly role: 'users' }
+  );
+
+const KEY_SPECS: Readonly<Record<KeyColumn, ColumnSpec>> = {
+  date: { name: 'daily_date', type: DATE, required: true, about: 'Day in the platform’s time zone.' },
+  hour: { name: 'hour', type: HOUR, required: true, about: 'Hour of the day in the platform’s time zone.' },
+  ad_group_id: {
+    name: 'ad_group_id',
+    type: ID,
+    required: true,
+    refers: 'ad_groups',
+    about: 'The ad group; it decides campaign and advertiser.',
+  },
+  placement_id: { name: 'placement_id', type: ID, refers: 'placements', about: 'The placement.' },
+  division_banner: { name: 'division_banner', type: TEXT, about: 'Division or banner of the retailer.' },
+  keyword: { name: 'keyword', type: TEXT, about: 'Search keyword; in pla only.' },
+  entity_id: {
+    name: 'entity_id',
+    type: UPC,
+    about: 'UPC of the advertised product, left-padded with zeros to 13 digits.',
+  },
+  creative_key: { name: 'creative_key', type: ID_TEXT, about: 'The creative.' },
+  conversion_source: {
+    name: 'conversion_source',
+    type: TEXT,
+    about: 'Where the purchase was made, such as ONLINE or IN_STORE.',
+  },
+  purchased_entity_id: {
+    name: 'purchased_entity_id',
+    type: UPC,
+    about: 'UPC of the purchased product, left-padded with zeros to 13 digits.',
+  },
+};
+
+const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
+  impressions: 'Impressions',
+  clicks: 'Clicks',
+  cost: 'Cost in currency units',
+  opportunities: 'Auctions the ad group could have won',
+  video_starts: 'Videos started',
+  video_pauses: 'Videos paused',
+  video_first_quartile_views: 'Videos seen to a quarter',
+  video_second_quartile_views: 'Videos seen to the half',
+  video_third_quartile_views: 'Videos seen to three quarters',
+  video_completes: 'Videos seen to the end',
+  video_total_duration: 'Seconds of video seen',
+  halo_transactions: 'Transactions attributed to a click',
+  halo_units: 'Units attributed to a click',
+  halo_revenue: 'Revenue attributed to a click, in currency units',
+  halo_exposed_transactions: 'Transactions attributed to a click or an impression; at least halo_transactions',
+  halo_exposed_units: 'Units attributed to a click or an impression; at least halo_units',
+  halo_exposed_revenue: 'Revenue attributed to a click or an impression; at least halo_revenue',
+  live_seconds: 'Seconds the ad group was live in the hour',
+  scheduled_seconds: 'Seconds the ad group was scheduled in the hour',
+  market_impressions: 'Impressions of all advertisers',
+};
+
+/** Measures whose column is called otherwise in the files, whose rows say no more than the report's name does. */
+const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = { market_impressions: 'impressions' };
+
+const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> = {
+  delivery: 'Ids of the users reached, any text; stored only as hashes.',
+  conversions: 'Ids of the users with at least one exposed transaction, any text; stored only as hashes.',
+};
+
+/** @returns the columns of a fact table's files: keys, measures, users, in the order they are documented. */
+export function factColumns(table: FactTable): readonly FactColumn[] {
+  return FACT_COLUMNS[table];
+}
+
+/** Measures of which one may not exceed the other in the same row: attributed to a click ⊆ attributed to a click or an impression. */
+export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure])[] = [
+  ['halo_transactions', 'halo_exposed_transactions'],
+  ['halo_units', 'halo_exposed_units'],
+  ['halo_revenue', 'halo_exposed_revenue'],
+];
+
+/** @returns why `key` may have no value in the experience, or undefined where it may. */
+export function whyWithoutValue(key: KeyColumn, experience: Experience): string | undefined {
+  return key === 'keyword' && experience !== 'pla' ? 'has values in pla only' : undefined;
+}
+
+function columnsOf(table: FactTable): FactColumn[] {
+  const keys = TABLE_KEYS[table].map((key): FactColumn => ({ ...KEY_SPECS[key], role: 'key', key }));
+  const measures = Object.entries(TABLE_MEASURES[table]).map(([name, scale]): FactColumn => {
+    const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
+    const given = { name: FILE_NAMES[measure] ?? name, type: measureType(scale), about: `${MEASURE_ABOUT[measure]}.` };
+    const optional = table === 'market' ? { required: true as const } : { default: 0 };
+    return { ...given, ...optional, role: 'measure', measure, scale };
+  });
+  const users = TABLES_WITH_USERS.filter((it) => it === table).map(
+    (it): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[it], role: 'users' }),
+  );
+  return [...keys, ...measures, ...users];
+}
+
+/** Integers where the measure is stored as it is, otherwise decimals with as many places as its scale keeps. */
+function measureType(scale: number): ValueType {
+  return scale === 1 ? COUNT : { kind: 'decimal', places: Math.round(Math.log10(scale)) };
+}
+
+const FACT_COLUMNS: Readonly<Record<FactTable, readonly FactColumn[]>> = {
+  delivery: columnsOf('delivery'),
+  conversions: columnsOf('conversions'),
+  activity: columnsOf('activity'),
+  market: columnsOf('market'),
+};

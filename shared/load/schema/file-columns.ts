@@ -1,0 +1,229 @@
+import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import {
+  BOOLEAN,
+  type Cell,
+  type CellOf,
+  choice,
+  DATE,
+  ID,
+  ID_TEXT,
+  KEY_TEXT,
+  LONG_TEXT,
+  list,
+  MONEY,
+  TEXT,
+  UPC,
+  type ValueType,
+} from './value-types.ts';
+
+/** One column of a load file. A column that is neither required nor has a default may be absent. */
+export interface ColumnSpec {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly required?: true;
+  readonly default?: Cell;
+  /** The listing that must hold the id (each id of a list), in the folder or already loaded. */
+  readonly refers?: string;
+  readonly about: string;
+}
+
+const CAMPAIGN_STATUS = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
+const AUDIENCE_TYPE = choice('CPG', 'AGENCY');
+const BUDGET_TYPE = choice('DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME');
+const EXPERIENCE = choice(...EXPERIENCES);
+const ID_LIST = list(ID);
+const OWNERS = list(ID, 1);
+const TEXT_LIST = list(TEXT);
+
+const ACTIVE = { name: 'active', type: BOOLEAN, default: true, about: 'Whether it is in use.' } as const;
+const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the two are given together.' } as const;
+const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'What the budget is for.' } as const;
+const SHORT_ID = { name: 'shortId', type: TEXT, about: 'Short id shown to people.' } as const;
+
+/** The listing files, first their id column, which is unique in the file except in freshness. This table is what is validated, stored and documented. */
+export const LISTING_COLUMNS = {
+  accounts: [
+    { name: 'id', type: ID, required: true, about: 'Account id.' },
+    { name: 'name', type: TEXT, required: true, about: 'Name of the account.' },
+    ACTIVE,
+  ],
+  advertisers: [
+    { name: 'id', type: ID, required: true, about: 'Advertiser id.' },
+    { name: 'name', type: TEXT, required: true, about: 'Name of the advertiser.' },
+    { name: 'accountId', type: ID, required: true, refers: 'accounts', about: 'The primary account.' },
+    {
+      name: 'accountIds',
+      type: ID_LIST,
+      refers: 'accounts',
+      about: 'All accounts that own the advertiser, accountId among them; absent: accountId alone.',
+    },
+    { name: 'description', type: LONG_TEXT, about: 'Free text.' },
+    { name: 'advertiserType', type: TEXT, about: 'Kind of advertiser, for the report dimension advertiser_type.' },
+    { name: 'brandNames', type: TEXT_LIST, about: 'Brands, for the report dimension brand_names.' },
+    ACTIVE,
+  ],
+  contacts: [
+    { name: 'id', type: ID, required: true, about: 'Contact id.' },
+    { name: 'firstName', type: TEXT, required: true, about: 'First name.' },
+    { name: 'lastName', type: TEXT, required: true, about: 'Last name.' },
+    { name: 'email', type: TEXT, required: true, about: 'E-mail address.' },
+    { name: 'contactType', type: AUDIENCE_TYPE, required: true, about: 'Whose contact it is.' },
+    { name: 'accountIds', type: OWNERS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
+    ACTIVE,
+  ],
+  addresses: [
+    { name: 'id', type: ID, required: true, about: 'Address id.' },
+    { name: 'companyName', type: TEXT, required: true, about: 'Company.' },
+    { name: 'addressLine1', type: TEXT, required: true, about: 'First line.' },
+    { name: 'addressLine2', type: TEXT, about: 'Second line.' },
+    { name: 'city', type: TEXT, required: true, about: 'City.' },
+    { name: 'state', type: TEXT, about: 'State or region.' },
+    { name: 'postalCode', type: TEXT, about: 'Postal code, as text.' },
+    { name: 'country', type: TEXT, required: true, about: 'Country.' },
+    { name: 'addressType', type: AUDIENCE_TYPE, required: true, about: 'CPG users are shown CPG addresses only.' },
+    { name: 'accountIds', type: OWNERS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
+    ACTIVE,
+  ],
+  placements: [
+    { name: 'id', type: ID, required: true, about: 'Placement id.' },
+    { name: 'name', type: TEXT, required: true, about: 'Name, the value of the report dimension placement.' },
+    { name: 'description', type: LONG_TEXT, about: 'Free text.' },
+    { name: 'experiences', type: list(EXPERIENCE, 1), required: true, about: 'Where it is offered.' },
+    ACTIVE,
+    { name: 'priceFloor', type: MONEY, about: 'Least price of a thousand impressions or a click.' },
+  ],
+  products: [
+    { name: 'id', type: ID, required: true, about: 'Product id.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose product it is.' },
+    {
+      name: 'upc',
+      type: UPC,
+      required: true,
+      about: 'UPC, left-padded with zeros to 13 digits; unique per advertiser; what entity_id of the facts refers to.',
+    },
+    { name: 'name', type: TEXT, required: true, about: 'Name, the value of entity_name.' },
+    { name: 'brand', type: TEXT, about: 'Brand.' },
+    { name: 'category', type: TEXT, about: 'Category.' },
+    { name: 'subcategory', type: TEXT, about: 'Subcategory.' },
+    { name: 'price', type: MONEY, about: 'Shelf price.' },
+    { name: 'minSuggestedBid', type: MONEY, about: 'Least suggested bid.' },
+    { name: 'maxSuggestedBid', type: MONEY, about: 'Greatest suggested bid.' },
+    { name: 'imageUrl', type: TEXT, about: 'Where its picture is.' },
+    { name: 'available', type: BOOLEAN, default: true, about: 'Whether it can be sold now.' },
+    { name: 'department', type: TEXT, about: 'Report dimension department.' },
+    { name: 'departmentId', type: TEXT, about: 'Report dimension department_id.' },
+    { name: 'commodity', type: TEXT, about: 'Report dimension commodity.' },
+    { name: 'commodityId', type: TEXT, about: 'Report dimension commodity_id.' },
+    { name: 'subCommodity', type: TEXT, about: 'Report dimension sub_commodity.' },
+    { name: 'subCommodityId', type: TEXT, about: 'Report dimension sub_commodity_id.' },
+    { name: 'entityGroup', type: TEXT, about: 'Report dimension entity_group.' },
+    { name: 'entityGroupId', type: TEXT, about: 'Report dimension entity_group_id.' },
+  ],
+  campaigns: [
+    { name: 'id', type: ID, required: true, about: 'Campaign id.' },
+    SHORT_ID,
+    { name: 'name', type: TEXT, required: true, about: 'Name of the campaign.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose campaign it is.' },
+    { name: 'status', type: choice(...CAMPAIGN_STATUS), required: true, about: 'Status.' },
+    { name: 'startDate', type: DATE, required: true, about: 'First day of the flight.' },
+    { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: open.' },
+    BUDGET,
+    BUDGET_PER,
+  ],
+  ad_groups: [
+    { name: 'id', type: ID, required: true, about: 'Ad group id.' },
+    SHORT_ID,
+    { name: 'name', type: TEXT, required: true, about: 'Name of the ad group.' },
+    { name: 'campaignId', type: ID, required: true, refers: 'campaigns', about: 'Its campaign.' },
+    { name: 'status', type: choice(...CAMPAIGN_STATUS, 'UNDER_REVIEW', 'FAILED'), required: true, about: 'Status.' },
+    { name: 'startDate', type: DATE, about: 'First day of the flight; absent: the campaign’s.' },
+    { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: the campaign’s.' },
+    BUDGET,
+    BUDGET_PER,
+    { name: 'segmentIds', type: TEXT_LIST, about: 'Audience segments, for the report dimension segment_ids.' },
+    {
+      name: 'productIds',
+      type: ID_LIST,
+      refers: 'products',
+      about: 'Products it may show, of its advertiser; absent or empty: all of the advertiser’s.',
+    },
+  ],
+  creatives: [
+    { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, what creative_key of the facts refers to.' },
+    { name: 'name', type: TEXT, required: true, about: 'Name of the creative.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose creative it is.' },
+  ],
+  insertion_orders: [
+    {
+      name: 'campaignId',
+      type: ID,
+      required: true,
+      refers: 'campaigns',
+      about: 'The campaign; at most one row each.',
+    },
+    { name: 'billings', type: TEXT, about: 'Report dimension billings.' },
+    { name: 'purchaseOrderNumber', type: TEXT, about: 'Report dimension purchase_order_number.' },
+    { name: 'ioName', type: TEXT, about: 'Report dimension io_name.' },
+    { name: 'ioNumber', type: TEXT, about: 'Report dimension io_number.' },
+    { name: 'ioTotalAmount', type: MONEY, about: 'Report dimension io_total_amount.' },
+    { name: 'ioRemainingAmount', type: MONEY, about: 'Report dimension io_remaining_amount, as loaded.' },
+    { name: 'ioLineItemName', type: TEXT, about: 'Report dimension io_line_item_name.' },
+    { name: 'ioLineItemNumber', type: TEXT, about: 'Report dimension io_line_item_number.' },
+    { name: 'ioLineItemAmount', type: MONEY, about: 'Report dimension io_line_item_amount.' },
+  ],
+  users: [
+    { name: 'userId', type: KEY_TEXT, required: true, about: 'Id of the user that API keys are made for.' },
+    { name: 'name', type: TEXT, required: true, about: 'Name of the user.' },
+    { name: 'userType', type: choice('AGENCY', 'CPG'), required: true, about: 'Decides which addresses are shown.' },
+    { name: 'accountIds', type: ID_LIST, required: true, refers: 'accounts', about: 'The accounts the user sees.' },
+  ],
+  freshness: [
+    { name: 'experience', type: EXPERIENCE, required: true, about: 'The experience.' },
+    {
+      name: 'advertiserId',
+      type: ID,
+      refers: 'advertisers',
+      about:
+        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row each.',
+    },
+    { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data are complete.' },
+  ],
+} as const satisfies Readonly<Record<string, readonly ColumnSpec[]>>;
+
+export type ListingFile = keyof typeof LISTING_COLUMNS;
+
+/** The listing files in the order they are read: what a file refers to comes before it. */
+export const LISTING_FILES = Object.keys(LISTING_COLUMNS) as readonly ListingFile[]; // the keys are the type itself
+
+type Given = { readonly required: true } | { readonly default: Cell };
+type RowOf<C extends ColumnSpec> = {
+  readonly [K in C as K extends Given ? K['name'] : never]: CellOf<K['type']>;
+} & {
+  readonly [K in C as K extends Given ? never : K['name']]?: CellOf<K['type']>;
+};
+
+/** A valid row of a listing file: defaults filled in, absent values absent. */
+export type ListingRow<L extends ListingFile> = RowOf<(typeof LISTING_COLUMNS)[L][number]>;
+
+/** The file of days to be emptied. It is no listing: nothing is kept of it. */
+export const DELETIONS_FILE = 'deletions';
+
+export const DELETION_COLUMNS = [
+  { name: 'experience', type: EXPERIENCE, required: true, about: 'The experience.' },
+  { name: 'table', type: choice(...FACT_TABLES), required: true, about: 'The fact table.' },
+  {
+    name: 'advertiserId',
+    type: ID,
+    about:
+      'The advertiser, listed or with facts; absent: every advertiser that has rows on the day. Always absent for market.',
+  },
+  { name: 'day', type: DATE, required: true, about: 'The day to be emptied.' },
+] as const satisfies readonly ColumnSpec[];
+
+/** A valid row of the deletions file. */
+export type DeletionRow = RowOf<(typeof DELETION_COLUMNS)[number]>;
+
+/** @returns the columns of a listing file, first its id. */
+export function listingColumns(listing: ListingFile): readonly ColumnSpec[] {
+  return LISTING_COLUMNS[listing];
+}

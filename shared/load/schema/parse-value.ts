@@ -1,0 +1,144 @@
+import { isWrittenNumber } from './exact-numbers.ts';
+import { parseDay } from './parse-day.ts';
+import type { TimeZone } from './time-zone.ts';
+import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
+import { formatValue, Invalid, isLongerThan, mismatch } from './value-types.ts';
+
+/** How the values of a file are to be read. */
+export interface ValueFormat {
+  /** A text is taken for a list joined by `|`, as CSV writes it. */
+  readonly splitLists: boolean;
+  /** The platform's zone. */
+  readonly zone: TimeZone;
+}
+
+/** @returns whether the file gives no value: nothing, null, or the empty text, which CSV cannot tell from nothing. */
+export function isAbsent(raw: unknown): boolean {
+  return raw === undefined || raw === null || raw === '';
+}
+
+/** @returns an equal value that does not keep alive the block of text it was cut from. */
+export function detach(raw: unknown): unknown {
+  return typeof raw === 'string' && raw.isWellFormed() ? Buffer.from(raw, 'utf8').toString('utf8') : raw;
+}
+
+/**
+ * Reads a value as any of the formats gives it: JSON values, text of CSV cells, bigints of Parquet and of long numbers in JSON.
+ * @param raw a value that is not absent
+ */
+export function parseValue(raw: unknown, type: ValueType, format: ValueFormat): Cell | Invalid {
+  return type.kind === 'list' ? parseList(raw, type, format) : parseElement(raw, type, format);
+}
+
+function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): Cell | Invalid {
+  switch (type.kind) {
+    case 'integer':
+      return parseInteger(raw, type.min, type.max) ?? mismatch(raw, type);
+    case 'decimal': {
+      const scaled = parseScaled(raw, type.places);
+      return scaled instanceof Invalid ? scaled : scaled / 10 ** type.places;
+    }
+    case 'text':
+      return parseText(raw, type) ?? mismatch(raw, type);
+    case 'digits':
+      return parseDigits(raw, type.length)?.padStart(type.length, '0') ?? mismatch(raw, type);
+    case 'choice':
+      return typeof raw === 'string' && type.of.includes(raw) ? raw : mismatch(raw, type);
+    case 'date':
+      return parseDay(raw, zone);
+    case 'boolean':
+      return parseBoolean(raw) ?? mismatch(raw, type);
+  }
+}
+
+/** @returns the members of a list, or undefined where the value is none. */
+export function listMembers(raw: unknown, splitLists: boolean): readonly unknown[] | undefined {
+  if (Array.isArray(raw)) return raw;
+  return splitLists && typeof raw === 'string' ? raw.split('|') : undefined;
+}
+
+function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | Invalid {
+  const members = listMembers(raw, format.splitLists);
+  if (members === undefined || members.length < type.minLength) return mismatch(raw, type);
+  const cells: Cell[] = [];
+  for (const member of members) {
+    const cell = isAbsent(member) ? invalidMember(member, type.of) : parseElement(member, type.of, format);
+    if (cell instanceof Invalid) return invalidMember(member, type.of);
+    cells.push(cell);
+  }
+  return cells as Cell; // every member is a cell of the one element type
+}
+
+/** @returns the error of a list with this member. */
+export function invalidMember(member: unknown, type: ElementType): Invalid {
+  return new Invalid(isAbsent(member) ? 'has an empty member' : `has a member that ${mismatch(member, type).reason}`);
+}
+
+/** An integer as text; programs that hold integers as floats, as pandas does in a column with gaps, write zeros after a point. */
+const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
+
+/** @returns the integer, or undefined: numbers, bigints and text without a fraction, or one of zeros, are integers. */
+export function parseInteger(raw: unknown, min: number, max: number): number | undefined {
+  const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
+  return number >= min && number <= max ? number + 0 : undefined;
+}
+
+/** Up to here every decimal of a given number of places is the shortest text of its double. */
+const EXACT = 1e15;
+
+/**
+ * @returns the decimal × 10^places, exactly; a number counts as its shortest decimal text, so 0.1 is a tenth.
+ * More decimals than `places`, unless zeros, are an error: nothing is rounded.
+ */
+export function parseScaled(raw: unknown, places: number): number | Invalid {
+  const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
+  if (plain >= 0) return plain;
+  const text = writtenAs(raw);
+  const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
+  if (match === null) return mismatch(raw, { kind: 'decimal', places });
+  const [, whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return 0;
+  const power = Number(exponent) - fraction.length + (digits.length - significant.length) + places;
+  if (power < 0) return mismatch(raw, { kind: 'decimal', places });
+  const scaled = Number(`${significant}e${power}`);
+  if (!Number.isSafeInteger(scaled)) {
+    return new Invalid(
+      `must be at most ${Math.floor(Number.MAX_SAFE_INTEGER / 10 ** places)}, not ${formatValue(raw)}`,
+    );
+  }
+  return scaled;
+}
+
+function writtenAs(raw: unknown): unknown {
+  if (isWrittenNumber(raw)) return raw.rawJSON;
+  return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
+}
+
+/** The common case of parseScaled. @returns raw × factor, -1 where that is not the whole truth */
+export function plainNumber(raw: number, factor: number): number {
+  const scaled = Math.round(raw * factor) + 0; // never -0
+  return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
+}
+
+/** @returns the text, or undefined where it is none, not of the type, or not well-formed Unicode. */
+export function parseText(raw: unknown, { maxLength, isId }: TextType): string | undefined {
+  if (typeof raw !== 'string' || isLongerThan(raw, maxLength) || !raw.isWellFormed()) return undefined;
+  return isId === true && raw.trim() !== raw ? undefined : raw;
+}
+
+/** @returns the digits without padding as text; integers count as their digits, and text as an integer's may. */
+export function parseDigits(raw: unknown, length: number): string | undefined {
+  const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
+  const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
+  return digits !== undefined && digits.length <= length ? digits : undefined;
+}
+
+function parseBoolean(raw: unknown): boolean | undefined {
+  if (typeof raw === 'boolean') return raw;
+  const text = typeof raw === 'string' ? raw.toLowerCase() : undefined;
+  return text === 'true' || text === 'false' ? text === 'true' : undefined;
+}

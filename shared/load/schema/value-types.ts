@@ -1,0 +1,125 @@
+import { UPC_DIGITS } from '../../catalog/dimensions.ts';
+
+/** The type of one value in a load file. `decimal` holds at most `places` decimals; `digits` is left-padded with zeros to `length`. */
+export type ElementType =
+  | { readonly kind: 'integer'; readonly min: number; readonly max: number }
+  | { readonly kind: 'decimal'; readonly places: number }
+  | TextType
+  | { readonly kind: 'digits'; readonly length: number }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  | { readonly kind: 'date' }
+  | { readonly kind: 'boolean' };
+
+/** An id is compared as it is, so that a blank at its ends, which nobody sees, would make another of it. */
+export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
+
+/** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
+export type ListType = { readonly kind: 'list'; readonly of: ElementType; readonly minLength: number };
+
+export type ValueType = ElementType | ListType;
+
+/** What the program holds for a value of the type. A decimal is the nearest double of the exact decimal. */
+export type CellOf<T> = T extends { readonly kind: 'list'; readonly of: infer E }
+  ? readonly CellOf<E>[]
+  : T extends { readonly kind: 'integer' | 'decimal' }
+    ? number
+    : T extends { readonly kind: 'boolean' }
+      ? boolean
+      : T extends { readonly kind: 'choice'; readonly of: readonly (infer C)[] }
+        ? C
+        : string;
+
+export type Cell = CellOf<ValueType>;
+
+export const ID = { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER } as const;
+export const HOUR = { kind: 'integer', min: 0, max: 23 } as const;
+export const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;
+export const MONEY = { kind: 'decimal', places: 6 } as const;
+export const TEXT = { kind: 'text', maxLength: 1000 } as const;
+/** Becomes part of a key of the table. */
+export const KEY_TEXT = { kind: 'text', maxLength: 200, isId: true } as const;
+export const ID_TEXT = { kind: 'text', maxLength: 1000, isId: true } as const;
+export const LONG_TEXT = { kind: 'text', maxLength: 10_000 } as const;
+export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
+export const DATE = { kind: 'date' } as const;
+export const BOOLEAN = { kind: 'boolean' } as const;
+
+/** @returns a type whose values are the given words, exactly so spelled. */
+export function choice<const C extends readonly string[]>(...of: C): { readonly kind: 'choice'; readonly of: C } {
+  return { kind: 'choice', of };
+}
+
+/** @returns a list of `of` with at least `minLength` members. */
+export function list<const E extends ElementType>(
+  of: E,
+  minLength = 0,
+): { readonly kind: 'list'; readonly of: E; readonly minLength: number } {
+  return { kind: 'list', of, minLength };
+}
+
+/** @returns the type in words, for messages and the documentation. */
+export function describeType(type: ValueType): string {
+  switch (type.kind) {
+    case 'integer':
+      return type.max === Number.MAX_SAFE_INTEGER ? `integer ≥ ${type.min}` : `integer from ${type.min} to ${type.max}`;
+    case 'decimal':
+      return `decimal ≥ 0 with at most ${type.places} decimals`;
+    case 'text': {
+      const text = `text of at most ${type.maxLength.toLocaleString('en-US')} characters`;
+      return type.isId === true ? `${text} without blanks around it` : text;
+    }
+    case 'digits':
+      return `at most ${type.length} digits`;
+    case 'choice':
+      return `one of ${type.of.join(', ')}`;
+    case 'date':
+      return 'date YYYY-MM-DD';
+    case 'boolean':
+      return 'true or false';
+    case 'list':
+      return `${type.minLength > 0 ? 'non-empty list' : 'list'}, each ${describeType(type.of)}`;
+  }
+}
+
+/** Why a value is not of its type: the end of a sentence that begins with the column's name. */
+export class Invalid {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** @returns the error that says what the type allows; of a value that its file's reader found invalid, what that says. */
+export function mismatch(raw: unknown, type: ValueType): Invalid {
+  return raw instanceof Invalid
+    ? raw
+    : new Invalid(`must be ${withArticle(describeType(type))}, not ${formatValue(raw)}`);
+}
+
+function withArticle(words: string): string {
+  if (/^(one of|true or|at most|text)/.test(words)) return words;
+  return `${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}`;
+}
+
+const MAX_SHOWN = 60;
+
+/** @returns the value as the file's reader knows it, shortened. */
+export function formatValue(raw: unknown): string {
+  if (raw instanceof Uint8Array) return `${raw.length} bytes`;
+  const text =
+    typeof raw === 'bigint' || typeof raw === 'number'
+      ? String(raw)
+      : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
+  if (!isLongerThan(text, MAX_SHOWN)) return text;
+  return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
+}
+
+function bigintsAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+/** @returns whether the text has more than `max` characters, which are code points: some are two units of UTF-16 */
+export function isLongerThan(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max);
+}

@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { compareText } from '../../lib/compare-text.ts';
+import { joinPieces } from '../../lib/join-pieces.ts';
+
+/** A file of the folder; `name` is its path below the folder, with `/`. */
+export interface SourceFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Where a folder's files come from: a directory, or the objects below a prefix of a bucket. */
+export interface FileSource {
+  /** @returns every file below the folder */
+  list(): Promise<readonly SourceFile[]>;
+  /** @returns the bytes of the file in the half-open range [start, end), or all of it, in pieces */
+  read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** @returns where the file is on a disk of this machine; absent where the files are on none */
+  pathOf?(name: string): string;
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** @returns the files of a directory; links are followed. */
+export function directorySource(directory: string): FileSource {
+  return {
+    list: async () => {
+      const entries = await readdir(directory, { withFileTypes: true, recursive: true });
+      const files = entries.filter((it) => !it.isDirectory()).map((it) => join(it.parentPath, it.name));
+      const sizes = await Promise.all(files.map(async (path) => ({ path, ...(await sizeOf(path)) })));
+      return sizes
+        .filter((it) => it.isFile)
+        .map((it) => ({ name: relative(directory, it.path).replaceAll(sep, '/'), bytes: it.bytes }))
+        .sort((a, b) => compareText(a.name, b.name));
+    },
+    async *read(name, range) {
+      if (range !== undefined && range.end <= range.start) return;
+      const within = range === undefined ? {} : { start: range.start, end: range.end - 1 };
+      yield* createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES, ...within });
+    },
+    pathOf: (name) => join(directory, name),
+  };
+}
+
+async function sizeOf(path: string): Promise<{ isFile: boolean; bytes: number }> {
+  const info = await stat(path);
+  return { isFile: info.isFile(), bytes: info.size };
+}
+
+/** @returns all bytes of a file, or of a half-open range of it. */
+export async function readBytes(
+  source: FileSource,
+  name: string,
+  range?: { readonly start: number; readonly end: number },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of source.read(name, range)) pieces.push(piece);
+  return joinPieces(pieces);
+}

@@ -1,0 +1,139 @@
+import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { DELETIONS_FILE, LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
+import type { Problems } from '../schema/problems.ts';
+import type { SourceFile } from './file-source.ts';
+
+export type Format = 'ndjson' | 'csv' | 'parquet';
+
+/** A file of rows. */
+export interface DataFile extends SourceFile {
+  readonly format: Format;
+  readonly gzipped: boolean;
+}
+
+export interface ListingDataFile extends DataFile {
+  readonly listing: ListingFile;
+}
+
+export interface FactDataFile extends DataFile {
+  readonly experience: Experience;
+  readonly table: FactTable;
+}
+
+/** A file of which a folder holds one. */
+interface SingleDataFile extends DataFile {
+  readonly holds: ListingFile | typeof DELETIONS_FILE;
+}
+
+/** What a folder holds to be loaded. */
+export interface FoundFiles {
+  /** In the order they must be read: what a file refers to comes before it. */
+  readonly listings: readonly ListingDataFile[];
+  readonly facts: readonly FactDataFile[];
+  /** The file of days to be emptied, if there is one. */
+  readonly deletions: DataFile | undefined;
+  /** Files that are not data, and are left alone. */
+  readonly ignored: readonly string[];
+}
+
+const FORMATS: Readonly<Record<string, Format>> = { ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv', parquet: 'parquet' };
+const DATA_NAME = /^(.+?)\.(ndjson|jsonl|csv|parquet)(\.gz)?$/;
+/** Extensions that look like data: other table formats and archives. They are an error, so that no data are ignored. */
+export const REJECTED_EXTENSIONS = [
+  'json',
+  'tsv',
+  'xls',
+  'xlsx',
+  'arrow',
+  'avro',
+  'orc',
+  'gz',
+  'zst',
+  'bz2',
+  'zip',
+] as const;
+/** Also matches the formats themselves in another spelling or archive: `.CSV`, `.csv.7z`. */
+const DATA_LIKE = new RegExp(
+  `\\.(${REJECTED_EXTENSIONS.join('|')})$|\\.(${Object.keys(FORMATS).join('|')})(\\.\\w+)?$`,
+  'i',
+);
+const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
+
+const SINGLE_FILES = [...LISTING_FILES, DELETIONS_FILE] as const;
+
+/** What a folder may hold, for messages. */
+export const EXPECTED_FILES = [
+  `${SINGLE_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
+  `facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
+] as const;
+
+/**
+ * Sorts a folder's files. A data file that is none of the expected is a problem, so that a misspelt name is not taken for absent data;
+ * other files are ignored, hidden ones without a word. Problems go to `problems`.
+ */
+export function findFiles(files: readonly SourceFile[], problems: Problems): FoundFiles {
+  const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
+  const facts: FactDataFile[] = [];
+  const ignored: string[] = [];
+  for (const file of files) {
+    if (isHidden(file.name)) continue;
+    const match = matchFile(file);
+    if (match === undefined) {
+      ignored.push(file.name);
+    } else if (typeof match === 'string') {
+      problems.add({ file: file.name, line: null, field: null, reason: match });
+    } else if ('table' in match) {
+      facts.push(match);
+    } else {
+      const other = singles.get(match.holds);
+      if (other === undefined) singles.set(match.holds, match);
+      else
+        problems.add({
+          file: file.name,
+          line: null,
+          field: null,
+          reason: `is a second file of ${match.holds}, beside ${other.name}`,
+        });
+    }
+  }
+  const listings = LISTING_FILES.flatMap((listing) => {
+    const file = singles.get(listing);
+    return file === undefined ? [] : [{ ...file, listing }];
+  });
+  return { listings, facts, deletions: singles.get(DELETIONS_FILE), ignored };
+}
+
+/** @returns whether a file is passed over without a word */
+export function isHidden(name: string): boolean {
+  return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
+}
+
+/** @returns what the file is; a text where it is data at the wrong place; undefined where it is no data. */
+function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | undefined {
+  const parts = file.name.split('/');
+  const base = parts.at(-1) ?? '';
+  const [, stem = '', extension = '', gz] = DATA_NAME.exec(base) ?? [];
+  const format = FORMATS[extension];
+  if (format === undefined) {
+    return DATA_LIKE.test(base)
+      ? `is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz`
+      : undefined;
+  }
+  const data = { ...file, format, gzipped: gz !== undefined };
+  if (parts.length === 1) {
+    const holds = SINGLE_FILES.find((it) => it === stem);
+    if (holds !== undefined) return { ...data, holds };
+    if (FACT_NAME.test(stem)) return `belongs into facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
+    return `is none of the expected files: ${SINGLE_FILES.join(', ')}`;
+  }
+  const [top, folder, ...deeper] = parts.slice(0, -1);
+  if (top !== 'facts' || folder === undefined || deeper.length > 0) {
+    return `is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/`;
+  }
+  const experience = EXPERIENCES.find((it) => it === folder);
+  if (experience === undefined) return `lies under facts/${folder}/, which is none of ${EXPERIENCES.join(', ')}`;
+  const table = FACT_TABLES.find((it) => it === FACT_NAME.exec(stem)?.[1]);
+  return table === undefined
+    ? `is none of the fact files: ${FACT_TABLES.map((it) => `${it}*`).join(', ')}`
+    : { ...data, experience, table };
+}

@@ -1,0 +1,133 @@
+import { isUtf8 } from 'node:buffer';
+import type { ParquetParsers, SchemaElement } from 'hyparquet';
+import { formatDay } from '../../lib/calendar.ts';
+import { plainNumber } from '../schema/parse-value.ts';
+import { Invalid } from '../schema/value-types.ts';
+
+/** How the values of a column are read, so that they are checked as those of the other formats are. */
+export interface ColumnValues {
+  readonly parsers: Partial<ParquetParsers>;
+  /** Whether bytes of which nothing else is said are text. */
+  readonly isText: boolean;
+  /** @returns the value as the loader checks it; Invalid where no column accepts it. Absent where values stay as they are. */
+  readonly convert?: (value: unknown) => unknown;
+}
+
+/** Dates and timestamps as text; a timestamp is an instant unless its column says that it is not adjusted to UTC. */
+export const PARSERS = {
+  dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
+  ...timestampsAs('Z'),
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
+};
+const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
+
+/**
+ * @param scale of the column's decimals, which are read as the integers that they are stored as
+ * @returns how the values of a column are read; decimals exactly: as a number where its shortest text is the decimal, otherwise as text
+ */
+export function valuesOf(element: SchemaElement, scale: number | undefined): ColumnValues {
+  if (scale !== undefined) return { parsers: PARSERS, isText: false, convert: (raw) => decimalOf(raw, scale) };
+  const { type, logical_type: logical } = element;
+  const isLocal = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
+  const values = { parsers: isLocal ? LOCAL_PARSERS : PARSERS, isText: true };
+  if (type === 'FLOAT') return { ...values, convert: floatOf };
+  return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
+}
+
+/** Below this, decimals of any scale are the shortest text of their doubles. */
+const EXACT = 1e15;
+
+function decimalOf(raw: unknown, scale: number): unknown {
+  if (raw === null || raw === undefined) return null;
+  const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
+  const number = Number(unscaled);
+  if (scale === 0 ? Number.isSafeInteger(number) : Math.abs(number) < EXACT) return number / 10 ** scale;
+  const [, sign, whole = ''] = /^(-?)(\d+)$/.exec(String(unscaled)) ?? [];
+  const digits = whole.padStart(scale + 1, '0');
+  return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+function bigEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (const byte of bytes) value = (value << 8n) | BigInt(byte);
+  return BigInt.asIntN(bytes.length * 8, value);
+}
+
+/** Integers up to this are 32-bit floats. */
+const FLOAT_INTEGERS = 2 ** 24;
+/** No column has more decimals than money. */
+const MICROS = 1e6;
+
+/** @returns the number, unless it is but near the one that was meant, as a tenth is in 32 bits */
+function floatOf(value: unknown): unknown {
+  if (typeof value !== 'number' || !Number.isFinite(value)) return value;
+  const size = Math.abs(value);
+  if (size <= FLOAT_INTEGERS && plainNumber(size, MICROS) >= 0) return value;
+  const reason = `is ${value} as a 32-bit float (FLOAT), of which 7 digits are certain`;
+  return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
+}
+
+/** Some write 128-bit integers so, in either order of their bytes. */
+function notBytes(value: unknown): unknown {
+  if (!(value instanceof Uint8Array)) return value;
+  const reason = `is ${value.length} bytes of which the file does not say what they are (FIXED_LEN_BYTE_ARRAY)`;
+  return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or text`);
+}
+
+const MAX_SHOWN_BYTES = 16;
+
+function decodeText(bytes: Uint8Array): string | Invalid {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
+  if (!text.includes('\ufffd') || isUtf8(bytes)) return text;
+  const shown = buffer
+    .subarray(0, MAX_SHOWN_BYTES)
+    .toString('hex')
+    .replaceAll(/(..)(?=.)/g, '$1 ');
+  return new Invalid(`must be UTF-8, not the bytes ${shown}${bytes.length > MAX_SHOWN_BYTES ? ' …' : ''}`);
+}
+
+const DAY_SECONDS = 86_400n;
+
+/** @param zone what stands after the time of day */
+function timestampsAs(zone: string): Partial<ParquetParsers> {
+  const asText = (perSecond: bigint) => memoize((ticks: bigint) => timestampText(ticks, perSecond, zone));
+  return {
+    timestampFromMilliseconds: asText(1_000n),
+    timestampFromMicroseconds: asText(1_000_000n),
+    timestampFromNanoseconds: asText(1_000_000_000n),
+  };
+}
+
+function timestampText(ticks: bigint, perSecond: bigint, zone: string): string {
+  const rest = ((ticks % perSecond) + perSecond) % perSecond;
+  const fraction = rest === 0n ? '' : `.${String(perSecond + rest).slice(1)}`;
+  return isoText(
+    (ticks - rest) / perSecond,
+    (date) => `${date.toISOString().slice(0, -'.000Z'.length)}${fraction}${zone}`,
+  );
+}
+
+const isoDate = (date: Date): string => formatDay(Math.floor(date.getTime() / Number(DAY_SECONDS * 1_000n)));
+
+/** @returns the text of the date; of one that is too far from now for JavaScript, its seconds */
+function isoText(seconds: bigint, format: (date: Date) => string): string {
+  const date = new Date(Number(seconds) * 1_000);
+  return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : format(date);
+}
+
+const MAX_REMEMBERED = 1 << 16;
+
+/** Columns that are not in a dictionary have the same few days again and again. */
+function memoize<K, V>(make: (key: K) => V): (key: K) => V {
+  const known = new Map<K, V>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      if (known.size >= MAX_REMEMBERED) known.clear();
+      known.set(key, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,84 @@
+import { mayHaveLongNumber, parseExactly } from '../schema/exact-numbers.ts';
+import { formatValue } from '../schema/value-types.ts';
+import { type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
+import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
+
+/**
+ * Reads one JSON object per line; empty lines are skipped. A line that is no object is reported to `sink` and left out. Numbers that no double is equal
+ * to are bigints, or as they are written.
+ * @throws UnreadableFileError at the first line that is not UTF-8
+ */
+export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
+  const text = decodeBlock(block);
+  const parse = mayHaveLongNumber(text) ? parseLongNumbers : JSON.parse;
+  const rows = new ObjectRows();
+  let { line } = block;
+  for (let at = 0; at < text.length; line++) {
+    const found = text.indexOf('\n', at);
+    const end = found < 0 ? text.length : found;
+    const row = parseLine(text.slice(at, end), line, parse, sink);
+    if (row !== undefined) rows.add(row, line);
+    at = end + 1;
+  }
+  return rows.finish(sink);
+}
+
+/** Most lines of a block with a long number have none, and are parsed faster without looking at each number. */
+function parseLongNumbers(line: string): unknown {
+  return mayHaveLongNumber(line) ? parseExactly(line) : JSON.parse(line);
+}
+
+function parseLine(text: string, line: number, parse: (text: string) => unknown, sink: RowSink): object | undefined {
+  let value: unknown;
+  try {
+    value = parse(text);
+  } catch (error) {
+    const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDS : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
+    if (text.trim() !== '') sink.problem(line, reason);
+    return undefined;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  sink.problem(line, `must be a JSON object, not ${formatValue(value)}`);
+  return undefined;
+}
+
+/** The parser counts lines within the text it is given, which is one line of the file. */
+function withoutLine({ message }: SyntaxError): string {
+  return message.replace(/ \(line 1 column \d+\)$/, '');
+}
+
+/** Objects turned into columns as they arrive. */
+class ObjectRows {
+  readonly #lines: number[] = [];
+  readonly #columns = new Map<string, unknown[]>();
+  /** Members usually come in the order of the row before, which saves looking them up. */
+  readonly #names: string[] = [];
+  readonly #arrays: unknown[][] = [];
+
+  add(object: object, line: number): void {
+    const row = this.#lines.push(line) - 1;
+    let position = 0;
+    for (const name in object) {
+      if (this.#names[position] !== name) this.#expect(position, name);
+      const values = this.#arrays[position];
+      if (values !== undefined) values[row] = (object as Record<string, unknown>)[name]; // a plain object of JSON.parse
+      position++;
+    }
+  }
+
+  /** @returns the rows; each column is reported with the first line that has it */
+  finish(sink: RowSink): RowBatch {
+    for (const [name, values] of this.#columns) {
+      const first = values.findIndex((_, row) => row in values);
+      sink.column(name, this.#lines[first] ?? 0);
+    }
+    return new ValueBatch(this.#columns, this.#lines);
+  }
+
+  #expect(position: number, name: string): void {
+    const values = this.#columns.get(name) ?? [];
+    this.#columns.set(name, values);
+    this.#names[position] = name;
+    this.#arrays[position] = values;
+  }
+}

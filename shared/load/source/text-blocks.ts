@@ -1,0 +1,108 @@
+import { isUtf8 } from 'node:buffer';
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { joinPieces } from '../../lib/join-pieces.ts';
+import { UnreadableFileError } from './row-batch.ts';
+
+/** Whole records of a text file, line ends included. The buffer holds nothing else, so it can be transferred to another thread. */
+export interface TextBlock {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Line number of the block's first line, from 1. */
+  readonly line: number;
+}
+
+/** How a text is cut into records. */
+export interface RecordFormat {
+  /** @returns where the last whole record ends, line end included; 0 where none does. The bytes begin with a record. */
+  endOfRecords(bytes: Buffer): number;
+  /** @returns what is wrong with a record that is so long and has not ended; undefined where nothing is */
+  explainUnended(bytes: Buffer): string | undefined;
+}
+
+/** Reason for files written by old spreadsheets. */
+export const CR_LINE_ENDS = 'has line ends of CR alone; they must be LF or CRLF';
+
+const PIECE_BYTES = 1 << 20;
+/** Blocks are at least this long, except the last. */
+const BLOCK_BYTES = 1 << 20;
+const MAX_LINE_BYTES = 64 << 20;
+const NEWLINE = 0x0a;
+
+/** Each line is a record. */
+export const LINES: RecordFormat = {
+  endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
+  explainUnended: (bytes) =>
+    bytes.length >= MAX_LINE_BYTES ? 'is longer than 64 MB; lines end in LF or CRLF' : undefined,
+};
+
+/** @returns the bytes unpacked. @throws UnreadableFileError where they are not gzip, or end early */
+export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
+  pipeline(Readable.from(bytes), unpacked, () => {}); // an error of either end destroys `unpacked` with it, and the loop throws it
+  try {
+    yield* unpacked;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // streams throw nothing but these
+    throw code?.startsWith('Z_') === true ? new UnreadableFileError(null, `is not whole gzip: ${message}`) : error;
+  }
+}
+
+/**
+ * Cuts bytes into blocks of whole records of about a megabyte; the last record may lack its line end.
+ * @throws UnreadableFileError where a record is too long
+ */
+export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  let wanted = BLOCK_BYTES;
+  let line = 1;
+  for await (const piece of bytes) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length < wanted) continue;
+    const joined = joinPieces(pieces);
+    const end = format.endOfRecords(bufferOf(joined));
+    const rest = end === 0 ? joined : joined.slice(end);
+    pieces = [rest];
+    length = rest.length;
+    wanted = end === 0 ? 2 * length : BLOCK_BYTES; // so that a long record is searched a few times only
+    if (end === 0) {
+      const reason = format.explainUnended(bufferOf(joined));
+      if (reason !== undefined) throw new UnreadableFileError(line, reason);
+      continue;
+    }
+    const block = { bytes: joined.subarray(0, end), line };
+    line += countNewlines(block.bytes);
+    yield block;
+  }
+  if (length > 0) yield { bytes: joinPieces(pieces), line };
+}
+
+/** @returns the block as text, without a byte order mark. @throws UnreadableFileError at the first line that is not UTF-8 */
+export function decodeBlock({ bytes, line }: TextBlock): string {
+  if (!isUtf8(bytes)) throw new UnreadableFileError(line + countUtf8Lines(bytes), 'is not UTF-8');
+  const text = bufferOf(bytes).toString('utf8');
+  return line === 1 && text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+/** @returns the same bytes as a Buffer, which searches faster than other arrays */
+export function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function countNewlines(bytes: Uint8Array): number {
+  const buffer = bufferOf(bytes);
+  let count = 0;
+  for (let at = buffer.indexOf(NEWLINE); at >= 0; at = buffer.indexOf(NEWLINE, at + 1)) count++;
+  return count;
+}
+
+/** @returns how many lines come before the first that is not UTF-8 */
+function countUtf8Lines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = 0; ; lines++) {
+    const end = bytes.indexOf(NEWLINE, at);
+    if (end < 0 || !isUtf8(bytes.subarray(at, end))) return lines;
+    at = end + 1;
+  }
+}

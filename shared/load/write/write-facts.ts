@@ -1,0 +1,111 @@
+import type { RollupRef } from '../../catalog/partitions.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import { forEachConcurrently } from '../../lib/concurrency.ts';
+import type { CommitWriter } from '../../store/commit/commits.ts';
+import { type FactDay, FactWriter } from '../../store/facts/fact-writer.ts';
+import type { EmptiedDays } from '../check/check-deletions.ts';
+import type { DayPartition, Spill } from '../check/spill.ts';
+import type { FactWarnings } from '../code/fact-warnings.ts';
+import type { TimeZone } from '../schema/time-zone.ts';
+import { type EncodedDay, encodeDay } from './encode-day.ts';
+import { MonthRollup } from './roll-up-month.ts';
+
+const MONTH_CONCURRENCY = 4;
+/** Days of one month. */
+const DAY_CONCURRENCY = 4;
+const NO_ROWS: FactDay = { rows: 0, columns: new Map() };
+
+/** What a folder does to facts. */
+export interface FactChanges {
+  /** The days that it has. */
+  readonly days: readonly DayPartition[];
+  /** The days that it empties, none of them among those that it has. */
+  readonly emptied: readonly EmptiedDays[];
+  /** All advertisers that may have facts. */
+  readonly advertiserIds: Iterable<number>;
+}
+
+/** What facts are written with. */
+export interface FactWriting {
+  readonly spill: Spill;
+  readonly factWarnings: FactWarnings;
+  /** The platform's. */
+  readonly zone: TimeZone;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's rollup.
+ * @param onDays called after days with how many they are and the rows that the folder has of them
+ */
+export async function writeFacts(
+  writer: CommitWriter,
+  { days, emptied, advertiserIds }: FactChanges,
+  { spill, factWarnings, zone, signal }: FactWriting,
+  onDays: (days: number, rows: number) => void,
+): Promise<void> {
+  const factWriter = new FactWriter(writer);
+  const encode = inTurn(async ({ table, day, sequence }: DayPartition): Promise<EncodedDay> => {
+    signal.throwIfAborted();
+    return encodeDay(table, day, sequence.count, await spill.read(sequence), zone);
+  });
+  await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
+    const rollup = new MonthRollup(month.ref);
+    let changed = false;
+    const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: FactDay) => {
+      const outcome = await factWriter.writeDay(ref, day, facts);
+      changed ||= outcome === 'written';
+    };
+    await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
+      const { table, sequence } = partition;
+      const { encoded, rolled, findings } = await encode(partition);
+      const { advertiserId, experience } = month.ref;
+      const date = formatDay(partition.day);
+      factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
+      const day = Number(date.slice(8));
+      for (const [cube, facts] of rolled) rollup.addDay(cube, day, facts);
+      await writeDay({ ...month.ref, table }, day, encoded);
+      onDays(1, sequence.count);
+    });
+    for (const { ref, days: ofTable } of month.emptied) {
+      signal.throwIfAborted();
+      for (const day of ofTable) {
+        rollup.emptyDay(ref.table, day);
+        await writeDay(ref, day, NO_ROWS);
+      }
+      onDays(ofTable.length, 0);
+    }
+    if (changed) await rollup.write(writer, factWriter);
+  });
+  await factWriter.finish(advertiserIds);
+}
+
+/** @returns `work`, of which each call waits for the calls before: so the rows of a single day are in memory */
+function inTurn<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (argument) => {
+    const result = last.then(() => work(argument));
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** What changes in a month of an advertiser, in all tables of an experience. */
+interface ChangedMonth {
+  readonly ref: RollupRef;
+  readonly days: DayPartition[];
+  readonly emptied: EmptiedDays[];
+}
+
+function byMonth(days: readonly DayPartition[], emptied: readonly EmptiedDays[]): Iterable<ChangedMonth> {
+  const months = new Map<string, ChangedMonth>();
+  const monthOf = ({ advertiserId, experience, month }: RollupRef): ChangedMonth => {
+    const key = `${advertiserId}/${experience}/${month}`;
+    const found = months.get(key) ?? { ref: { advertiserId, experience, month }, days: [], emptied: [] };
+    months.set(key, found);
+    return found;
+  };
+  for (const day of days) monthOf({ ...day, month: formatDay(day.day).slice(0, 7) }).days.push(day);
+  for (const ofTable of emptied) monthOf(ofTable.ref).emptied.push(ofTable);
+  return months.values();
+}

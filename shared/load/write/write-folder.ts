@@ -1,0 +1,78 @@
+import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { CommitWriter } from '../../store/commit/commits.ts';
+import type { EmptiedDays } from '../check/check-deletions.ts';
+import type { CheckedFolder } from '../check/check-folder.ts';
+import type { DayPartition, Spill } from '../check/spill.ts';
+import type { LoadReport, Progress } from '../load-report.ts';
+import { TimeZone } from '../schema/time-zone.ts';
+import { writeFacts } from './write-facts.ts';
+import { writeNetwork } from './write-network.ts';
+
+/** What a folder is written with. */
+export interface FolderWriting {
+  readonly spill: Spill;
+  readonly signal: AbortSignal;
+  /** The platform's zone, an IANA name. */
+  readonly timeZone: string;
+  readonly clock: Clock;
+  readonly onProgress: (progress: Progress) => void;
+}
+
+/** Writes all of a checked folder. Readers see nothing of it before the writer has finished. */
+export async function writeFolder(
+  writer: CommitWriter,
+  checked: CheckedFolder,
+  { spill, signal, timeZone, clock, onProgress }: FolderWriting,
+): Promise<LoadReport> {
+  const { before, after, gone, advertisersWithFacts, listings, facts, factWarnings } = checked;
+  const { emptied = [] } = checked.deletions ?? {};
+  const files = [...listings.keys()];
+  const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
+    onProgress({ stage: 'write listings', done, total, rows: 0 }),
+  );
+  const tables = facts.map((it) => ({ ...it, days: it.partitions.days() }));
+  const days = tables.flatMap((it) => it.days);
+  let done = 0;
+  let rows = 0;
+  const zone = new TimeZone(timeZone);
+  const total = days.length + countDays(emptied);
+  const changes = { days, emptied, advertiserIds: advertisersWithFacts };
+  await writeFacts(writer, changes, { spill, factWarnings, zone, signal }, (addedDays, addedRows) => {
+    done += addedDays;
+    rows += addedRows;
+    onProgress({ stage: 'write facts', done, total, rows });
+  });
+  return {
+    outcome: 'loaded',
+    problems: [],
+    problemCount: 0,
+    warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
+    listings: files.map((it) => ({ listing: it, rows: after[it].length, outcome: outcomes.get(it) ?? 'unchanged' })),
+    facts: tables.map((it) => ({ experience: it.experience, table: it.table, rows: it.rows, days: it.days.length })),
+    emptied: reportEmptied(emptied),
+  };
+}
+
+/** @returns the emptied days, counted by experience and table */
+function reportEmptied(emptied: readonly EmptiedDays[]): LoadReport['emptied'] {
+  return EXPERIENCES.flatMap((experience) =>
+    FACT_TABLES.flatMap((table) => {
+      const days = countDays(emptied.filter(({ ref }) => ref.experience === experience && ref.table === table));
+      return days === 0 ? [] : [{ experience, table, days }];
+    }),
+  );
+}
+
+function countDays(emptied: readonly EmptiedDays[]): number {
+  return emptied.reduce((sum, { days }) => sum + days.length, 0);
+}
+
+/** Days that have not begun yet are most often a wrong time zone or a wrong year. */
+function warnOfFuture(days: readonly DayPartition[], zone: TimeZone, clock: Clock): string[] {
+  const today = zone.dayOf(clock());
+  const last = days.reduce((latest, it) => Math.max(latest, it.day), today);
+  if (last === today) return [];
+  return [`facts of days after today, ${formatDay(today)} in ${zone.name}: the latest is ${formatDay(last)}`];
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { KeyColumn } from '../../shared/catalog/tables.ts';
+import { storedColumns } from '../../shared/load/code/code-facts.ts';
+import type { CodedSection, FactFile } from '../../shared/load/code/code-section.ts';
+import { type CodingPool, openCodingPool } from '../../shared/load/code/coding-pool.ts';
+import type { ReferenceIds } from '../../shared/load/code/key-codes.ts';
+import { readBlocks } from '../../shared/load/code/read-blocks.ts';
+import type { RowBatch } from '../../shared/load/source/row-batch.ts';
+import type { Section } from '../../shared/load/source/sections.ts';
+
+const MANY_BYTES = 1 << 30;
+let pool: CodingPool;
+
+beforeAll(() => {
+  pool = openCodingPool(MANY_BYTES, 2);
+});
+afterAll(() => pool.close());
+
+describe('a coding pool', () => {
+  const REFERENCES: ReferenceIds = {
+    timeZone: 'UTC',
+    creatives: { texts: [], advertisers: [] },
+    products: { texts: [], advertisers: [] },
+    adGroups: { listing: 'ad_groups', ids: [7], isDamaged: false },
+    owners: [3],
+    placements: { listing: 'placements', ids: [], isDamaged: false },
+  };
+  const FILE: FactFile = { experience: 'pla', table: 'activity', splitLists: false };
+  const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', splitLists: false };
+
+  function section(line: number, ...rows: readonly object[]): Section {
+    const bytes = new Uint8Array(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
+    return {
+      source: { format: 'ndjson', block: { bytes, line } },
+      workerBytes: 0,
+      read: () => Promise.reject(new Error('a thread reads this section')),
+    };
+  }
+
+  /** @returns the values of a text column of a section's one day */
+  function valuesOf({ rows, facts }: CodedSection, column: KeyColumn): unknown[] {
+    const { codes = [], dictionary = [] } =
+      readBlocks(storedColumns('delivery'), rows, facts?.bytes ?? new Uint8Array(0)).keys.get(column) ?? {};
+    return Array.from(codes, (code) => dictionary[code]);
+  }
+
+  test('gives each section the texts of its own rows, whichever thread met them first', async () => {
+    const coding = openCodingPool(MANY_BYTES, 2);
+    coding.setReferences(REFERENCES, 10);
+    const keywords = Array.from({ length: 40 }, (_, i) => [`word ${i % 7}`, `word ${i}`]);
+    const sections = keywords.map((words, i) =>
+      section(i, ...words.map((keyword) => ({ daily_date: '2026-03-01', hour: 1, ad_group_id: 7, keyword }))),
+    );
+    const coded = await Promise.all(sections.map((it) => coding.code(DELIVERY, it)));
+    expect(coded.map((it) => it.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
+    expect(coded.map((it) => valuesOf(it, 'keyword'))).toEqual(keywords);
+    await coding.close();
+  });
+
+  test('codes sections that only the calling thread can read concurrently, whichever can be read first', async () => {
+    const coding = openCodingPool(MANY_BYTES, 2);
+    coding.setReferences(REFERENCES, 10);
+    const local = Array.from({ length: 6 }, (_, i): Section => {
+      const row = {
+        daily_date: '2026-03-01',
+        hour: 1,
+        ad_group_id: 7,
+        division_banner: `banner ${i % 4}`,
+        keyword: `word ${i}`,
+      };
+      const batch: RowBatch = {
+        rows: 1,
+        lineOf: () => 1,
+        read: async (column) => {
+          await sleep(6 - i); // the later, the sooner
+          const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
+          return value === undefined ? [] : [value];
+        },
+      };
+      return { source: undefined, workerBytes: 0, read: async () => batch };
+    });
+    const coded = await Promise.all(local.map((it) => coding.code(DELIVERY, it)));
+    expect(coded.map((it) => [valuesOf(it, 'division_banner'), valuesOf(it, 'keyword')])).toEqual(
+      local.map((_, i) => [[`banner ${i % 4}`], [`word ${i}`]]),
+    );
+    await coding.close();
+  });
+
+  test('reports wrong rows with their lines', async () => {
+    pool.setReferences(REFERENCES, 10);
+    const row = { daily_date: '2026-03-01', hour: 1, ad_group_id: 7, live_seconds: 1, scheduled_seconds: 1 };
+    const coded = await pool.code(FILE, section(101, row, { ...row, hour: 24 }, [], { ...row, more: 1 }));
+    expect(coded).toMatchObject({
+      problems: {
+        first: [
+          { line: 103, field: null, reason: 'must be a JSON object, not []' },
+          { line: 102, field: 'hour', reason: 'must be an integer from 0 to 23, not 24' },
+        ],
+        unseen: 0,
+      },
+      rows: 3,
+    });
+    expect(coded.facts).toBeUndefined();
+    expect(coded.columns).toContainEqual(['more', 104]);
+  });
+
+  test('reports bytes that are not text as unreadable', async () => {
+    pool.setReferences(REFERENCES, 10);
+    const block = { bytes: Uint8Array.from([0x0a, 0xff, 0x0a]), line: 7 };
+    const coded = await pool.code(FILE, { ...section(7), source: { format: 'ndjson', block } });
+    expect(coded).toEqual({
+      rows: 0,
+      columns: [],
+      problems: { first: [], unseen: 0 },
+      findings: [],
+      unreadable: { line: 8, reason: 'is not UTF-8' },
+    });
+  });
+
+  test.each([
+    ['the load is small', 1000, 2],
+    ['no threads can be started', MANY_BYTES, 0],
+    ['there would be one thread', MANY_BYTES, 1],
+  ])('codes on the calling thread where %s', async (_, bytes, threads) => {
+    const calling = openCodingPool(bytes, threads);
+    calling.setReferences(REFERENCES, 10);
+    await expect(calling.code(FILE, section(1))).rejects.toThrow('a thread reads this section');
+    await calling.close();
+  });
+
+  test('fails with the error of a thread, also for sections that wait for one', async () => {
+    const failing = openCodingPool(MANY_BYTES, 2); // without references, no section can be coded
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5].map((line) => failing.code(FILE, section(line))));
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(outcomes.map(() => 'rejected'));
+    await expect(failing.code(FILE, section(6))).rejects.toThrow('a thread of the load has failed');
+    await failing.close();
+  });
+});
