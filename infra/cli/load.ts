@@ -76,7 +76,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
       async (signal) => {
         note(`loading ${resolve(folder)} into ${target.description}`);
         const { table, timeZone } = target;
-        const onProgress = (progress: Progress) => view.update(progress);
+        const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
         const limits = { problems: limit };
         const report = await loadFolder({ folder, table, timeZone, limits, signal, onProgress, onNote: note }).catch(
           async (error: unknown) => {

@@ -2,7 +2,11 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Progress } from '../../shared/load/load-report.ts';
 
 /** The progress of a load. A folder that is loaded through a bucket is sent and verified first; these two stages count bytes. */
-export type ShownProgress = Omit<Progress, 'stage'> & { readonly stage: Progress['stage'] | 'send' | 'verify' };
+export interface ShownProgress extends Omit<Progress, 'stage'> {
+  readonly stage: Progress['stage'] | 'send' | 'verify';
+  /** Write units per second, while the table throttles the load. */
+  readonly throttledTo?: number | undefined;
+}
 
 /** Shows the progress of a load to a person. */
 export interface ProgressView {
@@ -26,7 +30,7 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   'write facts': 'wrote facts:',
 };
 
-/** @returns on a terminal, a bar with rate and remaining time; otherwise a line per completed stage */
+/** @returns on a terminal, a bar with rate and remaining time; otherwise a line per completed stage, and one whenever the table begins to throttle */
 export function showProgress(stream: NodeJS.WriteStream): ProgressView {
   return stream.isTTY ? new Bars(stream) : new Lines(stream);
 }
@@ -44,7 +48,8 @@ class Bars implements ProgressView {
   update(progress: ShownProgress): void {
     const { stage, done, total } = progress;
     if (stage !== this.#stage) this.#begin(progress);
-    this.#bar?.update(done, { amount: amountOf(progress, performance.now() - this.#began) });
+    const amount = amountOf(progress, performance.now() - this.#began);
+    this.#bar?.update(done, { amount: [amount, throttling(progress)].filter(Boolean).join(', ') });
     if (done >= total) this.end();
   }
 
@@ -77,6 +82,8 @@ class Lines implements ProgressView {
 
   update(progress: ShownProgress): void {
     if (this.#last !== undefined && this.#last.stage !== progress.stage) this.end();
+    const throttled = throttling(progress);
+    if (throttled !== undefined && this.#last?.throttledTo === undefined) this.#stream.write(`${throttled}\n`);
     this.#last = progress;
   }
 
@@ -88,6 +95,11 @@ class Lines implements ProgressView {
     this.#last = undefined;
     this.#began = performance.now();
   }
+}
+
+function throttling({ throttledTo }: ShownProgress): string | undefined {
+  if (throttledTo === undefined) return undefined;
+  return `throttled by the table: ${Math.round(throttledTo).toLocaleString('en-US')} units/s`;
 }
 
 function amountOf({ stage, done, total, rows }: ShownProgress, elapsedMs: number): string {
