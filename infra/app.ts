@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { runCli } from './cli/run-cli.ts';
 import { readSettings } from './settings.ts';
 import { ApiStack } from './stack/api-stack.ts';
@@ -9,7 +10,8 @@ import { ApiStack } from './stack/api-stack.ts';
  * @param options.outdir where `synth()` writes; the CDK command line passes it in the environment
  */
 export function createApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {
-  const app = new App({ analyticsReporting: false, ...options });
+  const context = { ...featureFlags, ...options.context };
+  const app = new App({ analyticsReporting: false, ...options, context });
   const settings = readSettings(app.node.getAllContext());
   new ApiStack(app, 'Endcap', { stackName: settings.stackName, settings });
   return app;
