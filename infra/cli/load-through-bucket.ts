@@ -36,7 +36,13 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
     await sendFolder({ folder, bucket, prefix: path, id, signal, onProgress });
     sent = true;
     note('waiting for the report');
-    const report = await waitForReport({ bucket, prefix: path, id, signal, onProgress: (it) => view.update(it) });
+    const report = await waitForReport({
+      bucket,
+      prefix: path,
+      id,
+      signal,
+      onProgress: (progress) => view.update(progress),
+    });
     view.end();
     return printReport(report, 'they may go when these are put right');
   });

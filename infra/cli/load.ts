@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
+import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
