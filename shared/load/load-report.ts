@@ -4,11 +4,11 @@ import type { Problem } from './schema/problems.ts';
 
 /** What a load did. */
 export interface LoadReport {
-  /** `rejected`: there are problems, and nothing has changed. `unchanged`: all of it was loaded before. */
+  /** `rejected`: there are problems, and nothing has changed. `unchanged`: all of the folder had been loaded before. */
   readonly outcome: 'loaded' | 'unchanged' | 'rejected';
-  /** The first problems, as many as were asked for at most. */
+  /** The first problems, up to the requested number. */
   readonly problems: readonly Problem[];
-  /** All problems, shown or not. */
+  /** The number of all problems. */
   readonly problemCount: number;
   readonly warnings: readonly string[];
   readonly listings: readonly {
@@ -31,7 +31,7 @@ export interface LoadReport {
   }[];
 }
 
-/** How far a load is. Stages come in this order; `check` counts bytes, the others what they write. */
+/** The progress of a load. Stages come in this order. `check` counts bytes, the others the parts that they write. */
 export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;

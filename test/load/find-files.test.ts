@@ -37,18 +37,18 @@ test('listings are read in the order in which they refer to each other, facts as
 const LISTINGS =
   'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions';
 const AT_WRONG_PLACE =
-  'is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/';
-const OF_NO_FORMAT = 'is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';
+  'is in the wrong place: listing files belong in the folder itself, fact files in facts/<experience>/';
+const OF_NO_FORMAT = 'is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';
 
 test.each([
-  ['Accounts.csv', `is none of the expected files: ${LISTINGS}`],
-  ['campaign.ndjson', `is none of the expected files: ${LISTINGS}`],
-  ['delivery.csv', 'belongs into facts/<experience>/, experience pla, toa, carousel'],
+  ['Accounts.csv', `is not one of the expected files: ${LISTINGS}`],
+  ['campaign.ndjson', `is not one of the expected files: ${LISTINGS}`],
+  ['delivery.csv', 'belongs in facts/<experience>/, experience pla, toa, carousel'],
   ['facts/delivery.csv', AT_WRONG_PLACE],
   ['facts/pla/old/delivery.csv', AT_WRONG_PLACE],
-  ['facts/PLA/delivery.csv', 'lies under facts/PLA/, which is none of pla, toa, carousel'],
-  ['facts/video/delivery.csv', 'lies under facts/video/, which is none of pla, toa, carousel'],
-  ['facts/pla/clicks.csv', 'is none of the fact files: delivery*, conversions*, activity*, market*'],
+  ['facts/PLA/delivery.csv', 'is in facts/PLA/, which is not one of pla, toa, carousel'],
+  ['facts/video/delivery.csv', 'is in facts/video/, which is not one of pla, toa, carousel'],
+  ['facts/pla/clicks.csv', 'is not one of the fact files: delivery*, conversions*, activity*, market*'],
   ['users.json', OF_NO_FORMAT],
   ['users.CSV', OF_NO_FORMAT],
   ['users.csv.zip', OF_NO_FORMAT],

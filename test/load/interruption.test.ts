@@ -37,20 +37,23 @@ test('a load that is killed at any call leaves what was before, and run again en
   const { table } = await oldTable();
   const before = await readWorld(table);
   using folder = folderOf({ ...NETWORK, ...FACTS, contacts: [] });
-  const load = (on: Table) =>
-    loadFolder({ folder: folder.path, table: on, timeZone: 'UTC', lease: { silenceMs: 700 } });
-  let outcome = '';
-  for (let calls = 3; calls < 1000 && outcome !== 'loaded'; calls += 19) {
-    outcome = await load(dieAtCall(table, calls)).then(
+  const load = (on: Table, lease: { silenceMs?: number }) =>
+    loadFolder({ folder: folder.path, table: on, timeZone: 'UTC', lease });
+  let killed = 0;
+  for (let calls = 3; calls < 1000; calls += 19) {
+    // a short lease, since the next load waits for it; a busy machine may renew it too late, which is one more way to die
+    const outcome = await load(dieAtCall(table, calls), { silenceMs: 700 }).then(
       (report) => report.outcome,
       (error: Error) => error.message,
     );
     if (outcome === 'loaded') break;
     expect(outcome).toMatch(/killed|has lost its lease/);
     expect(await readWorld(table)).toEqual(before);
+    killed++;
   }
-  expect(outcome).toBe('loaded');
-  expect((await load(table)).outcome).toBe('unchanged');
+  expect(killed).toBeGreaterThan(5);
+  expect((await load(table, {})).outcome).toMatch(/^(loaded|unchanged)$/);
+  expect((await load(table, {})).outcome).toBe('unchanged');
   const { 'contacts 1': _one, 'contacts 2': _two, ...listings } = EXPECTED.listings;
   expect(await readWorld(table)).toEqual({ ...EXPECTED, listings });
 });
@@ -76,7 +79,7 @@ test.each(['write listings', 'write facts'] as const)(
   },
 );
 
-test('a load that waits for another can be interrupted', async () => {
+test('a load that waits for another one can be interrupted', async () => {
   const { table } = await oldTable();
   const other = await beginCommit(table, { owner: 'the other' });
   using folder = folderOf({ contacts: [] });
@@ -93,7 +96,7 @@ test('a load that waits for another can be interrupted', async () => {
   expect((await readCommit(table)).commit).toBe(1);
 });
 
-test('of two loads at once one waits, checks its folder again against what the other left, and loads', async () => {
+test('of two concurrent loads one waits, checks its folder again against what the other one wrote, and loads', async () => {
   const { table } = await oldTable();
   const accounts = [...(NETWORK.accounts ?? []), { id: 3, name: 'Gamma' }];
   using first = folderOf({ accounts });
@@ -108,7 +111,7 @@ test('of two loads at once one waits, checks its folder again against what the o
   expect(facts['pla delivery 10 2026-03-03']).toEqual(EXPECTED.facts['pla delivery 10 2026-03-03']);
 });
 
-test('a folder that was right when it was checked, and is wrong when its turn comes, is refused', async () => {
+test('rejects a folder that was valid when it was checked and is not when its turn comes', async () => {
   const { table } = await oldTable();
   using folder = makeFolder();
   folder.write('facts/pla/activity.csv', `${ACTIVITY}2026-03-02,0,1001,1,1\n`);
@@ -118,7 +121,7 @@ test('a folder that was right when it was checked, and is wrong when its turn co
     const after = { ...before, ad_groups: before.ad_groups.filter((it) => it.id !== 1001) };
     await writeNetwork(
       other,
-      { before, after, gone: new Map([[1001, 10]]), files: ['ad_groups'] },
+      { before, after, delisted: new Map([[1001, 10]]), files: ['ad_groups'] },
       other.signal,
       () => undefined,
     );

@@ -329,7 +329,7 @@ describe('files that are not readable, or not at their place', () => {
     [
       'a name that is none',
       { 'users.json': '', 'creatives.csv': 'key,name,advertiserId\n' },
-      ['users.json: is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz'],
+      ['users.json: is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz'],
     ],
     [
       'bytes',
@@ -355,7 +355,7 @@ describe('files that are not readable, or not at their place', () => {
   test('a folder without any of the files says what it looked for; what is no data is named, what is hidden is not', async () => {
     const report = await load({ 'README.md': '', 'notes.txt': '', _READY: '' });
     expect(report.problems.map((it) => it.reason)).toEqual([
-      'holds none of the expected files: accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market',
+      'has none of the expected files: accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market',
     ]);
     expect(report.warnings).toEqual(['README.md: not a data file, ignored', 'notes.txt: not a data file, ignored']);
   });

@@ -194,7 +194,7 @@ describe('the unit of replacement of listings', () => {
         tables: { 'products 10': [{ upc: '0000000000013', name: 'Bran' }], 'products 11': undefined },
       },
     );
-    expect(report.warnings).toEqual(['products.ndjson: 20 is gone, which is in productIds of ad_groups 1001']);
+    expect(report.warnings).toEqual(['products.ndjson: 20 is missing, which is in productIds of ad_groups 1001']);
   });
 
   test('an ad group that facts refer to may go: the facts stay', async () => {

@@ -2,42 +2,41 @@ import type { CommitState, CommitWriter } from '../../store/commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../../store/commit/encoded-tables.ts';
 import type { Table } from '../../store/table/client.ts';
 import { loadTableRef } from '../../store/table/keys.ts';
-
-import { type Network, placeAdGroups } from './network.ts';
+import { joinCampaigns, type Network } from './network.ts';
 import { packRows, unpackRows } from './stored-rows.ts';
 
-/** The advertiser of each ad group, by the ad group's id: where its facts are. */
+/** The advertiser of each ad group, by the id of the ad group. The advertiser owns the ad group's facts. */
 export type AdGroupOwners = ReadonlyMap<number, number>;
 
-const GONE = loadTableRef('gone/ad_groups');
+const DELISTED = loadTableRef('gone/ad_groups');
 
 /** @returns the owners of the ad groups whose campaign is known */
 export function ownersOfAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupOwners {
-  return new Map(placeAdGroups(network).map(({ adGroup, campaign }) => [adGroup.id, campaign.advertiserId]));
+  return new Map(joinCampaigns(network).map(({ adGroup, campaign }) => [adGroup.id, campaign.advertiserId]));
 }
 
 /**
- * Facts of an ad group stay when it is listed no more; so does the memory of whose they are, for when it comes back.
- * @param known the owners before the load, of ad groups listed or gone
- * @returns those that are not listed after it, by ascending id
+ * The facts of an ad group stay when it is no longer listed. Its owner is stored, so that another advertiser cannot list it later.
+ * @param known the owners before the load, of listed and delisted ad groups
+ * @returns the owners of the ad groups that are not listed after the load, by ascending id
  */
 export function findDelisted(known: AdGroupOwners, after: Pick<Network, 'ad_groups'>): AdGroupOwners {
-  const listed = new Set(after.ad_groups.map((it) => it.id));
+  const listed = new Set(after.ad_groups.map((row) => row.id));
   return new Map([...known].filter(([id]) => !listed.has(id)).sort(([a], [b]) => a - b));
 }
 
-/** @returns all advertisers that may have facts: those of the ad groups that are listed, and of those that once were */
+/** @returns all advertisers that may have facts: the owners of all ad groups that are or were listed */
 export function advertisersOf(...owners: readonly AdGroupOwners[]): ReadonlySet<number> {
-  return new Set(owners.flatMap((it) => [...it.values()]));
+  return new Set(owners.flatMap((byAdGroup) => [...byAdGroup.values()]));
 }
 
-/** Replaces what is remembered of ad groups that are gone. */
-export function keepGone(writer: CommitWriter, gone: AdGroupOwners): Promise<unknown> {
-  return writeEncodedTable(writer, GONE, packRows([...gone]));
+/** Replaces the stored owners of delisted ad groups. */
+export function writeDelisted(writer: CommitWriter, delisted: AdGroupOwners): Promise<unknown> {
+  return writeEncodedTable(writer, DELISTED, packRows([...delisted]));
 }
 
-/** @returns what `keepGone` was given as of the state */
-export async function readGone(table: Table, state: CommitState): Promise<AdGroupOwners> {
-  const [kept] = await readEncodedTables(table, [GONE], state);
-  return new Map(unpackRows(kept, 'ad groups that are gone') as [number, number][]); // the rows are the entries of a map
+/** @returns the stored owners of delisted ad groups as of the state */
+export async function readDelisted(table: Table, state: CommitState): Promise<AdGroupOwners> {
+  const [stored] = await readEncodedTables(table, [DELISTED], state);
+  return new Map(unpackRows(stored, 'delisted ad groups') as [number, number][]); // the rows are the entries of a map
 }

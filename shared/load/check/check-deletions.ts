@@ -24,7 +24,7 @@ export interface CheckedDeletions {
   readonly warnings: readonly string[];
 }
 
-/** What a deletions file is checked against. */
+/** The state that a deletions file is checked against. */
 export interface DeletionContext {
   readonly table: Table;
   readonly state: CommitState;
@@ -37,7 +37,7 @@ export interface DeletionContext {
   readonly factFiles: readonly FactDataFile[];
 }
 
-/** The rows of a deletions file as far as they are right: what is wrong is a problem and not in its row. */
+/** The rows of a deletions file. Wrong values are missing from their rows, and reported as problems. */
 interface Deletions {
   readonly file: string;
   readonly rows: readonly Partial<DeletionRow>[];
@@ -49,8 +49,8 @@ const READS_PER_BATCH = 100;
 const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
 
 /**
- * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers that it is about and the manifests of
- * the months: about one read unit each.
+ * Checks the folder's deletions file and finds the days that it empties. Reads the fact heads of the advertisers and the manifests of the months that the
+ * file names: about one read unit each.
  */
 export async function checkDeletions(
   reading: Reading & { readonly timeZone: string },
@@ -82,7 +82,7 @@ function checkRow(
   }
 }
 
-/** An advertiser that is listed no more may have facts to be deleted; one that never had any is a mistake. */
+/** An advertiser that is no longer listed may have facts to be deleted; one that never had any is a mistake. */
 async function checkAdvertisers(
   { file, rows, lines }: Deletions,
   { table, state, listedAdvertisers, advertisersWithFacts }: DeletionContext,
@@ -99,7 +99,7 @@ async function checkAdvertisers(
   }
 }
 
-/** A day that the folder both empties and loads is a mistake: loading it replaces what was there anyway. */
+/** A day that the folder both empties and loads is a mistake: loading a day replaces its facts anyway. */
 function checkLoadedDays(
   { file, rows, lines }: Deletions,
   days: DeletedDays,
@@ -109,7 +109,9 @@ function checkLoadedDays(
   if (rows.length === 0) return;
   const loadedRows = new Map<number, string>();
   for (const { experience, table, partitions } of facts) {
-    const names = factFiles.filter((it) => it.experience === experience && it.table === table).map((it) => it.name);
+    const names = factFiles
+      .filter((file) => file.experience === experience && file.table === table)
+      .map((file) => file.name);
     const [name, ...others] = names;
     const place = others.length === 0 ? name : `facts/${experience}/${table}*`;
     for (const { advertiserId, day } of partitions.days()) {
@@ -126,7 +128,7 @@ function checkLoadedDays(
   }
 }
 
-/** @returns whose rows they are, for messages; market has no owner */
+/** @returns the owner of the rows, for messages; market has none */
 function ownerOf({ table, advertiserId }: Partial<DeletionRow>): string {
   return table === 'market' || advertiserId === undefined ? '' : ` of advertiser ${advertiserId}`;
 }
@@ -153,7 +155,7 @@ async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Pro
   return emptied;
 }
 
-/** Loading the same file again must not be an error: rows that name days without facts only warn. */
+/** Rows that name days without facts only warn, so that the same file can be loaded again. */
 function warnOfEmptyDays(
   { file, rows, lines }: Deletions,
   days: DeletedDays,

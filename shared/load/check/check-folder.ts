@@ -7,7 +7,7 @@ import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from 
 import { TimeZone } from '../schema/time-zone.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from '../source/find-files.ts';
 import { readFile } from '../source/read-file.ts';
-import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readGone } from './ad-group-owners.ts';
+import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readDelisted } from './ad-group-owners.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
@@ -15,7 +15,7 @@ import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
-/** A folder that was read whole; nothing of it is written yet. It may be written only while the problems are none. */
+/** A folder that was read completely and is not written yet. It may be written only if there are no problems. */
 export interface CheckedFolder {
   /** The commit that the folder was checked against. */
   readonly state: CommitState;
@@ -23,18 +23,18 @@ export interface CheckedFolder {
   /** The network before the load and after it. */
   readonly before: Network;
   readonly after: Network;
-  /** The owners of ad groups that are listed no more after the load, then or earlier. */
-  readonly gone: AdGroupOwners;
+  /** The owners of all ad groups that were listed once and are not after the load. */
+  readonly delisted: AdGroupOwners;
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
   readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];
-  /** More of them, also of what is found only when the facts are written. */
+  /** Warnings of facts, including those that are found while the facts are written. */
   readonly factWarnings: FactWarnings;
 }
 
-/** What facts are checked against. */
+/** The listings that facts refer to. */
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
@@ -50,34 +50,34 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
       file: folder,
       line: null,
       field: null,
-      reason: `holds none of the expected files: ${EXPECTED_FILES.join('; ')}`,
+      reason: `has none of the expected files: ${EXPECTED_FILES.join('; ')}`,
     });
   }
   const listings = await readListings(reading, found);
   const before = await readNetwork(table, state, neededListings(found));
-  const replaced = [...listings.values()].map((it) => [it.listing, it.rows] as const);
+  const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after = replaceListings(before, Object.fromEntries(replaced));
   const warnings = checkReferences(after, listings, problems);
-  const known = new Map([...(await readGone(table, state)), ...ownersOfAdGroups(before)]);
+  const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
   await checkOwners({ known, before, after }, listings, problems, table, state);
-  const damaged = (...wanted: ListingFile[]) => wanted.some((it) => isDamaged(listings.get(it), problems));
+  const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));
   const keys: ReferenceIds = {
     timeZone,
     owners: ownersInOrder(after),
-    adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((it) => it.id), isDamaged: damaged('ad_groups') },
-    placements: { listing: 'placements', ids: after.placements.map((it) => it.id), isDamaged: damaged('placements') },
+    adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((row) => row.id), isDamaged: damaged('ad_groups') },
+    placements: { listing: 'placements', ids: after.placements.map((row) => row.id), isDamaged: damaged('placements') },
     ...(await readOwners(found, after, table, state)),
   };
   pool.setReferences(keys, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  const gone = findDelisted(known, after);
-  const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), gone);
+  const delisted = findDelisted(known, after);
+  const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), delisted);
   const deletions =
     found.deletions &&
     (await checkDeletions(reading, found.deletions, {
       table,
       state,
-      listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((it) => it.id)),
+      listedAdvertisers: damaged('advertisers') ? undefined : new Set(after.advertisers.map((row) => row.id)),
       advertisersWithFacts,
       facts,
       factFiles: found.facts,
@@ -87,7 +87,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     listings,
     before,
     after,
-    gone,
+    delisted,
     advertisersWithFacts,
     facts,
     deletions,
@@ -99,7 +99,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   };
 }
 
-/** The listings loaded before that the folder's files are checked against. */
+/** @returns the stored listings that the folder's files are checked against */
 function neededListings({ listings, deletions }: FoundFiles): readonly ListingFile[] {
   if (listings.length > 0) return LISTING_FILES;
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
@@ -108,17 +108,19 @@ function neededListings({ listings, deletions }: FoundFiles): readonly ListingFi
 /** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
 function ownersInOrder(network: Network): number[] {
   const owners = ownersOfAdGroups(network);
-  return network.ad_groups.map((it) => owners.get(it.id) ?? 0);
+  return network.ad_groups.map((row) => owners.get(row.id) ?? 0);
 }
 
-/** Which creatives and products the advertisers have: of the folder's network, or of the table's, whose products may be too many to be kept. */
+/**
+ * Reads the creatives and products of the advertisers. A folder without listings has not loaded them yet: they may be many, and not all folders need them.
+ */
 async function readOwners(
   found: FoundFiles,
   after: Network,
   table: Table,
   state: CommitState,
 ): Promise<Pick<ReferenceIds, 'creatives' | 'products'>> {
-  const isNeeded = found.facts.some((it) => tableHas(it.table, 'entity_id'));
+  const isNeeded = found.facts.some((file) => tableHas(file.table, 'entity_id'));
   const network =
     found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
   const { creatives, products } = network;
@@ -142,14 +144,14 @@ async function readListings(reading: FolderReading, found: FoundFiles): Promise<
 }
 
 function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
-  const emptyListings = [...listings.values()].filter((it) => it.rows.length === 0);
+  const emptyListings = [...listings.values()].filter((parsed) => parsed.rows.length === 0);
   return [
-    ...emptyListings.map((it) => `${it.file}: no rows, so the listing ${it.listing} is empty now`),
+    ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
 }
 
-/** Whoever writes an empty file for a day or month may mean that it has no facts. */
+/** An empty file for a day or month may be meant to say that it has no facts. */
 function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): string[] {
   const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
   if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];
@@ -158,5 +160,5 @@ function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): s
   });
 }
 
-/** The name of a file carries a month or day, as `2026-03`, `202603`, `2026-03-08` or `20260308`. */
+/** Matches a file name with a month or day, such as `2026-03`, `202603`, `2026-03-08` or `20260308`. */
 const DATED_NAME = /(?<!\d)(19|20)\d\d[-_.]?(0[1-9]|1[0-2])([-_.]?(0[1-9]|[12]\d|3[01]))?(?!\d)/;

@@ -12,25 +12,25 @@ import { type AdGroupOwners, ownersOfAdGroups } from './ad-group-owners.ts';
 import type { Network } from './network.ts';
 import type { ParsedListing } from './parse-listing.ts';
 
-/** An ad group that the folder gives to another advertiser. */
-interface Moved {
+/** An ad group that the folder moves to another advertiser. */
+interface MovedAdGroup {
   readonly id: number;
   readonly campaignId: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** What is known of the network before the load and after it. */
+/** The network before the load and after it. */
 export interface OwnersChange {
-  /** Of the ad groups that were listed before the load, or earlier. */
+  /** The owners of the ad groups that were listed before the load, or earlier. */
   readonly known: AdGroupOwners;
   readonly before: Network;
   readonly after: Network;
 }
 
 /**
- * Facts lie with the advertiser whose ad group it was when they were loaded. Were the ad group another's afterwards, they would be reported for
- * the old one, and the same file loaded again would count for both; so an ad group that has facts stays with its advertiser.
+ * Facts are stored under the advertiser that owned the ad group when they were loaded. If an ad group changed owner, its facts would be reported for the
+ * old one, and the same file loaded again would count for both. So an ad group that has facts stays with its advertiser.
  */
 export async function checkOwners(
   { known, before, after }: OwnersChange,
@@ -41,23 +41,27 @@ export async function checkOwners(
 ): Promise<void> {
   const moved = findMoved(known, after);
   if (moved.length === 0) return;
-  const withFacts = await findAdGroupsWithFacts(table, state, [...new Set(moved.map((it) => it.from))]);
-  const bound = moved.filter((it) => withFacts.has(it.id));
-  const campaignBefore = new Map(before.campaigns.map((it) => [it.id, it.advertiserId]));
-  // where the campaign itself was moved, that is the mistake, and not each of its ad groups
+  const withFacts = await findAdGroupsWithFacts(table, state, [...new Set(moved.map((adGroup) => adGroup.from))]);
+  const withOwnFacts = moved.filter((adGroup) => withFacts.has(adGroup.id));
+  const campaignBefore = new Map(before.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
+  // where the campaign itself was moved, one problem reports it instead of one per ad group
   const byCampaign = new Map(
-    bound.filter((it) => campaignBefore.get(it.campaignId) === it.from).map((it) => [it.campaignId, it]),
+    withOwnFacts
+      .filter((adGroup) => campaignBefore.get(adGroup.campaignId) === adGroup.from)
+      .map((adGroup) => [adGroup.campaignId, adGroup]),
   );
-  tell(parsed.get('campaigns'), 'advertiserId', byCampaign, problems, ({ id, from, to }) => {
+  reportMoved(parsed.get('campaigns'), 'advertiserId', byCampaign, problems, ({ id, from, to }) => {
     return `must stay ${from}: the facts of the campaign’s ad group ${id} are that advertiser’s; give the campaign of ${to} another id`;
   });
-  const alone = new Map(bound.filter((it) => !byCampaign.has(it.campaignId)).map((it) => [it.id, it]));
-  tell(parsed.get('ad_groups'), 'campaignId', alone, problems, ({ id, from, to }) => {
+  const alone = new Map(
+    withOwnFacts.filter((adGroup) => !byCampaign.has(adGroup.campaignId)).map((adGroup) => [adGroup.id, adGroup]),
+  );
+  reportMoved(parsed.get('ad_groups'), 'campaignId', alone, problems, ({ id, from, to }) => {
     return `must be a campaign of advertiser ${from}: the facts of ad group ${id} are that advertiser’s; give the ad group of ${to} another id`;
   });
 }
 
-function findMoved(known: AdGroupOwners, after: Network): Moved[] {
+function findMoved(known: AdGroupOwners, after: Network): MovedAdGroup[] {
   const owners = ownersOfAdGroups(after);
   return after.ad_groups.flatMap(({ id, campaignId }) => {
     const from = known.get(id);
@@ -66,12 +70,12 @@ function findMoved(known: AdGroupOwners, after: Network): Moved[] {
   });
 }
 
-function tell(
+function reportMoved(
   file: ParsedListing | undefined,
   field: string,
-  moved: ReadonlyMap<number, Moved>,
+  moved: ReadonlyMap<number, MovedAdGroup>,
   problems: Problems,
-  reasonOf: (moved: Moved) => string,
+  reasonOf: (moved: MovedAdGroup) => string,
 ): void {
   for (const [index, row] of (file?.rows ?? []).entries()) {
     const found = 'id' in row ? moved.get(row.id) : undefined;
@@ -80,7 +84,7 @@ function tell(
   }
 }
 
-/** @returns the ids of the ad groups that the advertisers have facts of as of the state. Reads one column of all their days. */
+/** @returns the ids of the advertisers' ad groups that have facts as of the state. Reads one column of all their days. */
 async function findAdGroupsWithFacts(
   table: Table,
   state: CommitState,
@@ -88,7 +92,7 @@ async function findAdGroupsWithFacts(
 ): Promise<Set<number>> {
   const source = openSegmentSource(table, state);
   const found = new Set<number>();
-  await forEachConcurrently(await partitionsOf(source, advertiserIds), READS_AT_ONCE, async (ref) => {
+  await forEachConcurrently(await partitionsOf(source, advertiserIds), READ_CONCURRENCY, async (ref) => {
     const [manifest] = await source.manifests([ref]);
     for await (const { columns } of source.days(ref, manifest?.days ?? [], [COLUMN])) {
       const { dictionary } = decodeKeys(columns.get(COLUMN) ?? new Uint8Array(0), COLUMN);
@@ -99,7 +103,7 @@ async function findAdGroupsWithFacts(
 }
 
 const COLUMN = 'ad_group_id';
-const READS_AT_ONCE = 8;
+const READ_CONCURRENCY = 8;
 
 async function partitionsOf(source: SegmentSource, advertiserIds: readonly number[]): Promise<PartitionRef[]> {
   const heads = await source.factHeads(advertiserIds);

@@ -6,26 +6,26 @@ import type { ParsedListing } from './parse-listing.ts';
 
 type Row = Readonly<Record<string, Cell | undefined>>;
 
-/** A column of ids and the listing that must hold them. */
+/** A column of ids and the listing that must contain them. */
 interface Reference {
   readonly from: ListingFile;
   readonly column: string;
   readonly to: ListingFile;
 }
 
-/** Which products an ad group may show is a wish, not a bond: a product that is gone is shown no more. */
-const LOOSE: ReadonlySet<string> = new Set(['ad_groups.productIds']);
+/** Dangling references of these columns only warn: an ad group does not show a product that is no longer listed. */
+const SOFT_REFERENCES: ReadonlySet<string> = new Set(['ad_groups.productIds']);
 
 const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
   listingColumns(from).flatMap(({ name, refers }) => {
-    const to = LISTING_FILES.find((it) => it === refers);
+    const to = LISTING_FILES.find((listing) => listing === refers);
     return to === undefined ? [] : [{ from, column: name, to }];
   }),
 );
 
 /**
- * Checks that what the folder's listings refer to is there, in the folder or loaded before, and that what was loaded before does not refer to
- * what a file of the folder has no more.
+ * Checks that every id that the folder's listings refer to exists, in the folder or loaded before, and that listings loaded before do not refer to ids
+ * that a file of the folder removes.
  * @param network the rows as they will be after the load
  * @returns warnings
  */
@@ -42,12 +42,13 @@ export function checkReferences(
     if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
     const known = idsOf(network, to);
     for (const [index, row] of rowsOf(network, from).entries()) {
-      for (const id of membersOf(row[column]).filter((it) => !known.has(it))) {
+      for (const id of membersOf(row[column]).filter((member) => !known.has(member))) {
         if (file !== undefined) {
           problems.add({ ...placeOf(file, index), field: column, reason: `${id} is not among the ${to}` });
         } else if (target !== undefined) {
           const referrer = `${column} of ${from} ${row[idOf(from)]}`;
-          if (LOOSE.has(`${from}.${column}`)) warnings.push(`${target.file}: ${id} is gone, which is in ${referrer}`);
+          if (SOFT_REFERENCES.has(`${from}.${column}`))
+            warnings.push(`${target.file}: ${id} is missing, which is in ${referrer}`);
           else
             problems.add({
               ...placeOf(target),
@@ -62,7 +63,7 @@ export function checkReferences(
   return warnings;
 }
 
-/** @returns whether ids of the file may have gone unread: then nobody is blamed for referring to them */
+/** @returns whether ids of the file may be unknown because rows are damaged: then references to the file are not checked */
 export function isDamaged(file: ParsedListing | undefined, problems: Problems): boolean {
   if (file === undefined) return false;
   return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
@@ -72,11 +73,11 @@ function placeOf(file: ParsedListing, row?: number): { file: string; line: numbe
   return { file: file.file, line: row === undefined ? null : (file.lines[row] ?? null) };
 }
 
-/** An ad group shows products of its own advertiser only. */
+/** An ad group may only show products of its own advertiser. */
 function checkProducts(network: Network, file: ParsedListing | undefined, problems: Problems): void {
   if (file === undefined) return;
-  const advertiserOfCampaign = new Map(network.campaigns.map((it) => [it.id, it.advertiserId]));
-  const advertiserOfProduct = new Map(network.products.map((it) => [it.id, it.advertiserId]));
+  const advertiserOfCampaign = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
+  const advertiserOfProduct = new Map(network.products.map((product) => [product.id, product.advertiserId]));
   for (const [index, adGroup] of network.ad_groups.entries()) {
     const advertiserId = advertiserOfCampaign.get(adGroup.campaignId);
     for (const id of adGroup.productIds ?? []) {

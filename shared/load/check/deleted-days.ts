@@ -4,11 +4,11 @@ import type { DeletionRow } from '../schema/file-columns.ts';
 /** The days that a deletions file names, by the partitions they are in. */
 export class DeletedDays {
   readonly #rows: readonly Partial<DeletionRow>[];
-  /** Row numbers by partition and day. A row without an advertiser stands under no id. */
+  /** Row numbers by partition and day. The key of a row without an advertiser has no id. */
   readonly #days = new Map<string, number[]>();
   readonly #months = new Set<string>();
 
-  /** @param rows those that lack a value name no day */
+  /** @param rows rows without an experience, table or day are ignored */
   constructor(rows: readonly Partial<DeletionRow>[]) {
     this.#rows = rows;
     for (const [index, { experience, table, advertiserId, day }] of rows.entries()) {
@@ -23,18 +23,18 @@ export class DeletedDays {
   }
 
   /**
-   * @param all the advertisers that a row without an advertiser is for
+   * @param all the advertisers that a row without an advertiser stands for
    * @returns the advertisers (`MARKET_ADVERTISER` for market) whose days may be named
    */
   advertiserIds(all: Iterable<number>): number[] {
     const ids = new Set<number>();
-    let everyone = false;
+    let isForAll = false;
     for (const { table, advertiserId } of this.#rows) {
       if (table === 'market') ids.add(MARKET_ADVERTISER);
       else if (advertiserId !== undefined) ids.add(advertiserId);
-      else everyone = true;
+      else isForAll = true;
     }
-    return [...(everyone ? ids.union(new Set(all)) : ids)];
+    return [...(isForAll ? ids.union(new Set(all)) : ids)];
   }
 
   /** @returns whether a day of the partition is named */
@@ -49,8 +49,8 @@ export class DeletedDays {
   rowsOf(ref: PartitionRef, day: number): number[] {
     const suffix = `-${String(day).padStart(2, '0')}`;
     const own = this.#days.get(`${keyOf(ref, ref.advertiserId)}${suffix}`) ?? [];
-    const everyone = this.#days.get(`${keyOf(ref, undefined)}${suffix}`) ?? [];
-    return [...own, ...everyone];
+    const forAll = this.#days.get(`${keyOf(ref, undefined)}${suffix}`) ?? [];
+    return [...own, ...forAll];
   }
 }
 

@@ -5,16 +5,16 @@ import { loadTableRef } from '../../store/table/keys.ts';
 import { LISTING_FILES, type ListingFile, type ListingRow } from '../schema/file-columns.ts';
 import { packRows, unpackRows } from './stored-rows.ts';
 
-/** The rows of all listing files: those of the folder, and for files the folder lacks those loaded before. */
+/** The rows of all listing files: those of the folder, and those loaded before for the files that the folder lacks. */
 export type Network = { readonly [L in ListingFile]: readonly ListingRow<L>[] };
 
 const fileRef = (listing: ListingFile) => loadTableRef(`files/${listing}`);
 
 /**
- * Keeps a listing file's rows as they were loaded, so that a later load of another file can be joined with them.
- * @returns whether they differ from what was kept
+ * Stores the rows of a listing file, so that a later load of another file can be joined with them.
+ * @returns whether they differ from the stored rows
  */
-export function keepListing(
+export function storeListing(
   writer: CommitWriter,
   listing: ListingFile,
   rows: readonly object[],
@@ -26,7 +26,7 @@ export function keepListing(
 export async function readNetwork(table: Table, state: CommitState, wanted: readonly ListingFile[]): Promise<Network> {
   const tables = await readEncodedTables(table, wanted.map(fileRef), state);
   const rows = new Map(wanted.map((listing, index) => [listing, unpackRows(tables[index], listing)]));
-  return Object.fromEntries(LISTING_FILES.map((it) => [it, rows.get(it) ?? []])) as unknown as Network; // keepListing was given rows of each type
+  return Object.fromEntries(LISTING_FILES.map((listing) => [listing, rows.get(listing) ?? []])) as unknown as Network; // storeListing stored rows of each type
 }
 
 /** @returns the network with the given files replaced. */
@@ -40,15 +40,15 @@ export function ownersOf(advertiser: ListingRow<'advertisers'>): number[] {
   return [...new Set(accountIds ?? [accountId])].sort((a, b) => a - b);
 }
 
-/** An ad group with what its campaign says. */
+/** An ad group and its campaign. */
 export interface AdGroupWithCampaign {
   readonly adGroup: ListingRow<'ad_groups'>;
   readonly campaign: ListingRow<'campaigns'>;
 }
 
-/** @returns the ad groups by ascending id. */
-export function placeAdGroups(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupWithCampaign[] {
-  const campaigns = new Map(network.campaigns.map((it) => [it.id, it]));
+/** @returns the ad groups that have a campaign, by ascending id */
+export function joinCampaigns(network: Pick<Network, 'ad_groups' | 'campaigns'>): AdGroupWithCampaign[] {
+  const campaigns = new Map(network.campaigns.map((campaign) => [campaign.id, campaign]));
   return network.ad_groups
     .flatMap((adGroup) => {
       const campaign = campaigns.get(adGroup.campaignId);

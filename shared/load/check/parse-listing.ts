@@ -5,7 +5,7 @@ import type { Cell } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { type CellRow, parseRows } from './parse-rows.ts';
 
-/** The rows of a listing file with the line each stands in. */
+/** The rows of a listing file, with the line of each. */
 export interface ParsedListing<L extends ListingFile = ListingFile> {
   readonly listing: L;
   readonly file: string;
@@ -13,7 +13,7 @@ export interface ParsedListing<L extends ListingFile = ListingFile> {
   readonly lines: readonly number[];
 }
 
-/** Checks the rows of one listing file, each by itself and for being the only one of its id. */
+/** Checks the rows of one listing file, each separately and for unique ids. */
 export async function parseListing<L extends ListingFile>(
   listing: L,
   file: string,
@@ -34,14 +34,14 @@ export async function parseListing<L extends ListingFile>(
   return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
 }
 
-/** A value that occurs once in the file, in the words of messages where the field alone does not say it. */
+/** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */
 interface UniqueKey {
   readonly field: string;
   readonly key: Cell;
   readonly text?: string;
 }
 
-/** What may occur only once in the file: the id, a product's UPC per advertiser, and a freshness per experience and advertiser. */
+/** @returns what may occur only once in the file: the id, a product's UPC per advertiser, a freshness per experience and advertiser */
 function uniqueKeys(listing: ListingFile, row: CellRow, wrong: readonly string[]): UniqueKey[] {
   if (listing === 'freshness') return freshnessKeys(row, wrong);
   const id = listingColumns(listing)[0]?.name ?? '';
@@ -60,7 +60,7 @@ function freshnessKeys({ experience, advertiserId }: CellRow, wrong: readonly st
   return [{ field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` }];
 }
 
-/** What the cells of a row must be to each other; `wrong` are columns whose value is not in the row because it is wrong. */
+/** Checks the cells of a row against each other. @param wrong columns whose value is missing from the row because it is wrong */
 function checkRow(
   listing: ListingFile,
   row: CellRow,

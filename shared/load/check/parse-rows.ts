@@ -5,18 +5,18 @@ import type { Cell } from '../schema/value-types.ts';
 import { Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 
-/** Cells by column; absent ones are not in it. */
+/** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
 
-/** The rows of a file, as far as they are right, with the line each stands in. */
+/** The valid cells of a file's rows, with the line of each row. */
 export interface ParsedRows {
   readonly rows: readonly CellRow[];
   readonly lines: readonly number[];
 }
 
 /**
- * What the cells of a row must be beyond their types.
- * @param wrong columns whose value is not in the row because it is wrong
+ * Checks the cells of a row against each other.
+ * @param wrong columns whose value is missing from the row because it is wrong
  */
 export type RowCheck = (
   row: CellRow,
@@ -25,14 +25,14 @@ export type RowCheck = (
   onInvalid: (field: string, reason: string) => void,
 ) => void;
 
-/** The rows of a batch as far as they are right. */
+/** The valid cells of a batch's rows. */
 interface ParsedBatch {
   readonly rows: readonly CellRow[];
-  /** By row, the columns that have a value, which is wrong. */
+  /** By row, the columns whose value is wrong. */
   readonly wrong: ReadonlyMap<number, readonly string[]>;
 }
 
-/** Checks the cells of each row by the columns' specs, and then the row. What is wrong goes to the problems. */
+/** Checks the cells of each row by the columns' specs, and then the row as a whole. Problems go to `problems`. */
 export async function parseRows(
   file: string,
   columns: readonly ColumnSpec[],
@@ -93,7 +93,7 @@ function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, fo
   return undefined;
 }
 
-/** CSV cannot tell an empty list from an absent one. */
+/** An empty list counts as absent where it may be, since CSV writes both alike. */
 function isEmptyList(cell: Cell): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }

@@ -16,7 +16,7 @@ export interface FactReading extends Reading {
   readonly factWarnings: FactWarnings;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
-  /** Called with the bytes that were not read from the source by this thread. */
+  /** Called with bytes that another thread has read. */
   readonly onBytes: (bytes: number) => void;
 }
 
@@ -25,14 +25,14 @@ export interface ReadFacts {
   readonly experience: Experience;
   readonly table: FactTable;
   readonly rows: number;
-  /** The files of which no row was read. */
+  /** The files without rows. */
   readonly emptyFiles: readonly string[];
   readonly partitions: FactPartitions;
 }
 
-/** Checks all rows of the fact files and spills them by day. Once anything is wrong, rows are only checked on. */
+/** Checks all rows of the fact files and spills them by day. After the first problem, rows are checked but not spilled. */
 export async function readFacts(reading: FactReading, files: readonly FactDataFile[]): Promise<ReadFacts[]> {
-  const groups = Map.groupBy(files, (it) => `${it.experience}/${it.table}`);
+  const groups = Map.groupBy(files, (file) => `${file.experience}/${file.table}`);
   const found: ReadFacts[] = [];
   for (const [first, ...others] of groups.values()) {
     if (first !== undefined) found.push(await readTable(reading, first.experience, first.table, [first, ...others]));
@@ -62,7 +62,7 @@ async function readTable(
   return { experience, table, rows, emptyFiles, partitions };
 }
 
-/** Reads and checks the file's sections, several at once. What is wrong goes to the problems. */
+/** Reads and checks the file's sections, several concurrently. Problems go to `problems`. */
 async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
   const { source, problems, temporary, signal, pool, factWarnings, onBytes } = reading;
   const { name, experience, table } = file;
@@ -84,6 +84,6 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
       }
     }
   } catch (error) {
-    sink.end(error);
+    sink.fail(error);
   }
 }

@@ -8,7 +8,7 @@ import { OwnersByCode } from './owned-texts.ts';
 
 const HOURS = 24;
 
-/** What coded facts are checked against, once they are known to be right row by row. */
+/** Looks for doubtful rows among coded facts whose values are all valid. */
 export class FactChecks {
   readonly #owners: readonly number[];
   readonly #creatives: OwnersByCode;
@@ -25,7 +25,7 @@ export class FactChecks {
     this.#decode = decode;
   }
 
-  /** @returns what is doubtful about the rows; each is looked at by its codes, without its texts */
+  /** @returns what is doubtful about the rows. Compares codes, not texts. */
   check(table: FactTable, facts: CodedFacts, lineOf: (row: number) => number): Finding[] {
     const { keys } = storedColumns(table);
     const columnOf = (key: StoredKey) => facts.columns[keys.indexOf(key)];
@@ -86,6 +86,6 @@ export class FactChecks {
   }
 
   #ownerOf(adGroups: Float64Array, row: number): number {
-    return this.#owners[(adGroups[row] as number) - 1] as number; // every ad group that was coded has one
+    return this.#owners[(adGroups[row] as number) - 1] as number; // every coded ad group has an owner
   }
 }

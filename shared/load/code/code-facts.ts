@@ -1,6 +1,6 @@
 import type { Experience, FactTable, Measure } from '../../catalog/tables.ts';
 import { parseDate } from '../../lib/calendar.ts';
-import { BOUNDED_BY, type FactColumn, factColumns, whyWithoutValue } from '../schema/fact-columns.ts';
+import { BOUNDED_BY, explainForbidden, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import type { BatchProblems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
@@ -15,12 +15,12 @@ export interface CodedFacts {
   readonly rows: number;
   /** Day numbers. */
   readonly days: Float64Array<ArrayBuffer>;
-  /** Codes of the stored keys, then scaled measures, in the order of `storedColumns`. */
+  /** The codes of the stored keys, then the scaled measures, in the order of `storedColumns`. */
   readonly columns: readonly Float64Array<ArrayBuffer>[];
   readonly users: UserHashes | undefined;
 }
 
-/** What a fact row is stored as: its keys apart from the date, its measures, and whether it has users. */
+/** The columns that a fact row is stored in: its keys except the date, its measures, and whether it has users. */
 export interface StoredColumns {
   readonly keys: readonly StoredKey[];
   readonly measures: readonly Measure[];
@@ -42,9 +42,9 @@ const STORED_COLUMNS: Readonly<Record<FactTable, StoredColumns>> = {
 function storedOf(table: FactTable): StoredColumns {
   const columns = factColumns(table);
   return {
-    keys: columns.flatMap((it) => (it.role === 'key' && it.key !== 'date' ? [it.key] : [])),
-    measures: columns.flatMap((it) => (it.role === 'measure' ? [it.measure] : [])),
-    hasUsers: columns.some((it) => it.role === 'users'),
+    keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
+    measures: columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : [])),
+    hasUsers: columns.some((column) => column.role === 'users'),
   };
 }
 
@@ -94,7 +94,7 @@ function coderOf(
   if (spec.role === 'users') return undefined;
   if (spec.role === 'measure') return codeMeasure(spec.type, Math.round(Math.log10(spec.scale)), required);
   const { key } = spec;
-  const forbidden = whyWithoutValue(key, experience);
+  const forbidden = explainForbidden(key, experience);
   if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
   const encode = key === 'date' ? encodeDay : encoders[key];
   return codeByLookup((raw) => {
@@ -103,7 +103,7 @@ function coderOf(
   }, required);
 }
 
-/** Days are numbered from 1970 on. */
+/** Day numbers begin in 1970. */
 function encodeDay(cell: Cell): number | Invalid {
   const day = parseDate(String(cell)) ?? -1;
   return day < 0 ? new Invalid(`must be 1970-01-01 or later, not ${cell}`) : day;
@@ -111,11 +111,11 @@ function encodeDay(cell: Cell): number | Invalid {
 
 function checkBounds(coded: ReadonlyMap<string, Float64Array>, problems: BatchProblems): void {
   for (const [smaller, greater] of BOUNDED_BY) {
-    const least = coded.get(smaller);
-    const most = coded.get(greater);
-    if (least === undefined || most === undefined) continue;
-    for (let row = 0; row < least.length; row++) {
-      if ((most[row] ?? 0) < (least[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);
+    const lower = coded.get(smaller);
+    const upper = coded.get(greater);
+    if (lower === undefined || upper === undefined) continue;
+    for (let row = 0; row < lower.length; row++) {
+      if ((upper[row] ?? 0) < (lower[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);
     }
   }
 }

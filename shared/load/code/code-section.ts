@@ -24,21 +24,21 @@ export interface FactFile {
   readonly splitLists: boolean;
 }
 
-/** A section of a fact file, checked; plain data, to be handed from thread to thread. */
+/** A section of a fact file, checked and coded. Plain data, which threads send. */
 export interface CodedSection {
   readonly rows: number;
-  /** The rows, where nothing is wrong with any. */
+  /** The rows, unless a value of any row is wrong. */
   readonly facts?: FactBlocks;
   readonly problems: RowProblems;
-  /** What is doubtful about the rows, where nothing is wrong with any. */
+  /** What is doubtful about the rows, unless a value of any row is wrong. */
   readonly findings: readonly Finding[];
-  /** Each column that the section has, where rows name their columns, with a line. */
+  /** The columns of the section with a line of each, where each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
-  /** The file is damaged: what follows must not be read. */
+  /** Why the file is damaged: the sections after this one must not be read. */
   readonly unreadable?: { readonly line: number | null; readonly reason: string };
 }
 
-/** Checks sections of fact files; each thread has one. */
+/** Checks and codes sections of fact files; each thread has one. */
 export class SectionCoder {
   readonly #encoders: Readonly<Record<StoredKey, EncodeKey>>;
   readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
@@ -48,7 +48,7 @@ export class SectionCoder {
   readonly #problemLimit: number;
   readonly #coders = new Map<string, { readonly coder: FactCoder; readonly sorter: FactSorter }>();
 
-  /** @param problemLimit how many problems can be shown at most */
+  /** @param problemLimit the number of problems that a report holds */
   constructor(known: ReferenceIds, problemLimit: number) {
     const texts = new TextCodes();
     this.#encoders = keyEncoders(known, texts);
@@ -59,14 +59,14 @@ export class SectionCoder {
     this.#problemLimit = problemLimit;
   }
 
-  /** Sections may be under way side by side. */
+  /** May be called concurrently. */
   async code(file: FactFile, read: (sink: RowSink) => Promise<RowBatch>): Promise<CodedSection> {
     const columns: [string, number][] = [];
     const lines: { line: number; field: null; reason: string }[] = [];
     try {
       const batch = await read({
         problem: (line, reason) => void lines.push({ line, field: null, reason }),
-        header: () => undefined, // known before the sections are
+        header: () => undefined, // was reported when the file was opened
         column: (name, line) => void columns.push([name, line]),
       });
       const problems = new BatchProblems(this.#problemLimit);

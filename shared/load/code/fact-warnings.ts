@@ -1,28 +1,28 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 
-/** What facts may be that is most often a mistake, though they can be loaded. */
+/** Kinds of facts that are usually a mistake, but can be loaded. */
 export type Doubt = 'skippedHour' | 'foreignCreative' | 'unknownProduct' | 'overlongActivity' | 'unscheduledActivity';
 
-/** Rows of which one thing is doubtful; plain data, to be handed from thread to thread. */
+/** Rows with the same doubt. Plain data, which threads send. */
 export interface Finding {
   readonly doubt: Doubt;
   readonly rows: number;
-  /** Of the first rows, all different. */
+  /** The first distinct examples. */
   readonly examples: readonly Example[];
 }
 
 export interface Example {
   readonly what: string;
-  /** Line of the file; absent where rows of several are meant. */
+  /** Line of the file; absent where the example is a sum of rows. */
   readonly line?: number;
 }
 
-/** What findings are about. */
+/** The facts that findings belong to. */
 export interface FindingScope {
   readonly experience: Experience;
   readonly table: FactTable;
   readonly file?: string;
-  /** Findings that do not come in their order are sorted by it. */
+  /** Sort key of findings that are not added in their order. */
   readonly order?: string;
 }
 
@@ -42,7 +42,7 @@ interface Warning {
   examples: readonly { readonly order: string; readonly text: string; readonly what: string }[];
 }
 
-/** The findings of a load as warnings: one for each doubt about a fact table, however many rows it is about. */
+/** Turns the findings of a load into warnings: one per doubt and fact table, however many rows have it. */
 export class FactWarnings {
   readonly #timeZone: string;
   readonly #warnings = new Map<string, Warning>();
@@ -68,17 +68,19 @@ export class FactWarnings {
   /** @returns each warning as a sentence without its end */
   list(): string[] {
     return [...this.#warnings.values()].map(({ text, rows, examples }) => {
-      return `${text}: ${rows.toLocaleString('en-US')}, such as ${examples.map((it) => it.text).join(' and ')}`;
+      return `${text}: ${rows.toLocaleString('en-US')}, such as ${examples.map((example) => example.text).join(' and ')}`;
     });
   }
 }
 
 function firstDistinct(examples: Warning['examples']): Warning['examples'] {
   const sorted = examples.toSorted((a, b) => (a.order < b.order ? -1 : Number(a.order > b.order))); // stable
-  return sorted.filter(({ what }, i) => sorted.findIndex((it) => it.what === what) === i).slice(0, MAX_EXAMPLES);
+  return sorted
+    .filter(({ what }, i) => sorted.findIndex((example) => example.what === what) === i)
+    .slice(0, MAX_EXAMPLES);
 }
 
-/** Counts the rows of which one thing is doubtful, and remembers the first. */
+/** Counts the rows with one doubt, and holds the first examples. */
 export class Tally {
   readonly #doubt: Doubt;
   readonly #examples: number[] = [];
@@ -89,7 +91,7 @@ export class Tally {
     this.#doubt = doubt;
   }
 
-  /** @param value what is doubtful: rows of another one are another example */
+  /** @param value the doubtful value: rows with the same one are one example */
   add(row: number, value: number): void {
     this.#rows++;
     if (this.#examples.length === MAX_EXAMPLES || value === this.#first) return;

@@ -41,7 +41,7 @@ function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): strin
   return undefined;
 }
 
-/** A user id that the file holds as an integer counts as its digits, as in CSV. */
+/** A user id that is an integer in the file is the text of its digits, as in CSV. */
 function parseUserId(raw: unknown): string | undefined {
   if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
   return parseText(raw, ID_TEXT);

@@ -8,27 +8,27 @@ import type { OwnedTexts } from './owned-texts.ts';
 /** The key columns that a row of a partition stores; the date is the partition's. */
 export type StoredKey = Exclude<KeyColumn, 'date'>;
 
-/** Ids that facts may refer to. */
+/** The ids of a listing, which facts may refer to. */
 export interface ListingIds {
   readonly listing: ListingFile;
   readonly ids: readonly number[];
-  /** Not all ids could be read, and nothing will be loaded: any id passes. */
+  /** Not all ids could be read. Then nothing will be loaded, and any id is accepted. */
   readonly isDamaged: boolean;
 }
 
-/** What fact rows are checked against. */
+/** The ids and texts that fact rows are checked against. Plain data, which threads are sent. */
 export interface ReferenceIds {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly adGroups: ListingIds;
-  /** Advertiser of each ad group, in the order of their ids; 0 where it could not be found out, and nothing will be loaded. */
+  /** The advertiser of each ad group, in the order of the ids; 0 where it is unknown, and nothing will be loaded. */
   readonly owners: readonly number[];
   readonly placements: ListingIds;
   readonly creatives: OwnedTexts;
   readonly products: OwnedTexts;
 }
 
-/** @returns the code of a value, a whole number ≥ 1, or why the value is not allowed; 0 stands for no value in every column */
+/** @returns the code of a value, a whole number ≥ 1, or why the value is not allowed. In every column, 0 is the code of an absent value. */
 export type EncodeKey = (cell: Cell) => number | Invalid;
 
 /** @param code ≥ 1 */
@@ -37,7 +37,7 @@ export type DecodeKey = (code: number) => KeyValue;
 /** JavaScript maps hold 2^24 entries. */
 const MAX_TEXTS = 16_000_000;
 
-/** Texts, each kept once; the first has code 1. */
+/** The codes of texts; the first text has code 1. */
 export class TextCodes {
   readonly #codes = new Map<string, number>();
   readonly #texts: string[] = [];
@@ -59,7 +59,7 @@ export class TextCodes {
   }
 }
 
-/** @returns how each stored key is coded: ad groups and placements by their place among the known ids, texts by `texts` */
+/** @returns how each stored key is coded: ad groups and placements by their index among the ids, texts by `texts` */
 export function keyEncoders(known: ReferenceIds, texts: TextCodes): Readonly<Record<StoredKey, EncodeKey>> {
   const text: EncodeKey = (cell) => texts.encode(String(cell));
   return {
@@ -75,7 +75,7 @@ export function keyEncoders(known: ReferenceIds, texts: TextCodes): Readonly<Rec
   };
 }
 
-/** @returns the way back from `keyEncoders` */
+/** @returns the inverse of `keyEncoders` */
 export function keyDecoders(known: ReferenceIds, texts: TextCodes): Readonly<Record<StoredKey, DecodeKey>> {
   const text: DecodeKey = (code) => texts.decode(code);
   return {

@@ -3,16 +3,16 @@ import type { CodedRows } from '../../columns/build-day.ts';
 import { ByteReader, type Width, widthOf } from '../../columns/bytes.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
-import { ALIKE, ARRAYS, type BlockShape, HIGH, VALUES } from './write-block.ts';
+import { ARRAYS, type BlockShape, CONSTANT, HIGH, VALUES } from './write-block.ts';
 
-/** Rows of which all keys are coded. */
+/** Rows whose keys are all coded. */
 export interface BlockRows extends CodedRows {
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
 }
 
 /**
  * Reads what `writeBlock` has written, any number of blocks.
- * @param rows of all blocks together
+ * @param rows number of rows of all blocks
  * @returns the rows of all blocks in their order, the keys of a column coded by one dictionary, in any order
  * @throws CorruptColumnError when the bytes are not such blocks
  */
@@ -40,7 +40,7 @@ export function readBlocks(shape: BlockShape, rows: number, bytes: Uint8Array): 
 
 function readIntegers(reader: ByteReader, out: Float64Array, at: number, count: number): void {
   const width = reader.u8();
-  if (width === ALIKE) out.fill(reader.varint(), at, at + count);
+  if (width === CONSTANT) out.fill(reader.varint(), at, at + count);
   else out.set(readArray(reader, count, widthIn(width, reader)), at);
 }
 
@@ -54,7 +54,7 @@ function readArray(reader: ByteReader, count: number, width: Width): ArrayLike<n
   return width === 1 ? bytes : new ARRAYS[width](bytes.slice().buffer); // a copy, since arrays begin at multiples of their width
 }
 
-/** A key column, block by block: each block's codes become codes of all. */
+/** Reads a key column block by block, and turns each block's codes into codes of all blocks. */
 class KeysReader implements CodedKeys {
   readonly dictionary: KeyValue[] = [];
   readonly codes: Uint32Array;
@@ -88,19 +88,19 @@ function readValues(reader: ByteReader): KeyValue[] {
   const numbers = new Float64Array(reader.varint());
   const kind = reader.u8();
   readIntegers(reader, numbers, 0, numbers.length);
-  if (kind === VALUES.numbers) return Array.from(numbers, (it) => (it === 0 ? null : it - 1));
+  if (kind === VALUES.numbers) return Array.from(numbers, (number) => (number === 0 ? null : number - 1));
   const bytes = reader.raw(reader.varint());
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   let end = 0;
-  return Array.from(numbers, (it) => {
-    if (it === 0) return null;
+  return Array.from(numbers, (length) => {
+    if (length === 0) return null;
     const from = end;
-    end += it - 1;
+    end += length - 1;
     return text.slice(from, end);
   });
 }
 
-/** The users of the rows, block by block. */
+/** Reads the users of the rows block by block. */
 class UsersReader {
   readonly #offsets: Uint32Array;
   readonly #parts: Float64Array[] = [];

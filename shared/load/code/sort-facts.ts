@@ -7,10 +7,10 @@ import type { UserHashes } from './hash-users.ts';
 import type { DecodeKey, StoredKey } from './key-codes.ts';
 import { writeBlock } from './write-block.ts';
 
-/** The rows of a section as blocks, each of one day of an advertiser: plain data with a single buffer, to be handed from thread to thread. */
+/** The rows of a section as blocks, each with rows of one day of an advertiser. Plain data with a single buffer, which threads transfer. */
 export interface FactBlocks {
   readonly rows: number;
-  /** Of each block: whose it is (0 for market), its day number, its rows, and where it ends in `bytes`. */
+  /** Per block: its advertiser (0 for market), day number and number of rows, and where it ends in `bytes`. */
   readonly advertisers: readonly number[];
   readonly days: readonly number[];
   readonly counts: readonly number[];
@@ -18,10 +18,10 @@ export interface FactBlocks {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** More than the day numbers there are, so that an advertiser's index and a day make one map key. */
+/** Greater than any day number, so that an advertiser's index and a day make one map key. */
 const DAYS = 2 ** 22;
 
-/** Rows of which parts belong to different days: those of part p are `order[ends[p-1]…ends[p])`, in the order they came. */
+/** Rows divided into parts by advertiser and day: the rows of part p are `order[ends[p-1]…ends[p])`, in their first order. */
 interface Sorted {
   readonly advertisers: number[];
   readonly days: number[];
@@ -33,11 +33,11 @@ interface Sorted {
 export class FactSorter {
   readonly #shape: StoredColumns;
   readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
-  /** The advertisers, each once; market's rows belong to the first, 0. */
+  /** The distinct advertisers; rows of market belong to the first, 0. */
   readonly #advertisers: readonly number[];
-  /** Of each ad group, by its code: the index of its advertiser. Ids go up to 2^53, so they are no part of a packed key. */
+  /** By ad group code, the index of the advertiser. Its id may be as large as 2^53 and would not fit into a map key with the day. */
   readonly #ownerIndex: Uint32Array;
-  /** At a column's code: 1 + the block's own code for it; 0 where it was not met, and in all places between blocks. */
+  /** By a column's code, 1 + the code in the block; 0 where the block has none yet, and everywhere between blocks. */
   #own = new Uint32Array(1024);
 
   /** @param owners advertiser of each ad group, by ad group code - 1 */
@@ -65,7 +65,7 @@ export class FactSorter {
     return { rows, advertisers, days, counts, ends, bytes: new Uint8Array(writer.finish()) };
   }
 
-  /** One counting sort, which keeps the order of the rows of a day. */
+  /** A counting sort, which is stable. */
   #sortRows({ rows, days, columns }: CodedFacts): Sorted {
     const adGroups = columns[this.#shape.keys.indexOf('ad_group_id')];
     const partOf = new Uint32Array(rows);
@@ -98,7 +98,7 @@ export class FactSorter {
       const of = partOf[row] ?? 0;
       const at = ends[of] ?? 0;
       order[at] = row;
-      ends[of] = at + 1; // where it begins becomes where it ends
+      ends[of] = at + 1; // moves from the beginning of the part to its end
     }
     return { ...sorted, order, ends };
   }

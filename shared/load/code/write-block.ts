@@ -4,7 +4,7 @@ import { type ByteWriter, type Width, widthOf } from '../../columns/bytes.ts';
 import type { Codes, UserData } from '../../columns/column.ts';
 import { type CodedKeys, codeKeys } from '../../columns/keys.ts';
 
-/** The columns of a block, in the order they stand in it. */
+/** The columns of a block, in their order. */
 export interface BlockShape {
   readonly keys: readonly KeyColumn[];
   readonly measures: readonly Measure[];
@@ -13,22 +13,22 @@ export interface BlockShape {
 
 /** How the distinct values of a key column are written. */
 export const VALUES = { numbers: 0, texts: 1 } as const;
-/** Stands where a width would: all integers are alike, and written once. */
-export const ALIKE = 0;
-/** Arrays of each width, as they lie in memory: blocks are read where they were written. */
+/** Takes the place of a width: all integers are equal, and written once. */
+export const CONSTANT = 0;
+/** The typed array of each width. Their byte order is the machine's, since blocks are read where they were written. */
 export const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
-/** Hashes are written as their low 32 bits and what is above. */
+/** Hashes are written as their low 32 bits and the bits above. */
 export const HIGH = 2 ** 32;
 
 /**
- * Appends some rows of one day, column by column, with all that is needed to read them: so they go from thread to thread and through the temporary
- * file. Blocks stand one after another with nothing between them. The parts of a block, integers always as narrow as their largest:
+ * Appends some rows of one day, column by column: the form in which rows are transferred between threads and lie in the temporary file. Blocks follow each
+ * other without a separator. The parts of a block, in which integers are as narrow as the largest of their column:
  *
  * - `varint rows`
- * - each key column: `varint` distinct values; then those, null as 0, numbers + 1, texts by their length + 1 and all of their UTF-8; then, unless there
- *   is but one, a code a row
- * - each measure: an integer a row
- * - where there are users: how many each row has; then the low parts of all hashes, and the high parts
+ * - per key column: `varint` number of distinct values; the values: null as 0, numbers as number + 1, texts as length + 1 followed by the UTF-8 of all; then,
+ *   unless there is only one value, a code per row
+ * - per measure: an integer per row
+ * - where there are users: their number per row; then the low parts of all hashes, and the high parts
  *
  * @param facts keys are integers ≥ 0 or texts, in a column all of one kind, or null; measures integers in [0, 2^53)
  */
@@ -45,11 +45,11 @@ export function writeBlock(writer: ByteWriter, shape: BlockShape, facts: CodedRo
 
 function writeKeys(writer: ByteWriter, { dictionary, codes }: CodedKeys): void {
   writer.varint(dictionary.length);
-  if (dictionary.some((it) => typeof it === 'string')) {
+  if (dictionary.some((value) => typeof value === 'string')) {
     writer.u8(VALUES.texts);
     writeIntegers(
       writer,
-      Float64Array.from(dictionary, (it) => (it === null ? 0 : String(it).length + 1)),
+      Float64Array.from(dictionary, (value) => (value === null ? 0 : String(value).length + 1)),
     );
     const text = Buffer.from(dictionary.join(''), 'utf8'); // null is joined as nothing
     writer.varint(text.length).raw(text);
@@ -57,7 +57,7 @@ function writeKeys(writer: ByteWriter, { dictionary, codes }: CodedKeys): void {
     writer.u8(VALUES.numbers);
     writeIntegers(
       writer,
-      Float64Array.from(dictionary, (it) => (it === null ? 0 : Number(it) + 1)),
+      Float64Array.from(dictionary, (value) => (value === null ? 0 : Number(value) + 1)),
     );
   }
   if (dictionary.length > 1) writeArray(writer, codes, widthOf(dictionary.length - 1));
@@ -66,21 +66,21 @@ function writeKeys(writer: ByteWriter, { dictionary, codes }: CodedKeys): void {
 function writeIntegers(writer: ByteWriter, values: Float64Array): void {
   const [first = 0] = values;
   let max = first;
-  let isAlike = true;
+  let isConstant = true;
   for (let i = 1; i < values.length; i++) {
     const value = values[i] as number; // i < length
-    if (value !== first) isAlike = false;
+    if (value !== first) isConstant = false;
     if (value > max) max = value;
   }
-  if (isAlike) {
-    writer.u8(ALIKE).varint(first);
+  if (isConstant) {
+    writer.u8(CONSTANT).varint(first);
     return;
   }
   const width = widthOf(max);
   writeArray(writer.u8(width), values, width);
 }
 
-/** Bits that are beyond the width are left out. */
+/** Writes the low bits of each value, as many as the width has. */
 function writeArray(writer: ByteWriter, values: Float64Array | Codes, width: Width): void {
   writer.raw(new Uint8Array(new ARRAYS[width](values).buffer));
 }

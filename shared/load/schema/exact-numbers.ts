@@ -1,12 +1,12 @@
 /** Decimals of up to so many digits are the shortest text of the double they are read as: nothing is lost. */
 const SAFE_DIGITS = 15;
 
-/** A number as the JSON text wrote it, since no double is equal to it. */
+/** A number as the JSON text writes it, because no double is equal to it. */
 export interface WrittenNumber {
   readonly rawJSON: string;
 }
 
-/** What TypeScript does not know of JSON yet. */
+/** Parts of JSON that TypeScript has no types for yet. */
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): WrittenNumber;
@@ -16,8 +16,8 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 export const isWrittenNumber = isRawJSON;
 
 /**
- * Tells by looking at one character in sixteen whether parsing would lose digits.
- * @returns whether the JSON text may have a number of more digits than a double keeps, or of a very small one; false where it certainly has none
+ * Finds out from one character in sixteen whether parsing could lose digits.
+ * @returns whether the JSON text may have a number with more digits than a double holds, or a very small one; false where it certainly has none
  */
 export function mayHaveLongNumber(text: string): boolean {
   for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
@@ -33,7 +33,7 @@ export function mayHaveLongNumber(text: string): boolean {
 }
 
 /**
- * @returns what JSON.parse returns, but numbers that it would change: integers are bigints, others WrittenNumber
+ * @returns what JSON.parse returns, except for numbers that it would change: integers become bigints, others WrittenNumber
  * @throws SyntaxError where the text is not JSON
  */
 export function parseExactly(text: string): unknown {
@@ -47,7 +47,7 @@ function isPartOfNumber(character: number): boolean {
   return (character >= 0x30 && character <= 0x39) || character === 0x2e;
 }
 
-/** What begins after a quote, or within a word, is no number. */
+/** Digits after a quote, or within a word, are no number. */
 function isInText(text: string, start: number): boolean {
   const before = text[start - 1] === '-' ? text[start - 2] : text[start - 1];
   return before !== undefined && !': ,[\t'.includes(before);

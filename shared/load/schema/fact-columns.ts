@@ -73,7 +73,7 @@ const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
   market_impressions: 'Impressions of all advertisers',
 };
 
-/** Measures whose column is called otherwise in the files, whose rows say no more than the report's name does. */
+/** Measures whose column has another name in the files. */
 const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = { market_impressions: 'impressions' };
 
 const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> = {
@@ -86,7 +86,7 @@ export function factColumns(table: FactTable): readonly FactColumn[] {
   return FACT_COLUMNS[table];
 }
 
-/** Measures of which one may not exceed the other in the same row: attributed to a click ⊆ attributed to a click or an impression. */
+/** Pairs of measures, of which the smaller must not exceed the greater in a row: what is attributed to a click is also attributed to a click or an impression. */
 export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure])[] = [
   ['halo_transactions', 'halo_exposed_transactions'],
   ['halo_units', 'halo_exposed_units'],
@@ -94,7 +94,7 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
 ];
 
 /** @returns why `key` may have no value in the experience, or undefined where it may. */
-export function whyWithoutValue(key: KeyColumn, experience: Experience): string | undefined {
+export function explainForbidden(key: KeyColumn, experience: Experience): string | undefined {
   return key === 'keyword' && experience !== 'pla' ? 'has values in pla only' : undefined;
 }
 
@@ -106,13 +106,13 @@ function columnsOf(table: FactTable): FactColumn[] {
     const optional = table === 'market' ? { required: true as const } : { default: 0 };
     return { ...given, ...optional, role: 'measure', measure, scale };
   });
-  const users = TABLES_WITH_USERS.filter((it) => it === table).map(
-    (it): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[it], role: 'users' }),
+  const users = TABLES_WITH_USERS.filter((name) => name === table).map(
+    (name): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[name], role: 'users' }),
   );
   return [...keys, ...measures, ...users];
 }
 
-/** Integers where the measure is stored as it is, otherwise decimals with as many places as its scale keeps. */
+/** @returns integer where the measure is stored unscaled, otherwise decimal with as many places as its scale */
 function measureType(scale: number): ValueType {
   return scale === 1 ? COUNT : { kind: 'decimal', places: Math.round(Math.log10(scale)) };
 }

@@ -16,13 +16,13 @@ import {
   type ValueType,
 } from './value-types.ts';
 
-/** One column of a load file. A column that is neither required nor has a default may be absent. */
+/** A column of a load file. A column that is neither required nor has a default may be absent. */
 export interface ColumnSpec {
   readonly name: string;
   readonly type: ValueType;
   readonly required?: true;
   readonly default?: Cell;
-  /** The listing that must hold the id (each id of a list), in the folder or already loaded. */
+  /** The listing that must contain the id (each id of a list), in the folder or loaded before. */
   readonly refers?: string;
   readonly about: string;
 }
@@ -37,10 +37,10 @@ const TEXT_LIST = list(TEXT);
 
 const ACTIVE = { name: 'active', type: BOOLEAN, default: true, about: 'Whether it is in use.' } as const;
 const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the two are given together.' } as const;
-const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'What the budget is for.' } as const;
+const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'The period of the budget.' } as const;
 const SHORT_ID = { name: 'shortId', type: TEXT, about: 'Short id shown to people.' } as const;
 
-/** The listing files, first their id column, which is unique in the file except in freshness. This table is what is validated, stored and documented. */
+/** The columns of each listing file; the first is its id, which is unique except in freshness. Files are validated, stored and documented by this table. */
 export const LISTING_COLUMNS = {
   accounts: [
     { name: 'id', type: ID, required: true, about: 'Account id.' },
@@ -67,7 +67,7 @@ export const LISTING_COLUMNS = {
     { name: 'firstName', type: TEXT, required: true, about: 'First name.' },
     { name: 'lastName', type: TEXT, required: true, about: 'Last name.' },
     { name: 'email', type: TEXT, required: true, about: 'E-mail address.' },
-    { name: 'contactType', type: AUDIENCE_TYPE, required: true, about: 'Whose contact it is.' },
+    { name: 'contactType', type: AUDIENCE_TYPE, required: true, about: 'Kind of contact.' },
     { name: 'accountIds', type: OWNERS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
     ACTIVE,
   ],
@@ -88,27 +88,27 @@ export const LISTING_COLUMNS = {
     { name: 'id', type: ID, required: true, about: 'Placement id.' },
     { name: 'name', type: TEXT, required: true, about: 'Name, the value of the report dimension placement.' },
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
-    { name: 'experiences', type: list(EXPERIENCE, 1), required: true, about: 'Where it is offered.' },
+    { name: 'experiences', type: list(EXPERIENCE, 1), required: true, about: 'The experiences that offer it.' },
     ACTIVE,
-    { name: 'priceFloor', type: MONEY, about: 'Least price of a thousand impressions or a click.' },
+    { name: 'priceFloor', type: MONEY, about: 'Lowest price of a thousand impressions or of a click.' },
   ],
   products: [
     { name: 'id', type: ID, required: true, about: 'Product id.' },
-    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose product it is.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the product.' },
     {
       name: 'upc',
       type: UPC,
       required: true,
-      about: 'UPC, left-padded with zeros to 13 digits; unique per advertiser; what entity_id of the facts refers to.',
+      about: 'UPC, left-padded with zeros to 13 digits; unique per advertiser; entity_id of the facts refers to it.',
     },
     { name: 'name', type: TEXT, required: true, about: 'Name, the value of entity_name.' },
     { name: 'brand', type: TEXT, about: 'Brand.' },
     { name: 'category', type: TEXT, about: 'Category.' },
     { name: 'subcategory', type: TEXT, about: 'Subcategory.' },
     { name: 'price', type: MONEY, about: 'Shelf price.' },
-    { name: 'minSuggestedBid', type: MONEY, about: 'Least suggested bid.' },
-    { name: 'maxSuggestedBid', type: MONEY, about: 'Greatest suggested bid.' },
-    { name: 'imageUrl', type: TEXT, about: 'Where its picture is.' },
+    { name: 'minSuggestedBid', type: MONEY, about: 'Lowest suggested bid.' },
+    { name: 'maxSuggestedBid', type: MONEY, about: 'Highest suggested bid.' },
+    { name: 'imageUrl', type: TEXT, about: 'URL of its picture.' },
     { name: 'available', type: BOOLEAN, default: true, about: 'Whether it can be sold now.' },
     { name: 'department', type: TEXT, about: 'Report dimension department.' },
     { name: 'departmentId', type: TEXT, about: 'Report dimension department_id.' },
@@ -123,10 +123,10 @@ export const LISTING_COLUMNS = {
     { name: 'id', type: ID, required: true, about: 'Campaign id.' },
     SHORT_ID,
     { name: 'name', type: TEXT, required: true, about: 'Name of the campaign.' },
-    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose campaign it is.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the campaign.' },
     { name: 'status', type: choice(...CAMPAIGN_STATUS), required: true, about: 'Status.' },
     { name: 'startDate', type: DATE, required: true, about: 'First day of the flight.' },
-    { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: open.' },
+    { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: open-ended.' },
     BUDGET,
     BUDGET_PER,
   ],
@@ -145,13 +145,13 @@ export const LISTING_COLUMNS = {
       name: 'productIds',
       type: ID_LIST,
       refers: 'products',
-      about: 'Products it may show, of its advertiser; absent or empty: all of the advertiser’s.',
+      about: 'Products it may show, of its advertiser; absent or empty: all products of the advertiser.',
     },
   ],
   creatives: [
-    { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, what creative_key of the facts refers to.' },
+    { name: 'key', type: ID_TEXT, required: true, about: 'Creative key, which creative_key of the facts refers to.' },
     { name: 'name', type: TEXT, required: true, about: 'Name of the creative.' },
-    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'Whose creative it is.' },
+    { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the creative.' },
   ],
   insertion_orders: [
     {
@@ -159,7 +159,7 @@ export const LISTING_COLUMNS = {
       type: ID,
       required: true,
       refers: 'campaigns',
-      about: 'The campaign; at most one row each.',
+      about: 'The campaign; at most one row per campaign.',
     },
     { name: 'billings', type: TEXT, about: 'Report dimension billings.' },
     { name: 'purchaseOrderNumber', type: TEXT, about: 'Report dimension purchase_order_number.' },
@@ -184,7 +184,7 @@ export const LISTING_COLUMNS = {
       type: ID,
       refers: 'advertisers',
       about:
-        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row each.',
+        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row per advertiser.',
     },
     { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data are complete.' },
   ],
@@ -205,7 +205,7 @@ type RowOf<C extends ColumnSpec> = {
 /** A valid row of a listing file: defaults filled in, absent values absent. */
 export type ListingRow<L extends ListingFile> = RowOf<(typeof LISTING_COLUMNS)[L][number]>;
 
-/** The file of days to be emptied. It is no listing: nothing is kept of it. */
+/** The file of days to be emptied. It is no listing: it is not stored. */
 export const DELETIONS_FILE = 'deletions';
 
 export const DELETION_COLUMNS = [

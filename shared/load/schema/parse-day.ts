@@ -7,7 +7,7 @@ const TIMESTAMP =
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A time of day on a date, and by how much it is ahead of UTC; undefined where it has no zone. */
+/** A time of day on a date. `offset` is its zone's offset from UTC in milliseconds, undefined where it has no zone; `hasMore` whether there are fractions of a second. */
 interface Timestamp {
   readonly date: string;
   readonly day: number;
@@ -17,8 +17,8 @@ interface Timestamp {
 }
 
 /**
- * Reads a day: a date, or a timestamp that says no more than one does. That is midnight where it has no zone, and where it has one the instant at which a
- * day begins in the platform's zone.
+ * Reads a day: a date, or a timestamp that is equivalent to one. Without a zone that is midnight; with a zone it is the instant at which a day begins in the
+ * platform's zone.
  * @returns `YYYY-MM-DD`
  */
 export function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
@@ -77,7 +77,7 @@ function notDate(raw: string, why: string): Invalid {
   return new Invalid(`${mismatch(raw, DATE).reason}${why}`);
 }
 
-/** 0001-01-01, which some write for "always", is a date as well. */
+/** 0001-01-01, which some programs write for "always", has a reason of its own. */
 function noDate(raw: string): Invalid {
   if (!isTooEarly(raw.slice(0, 'YYYY-MM-DD'.length))) return mismatch(raw, DATE);
   return new Invalid(`must be of a year from ${YEARS}, not ${formatValue(raw)}`);

@@ -4,20 +4,20 @@ import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { formatValue, Invalid, isLongerThan, mismatch } from './value-types.ts';
 
-/** How the values of a file are to be read. */
+/** How the values of a file are read. */
 export interface ValueFormat {
-  /** A text is taken for a list joined by `|`, as CSV writes it. */
+  /** Whether a text is a list joined by `|`, as CSV writes it. */
   readonly splitLists: boolean;
   /** The platform's zone. */
   readonly zone: TimeZone;
 }
 
-/** @returns whether the file gives no value: nothing, null, or the empty text, which CSV cannot tell from nothing. */
+/** @returns whether the file has no value: undefined, null, or an empty text, which is how CSV writes an absent value */
 export function isAbsent(raw: unknown): boolean {
   return raw === undefined || raw === null || raw === '';
 }
 
-/** @returns an equal value that does not keep alive the block of text it was cut from. */
+/** @returns an equal value that does not keep the block of text that it was cut from in memory */
 export function detach(raw: unknown): unknown {
   return typeof raw === 'string' && raw.isWellFormed() ? Buffer.from(raw, 'utf8').toString('utf8') : raw;
 }
@@ -69,15 +69,15 @@ function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | In
   return cells as Cell; // every member is a cell of the one element type
 }
 
-/** @returns the error of a list with this member. */
+/** @returns the error of a list that has this member */
 export function invalidMember(member: unknown, type: ElementType): Invalid {
   return new Invalid(isAbsent(member) ? 'has an empty member' : `has a member that ${mismatch(member, type).reason}`);
 }
 
-/** An integer as text; programs that hold integers as floats, as pandas does in a column with gaps, write zeros after a point. */
+/** An integer as text. Programs that hold integers as floats write zeros after a point, as pandas does in a column with gaps. */
 const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
 
-/** @returns the integer, or undefined: numbers, bigints and text without a fraction, or one of zeros, are integers. */
+/** @returns the integer, or undefined. Numbers, bigints and texts without a fraction, or with one of zeros, are integers. */
 export function parseInteger(raw: unknown, min: number, max: number): number | undefined {
   const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
   const number = typeof value === 'bigint' ? Number(value) : value;
@@ -85,12 +85,12 @@ export function parseInteger(raw: unknown, min: number, max: number): number | u
   return number >= min && number <= max ? number + 0 : undefined;
 }
 
-/** Up to here every decimal of a given number of places is the shortest text of its double. */
+/** Below this, every decimal of a given number of places is the shortest text of its double. */
 const EXACT = 1e15;
 
 /**
  * @returns the decimal × 10^places, exactly; a number counts as its shortest decimal text, so 0.1 is a tenth.
- * More decimals than `places`, unless zeros, are an error: nothing is rounded.
+ * More decimals than `places` are an error unless they are zeros: nothing is rounded.
  */
 export function parseScaled(raw: unknown, places: number): number | Invalid {
   const plain = typeof raw === 'number' ? plainNumber(raw, 10 ** places) : -1;
@@ -118,7 +118,7 @@ function writtenAs(raw: unknown): unknown {
   return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
 }
 
-/** The common case of parseScaled. @returns raw × factor, -1 where that is not the whole truth */
+/** The common case of parseScaled. @returns raw × factor, or -1 where that is not exact */
 export function plainNumber(raw: number, factor: number): number {
   const scaled = Math.round(raw * factor) + 0; // never -0
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
@@ -130,7 +130,7 @@ export function parseText(raw: unknown, { maxLength, isId }: TextType): string |
   return isId === true && raw.trim() !== raw ? undefined : raw;
 }
 
-/** @returns the digits without padding as text; integers count as their digits, and text as an integer's may. */
+/** @returns the digits as text, without padding. Integers are accepted, and texts that end in `.0`. */
 export function parseDigits(raw: unknown, length: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];

@@ -1,4 +1,4 @@
-/** One thing that is wrong with a folder: nothing of the folder is loaded while there is any. */
+/** Something wrong with a folder. A folder with problems is not loaded. */
 export interface Problem {
   /** Name below the folder, with `/`. */
   readonly file: string;
@@ -6,7 +6,7 @@ export interface Problem {
   readonly line: number | null;
   /** The column; null where the whole row or file is meant. */
   readonly field: string | null;
-  /** What is wrong and what is allowed: the end of a sentence that begins with the field, row or file. */
+  /** What is wrong and what is allowed, as the end of a sentence that begins with the field, row or file. */
   readonly reason: string;
 }
 
@@ -28,7 +28,7 @@ export class Problems {
   /** @returns the first problems, file by file, by ascending line; problems of a whole file come last */
   list(): Problem[] {
     const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
-    const byFile = Map.groupBy(this.#first, (it) => it.file);
+    const byFile = Map.groupBy(this.#first, (problem) => problem.file);
     return [...byFile.values()].flatMap((list) => list.sort((a, b) => Math.sign(lineOf(a) - lineOf(b)) || 0));
   }
 
@@ -38,7 +38,7 @@ export class Problems {
     if (this.#first.length < this.limit) this.#first.push(problem);
   }
 
-  /** @returns whether rows of the file could not be read, so that what others refer to may be among them */
+  /** @returns whether rows of the file could not be read */
   isDamaged(file: string): boolean {
     return this.#damaged.has(file);
   }
@@ -49,10 +49,10 @@ export class Problems {
   }
 }
 
-/** What is wrong with some rows of a file. */
+/** The problems of some rows of a file. */
 export interface RowProblems {
   readonly first: readonly Omit<Problem, 'file'>[];
-  /** How many more there are, after those. */
+  /** How many more there are. */
   readonly unseen: number;
 }
 
@@ -70,7 +70,7 @@ export class BatchProblems {
     this.#limit = limit;
   }
 
-  /** Of one column, problems are added by ascending row. */
+  /** Adds a problem. The problems of a column are added by ascending row. */
   add(row: number, field: string | null, reason: string): void {
     const before = this.#perColumn.get(field) ?? 0;
     this.#perColumn.set(field, before + 1);
@@ -88,7 +88,7 @@ export class BatchProblems {
   }
 }
 
-/** @returns the problem in one line, beginning with a place that editors understand. */
+/** @returns the problem in one line, beginning with a position that editors can open */
 export function formatProblem({ file, line, field, reason }: Problem): string {
   const place = line === null ? file : `${file}:${line}`;
   return `${place}: ${field === null ? '' : `${field} `}${reason}`;

@@ -26,7 +26,7 @@ export class TimeZone {
 
   /** @returns the instant at which UTC has the calendar date and time of day that the zone has at `instant`, in whole seconds */
   localTime(instant: number): number {
-    const parts = new Map(this.#format.formatToParts(instant).map((it) => [it.type, Number(it.value)]));
+    const parts = new Map(this.#format.formatToParts(instant).map((part) => [part.type, Number(part.value)]));
     const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
     return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
   }

@@ -10,7 +10,7 @@ export type ElementType =
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
 
-/** An id is compared as it is, so that a blank at its ends, which nobody sees, would make another of it. */
+/** An id must not begin or end with a blank: nobody would see it, and the id would be another one. */
 export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
@@ -18,7 +18,7 @@ export type ListType = { readonly kind: 'list'; readonly of: ElementType; readon
 
 export type ValueType = ElementType | ListType;
 
-/** What the program holds for a value of the type. A decimal is the nearest double of the exact decimal. */
+/** The program's value of a type. A decimal is the nearest double of the exact decimal. */
 export type CellOf<T> = T extends { readonly kind: 'list'; readonly of: infer E }
   ? readonly CellOf<E>[]
   : T extends { readonly kind: 'integer' | 'decimal' }
@@ -44,7 +44,7 @@ export const UPC = { kind: 'digits', length: UPC_DIGITS } as const;
 export const DATE = { kind: 'date' } as const;
 export const BOOLEAN = { kind: 'boolean' } as const;
 
-/** @returns a type whose values are the given words, exactly so spelled. */
+/** @returns a type whose values are the given words, spelled exactly so */
 export function choice<const C extends readonly string[]>(...of: C): { readonly kind: 'choice'; readonly of: C } {
   return { kind: 'choice', of };
 }
@@ -81,7 +81,7 @@ export function describeType(type: ValueType): string {
   }
 }
 
-/** Why a value is not of its type: the end of a sentence that begins with the column's name. */
+/** A value that is not of its type. The reason is the end of a sentence that begins with the column's name. */
 export class Invalid {
   readonly reason: string;
 
@@ -90,7 +90,7 @@ export class Invalid {
   }
 }
 
-/** @returns the error that says what the type allows; of a value that its file's reader found invalid, what that says. */
+/** @returns the error with what the type allows; the reader's own error where the reader found the value invalid */
 export function mismatch(raw: unknown, type: ValueType): Invalid {
   return raw instanceof Invalid
     ? raw
@@ -104,7 +104,7 @@ function withArticle(words: string): string {
 
 const MAX_SHOWN = 60;
 
-/** @returns the value as the file's reader knows it, shortened. */
+/** @returns the value as text for messages, shortened */
 export function formatValue(raw: unknown): string {
   if (raw instanceof Uint8Array) return `${raw.length} bytes`;
   const text =
@@ -119,7 +119,7 @@ function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value;
 }
 
-/** @returns whether the text has more than `max` characters, which are code points: some are two units of UTF-16 */
+/** @returns whether the text has more than `max` code points, some of which are two units of UTF-16 */
 export function isLongerThan(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || [...text].length > max);
 }

@@ -4,34 +4,34 @@ import { join, relative, sep } from 'node:path';
 import { compareText } from '../../lib/compare-text.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 
-/** A file of the folder; `name` is its path below the folder, with `/`. */
+/** A file of a folder. `name` is its path below the folder, with `/`. */
 export interface SourceFile {
   readonly name: string;
   readonly bytes: number;
 }
 
-/** Where a folder's files come from: a directory, or the objects below a prefix of a bucket. */
+/** The source of a folder's files: a directory, or the objects below a prefix of a bucket. */
 export interface FileSource {
   /** @returns every file below the folder */
   list(): Promise<readonly SourceFile[]>;
   /** @returns the bytes of the file in the half-open range [start, end), or all of it, in pieces */
   read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
-  /** @returns where the file is on a disk of this machine; absent where the files are on none */
+  /** @returns the path of the file on this machine; absent where the files are on no disk of it */
   pathOf?(name: string): string;
 }
 
-const PIECE_BYTES = 1 << 20;
+const PIECE_BYTES = 1 << 19;
 
 /** @returns the files of a directory; links are followed. */
 export function directorySource(directory: string): FileSource {
   return {
     list: async () => {
       const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-      const files = entries.filter((it) => !it.isDirectory()).map((it) => join(it.parentPath, it.name));
+      const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
       const sizes = await Promise.all(files.map(async (path) => ({ path, ...(await sizeOf(path)) })));
       return sizes
-        .filter((it) => it.isFile)
-        .map((it) => ({ name: relative(directory, it.path).replaceAll(sep, '/'), bytes: it.bytes }))
+        .filter((file) => file.isFile)
+        .map((file) => ({ name: relative(directory, file.path).replaceAll(sep, '/'), bytes: file.bytes }))
         .sort((a, b) => compareText(a.name, b.name));
     },
     async *read(name, range) {

@@ -20,19 +20,19 @@ export interface FactDataFile extends DataFile {
   readonly table: FactTable;
 }
 
-/** A file of which a folder holds one. */
+/** A file that a folder has at most once. */
 interface SingleDataFile extends DataFile {
   readonly holds: ListingFile | typeof DELETIONS_FILE;
 }
 
-/** What a folder holds to be loaded. */
+/** The files of a folder. */
 export interface FoundFiles {
-  /** In the order they must be read: what a file refers to comes before it. */
+  /** In the order in which they must be read: what a file refers to comes before it. */
   readonly listings: readonly ListingDataFile[];
   readonly facts: readonly FactDataFile[];
   /** The file of days to be emptied, if there is one. */
   readonly deletions: DataFile | undefined;
-  /** Files that are not data, and are left alone. */
+  /** Files that are not data. */
   readonly ignored: readonly string[];
 }
 
@@ -61,15 +61,15 @@ const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
 
 const SINGLE_FILES = [...LISTING_FILES, DELETIONS_FILE] as const;
 
-/** What a folder may hold, for messages. */
+/** The files that a folder may have, for messages. */
 export const EXPECTED_FILES = [
   `${SINGLE_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
   `facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
 ] as const;
 
 /**
- * Sorts a folder's files. A data file that is none of the expected is a problem, so that a misspelt name is not taken for absent data;
- * other files are ignored, hidden ones without a word. Problems go to `problems`.
+ * Sorts a folder's files. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data. Other files are ignored,
+ * hidden ones without a warning. Problems go to `problems`.
  */
 export function findFiles(files: readonly SourceFile[], problems: Problems): FoundFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
@@ -103,12 +103,12 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
   return { listings, facts, deletions: singles.get(DELETIONS_FILE), ignored };
 }
 
-/** @returns whether a file is passed over without a word */
+/** @returns whether a file is ignored without a warning */
 export function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
 }
 
-/** @returns what the file is; a text where it is data at the wrong place; undefined where it is no data. */
+/** @returns what the file is; a reason where it is data in the wrong place; undefined where it is no data */
 function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | undefined {
   const parts = file.name.split('/');
   const base = parts.at(-1) ?? '';
@@ -116,24 +116,24 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
   const format = FORMATS[extension];
   if (format === undefined) {
     return DATA_LIKE.test(base)
-      ? `is none of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz`
+      ? `is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz`
       : undefined;
   }
   const data = { ...file, format, gzipped: gz !== undefined };
   if (parts.length === 1) {
-    const holds = SINGLE_FILES.find((it) => it === stem);
+    const holds = SINGLE_FILES.find((name) => name === stem);
     if (holds !== undefined) return { ...data, holds };
-    if (FACT_NAME.test(stem)) return `belongs into facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
-    return `is none of the expected files: ${SINGLE_FILES.join(', ')}`;
+    if (FACT_NAME.test(stem)) return `belongs in facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
+    return `is not one of the expected files: ${SINGLE_FILES.join(', ')}`;
   }
   const [top, folder, ...deeper] = parts.slice(0, -1);
   if (top !== 'facts' || folder === undefined || deeper.length > 0) {
-    return `is at the wrong place: listing files lie in the folder itself, fact files in facts/<experience>/`;
+    return `is in the wrong place: listing files belong in the folder itself, fact files in facts/<experience>/`;
   }
-  const experience = EXPERIENCES.find((it) => it === folder);
-  if (experience === undefined) return `lies under facts/${folder}/, which is none of ${EXPERIENCES.join(', ')}`;
-  const table = FACT_TABLES.find((it) => it === FACT_NAME.exec(stem)?.[1]);
+  const experience = EXPERIENCES.find((name) => name === folder);
+  if (experience === undefined) return `is in facts/${folder}/, which is not one of ${EXPERIENCES.join(', ')}`;
+  const table = FACT_TABLES.find((name) => name === FACT_NAME.exec(stem)?.[1]);
   return table === undefined
-    ? `is none of the fact files: ${FACT_TABLES.map((it) => `${it}*`).join(', ')}`
+    ? `is not one of the fact files: ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`
     : { ...data, experience, table };
 }

@@ -7,13 +7,13 @@ import { Invalid } from '../schema/value-types.ts';
 /** How the values of a column are read, so that they are checked as those of the other formats are. */
 export interface ColumnValues {
   readonly parsers: Partial<ParquetParsers>;
-  /** Whether bytes of which nothing else is said are text. */
+  /** Whether bytes without a logical type are text. */
   readonly isText: boolean;
   /** @returns the value as the loader checks it; Invalid where no column accepts it. Absent where values stay as they are. */
   readonly convert?: (value: unknown) => unknown;
 }
 
-/** Dates and timestamps as text; a timestamp is an instant unless its column says that it is not adjusted to UTC. */
+/** Parsers of dates and timestamps as text. A timestamp is an instant unless its column is not adjusted to UTC. */
 export const PARSERS = {
   dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
   ...timestampsAs('Z'),
@@ -34,7 +34,7 @@ export function valuesOf(element: SchemaElement, scale: number | undefined): Col
   return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
 }
 
-/** Below this, decimals of any scale are the shortest text of their doubles. */
+/** Below this, a decimal of any scale is the shortest text of its double. */
 const EXACT = 1e15;
 
 function decimalOf(raw: unknown, scale: number): unknown {
@@ -53,12 +53,12 @@ function bigEndian(bytes: Uint8Array): bigint {
   return BigInt.asIntN(bytes.length * 8, value);
 }
 
-/** Integers up to this are 32-bit floats. */
+/** 32-bit floats are exact for integers up to this. */
 const FLOAT_INTEGERS = 2 ** 24;
 /** No column has more decimals than money. */
 const MICROS = 1e6;
 
-/** @returns the number, unless it is but near the one that was meant, as a tenth is in 32 bits */
+/** @returns the number, or Invalid where it is only near the one that was meant, as a tenth is in 32 bits */
 function floatOf(value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isFinite(value)) return value;
   const size = Math.abs(value);
@@ -67,7 +67,7 @@ function floatOf(value: unknown): unknown {
   return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
 }
 
-/** Some write 128-bit integers so, in either order of their bytes. */
+/** Some programs write 128-bit integers as bytes, in either order. */
 function notBytes(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
   const reason = `is ${value.length} bytes of which the file does not say what they are (FIXED_LEN_BYTE_ARRAY)`;
@@ -89,7 +89,7 @@ function decodeText(bytes: Uint8Array): string | Invalid {
 
 const DAY_SECONDS = 86_400n;
 
-/** @param zone what stands after the time of day */
+/** @param zone the suffix of the time of day */
 function timestampsAs(zone: string): Partial<ParquetParsers> {
   const asText = (perSecond: bigint) => memoize((ticks: bigint) => timestampText(ticks, perSecond, zone));
   return {
@@ -110,22 +110,22 @@ function timestampText(ticks: bigint, perSecond: bigint, zone: string): string {
 
 const isoDate = (date: Date): string => formatDay(Math.floor(date.getTime() / Number(DAY_SECONDS * 1_000n)));
 
-/** @returns the text of the date; of one that is too far from now for JavaScript, its seconds */
+/** @returns the text of the date, or its seconds where it is out of JavaScript's range */
 function isoText(seconds: bigint, format: (date: Date) => string): string {
   const date = new Date(Number(seconds) * 1_000);
   return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : format(date);
 }
 
-const MAX_REMEMBERED = 1 << 16;
+const MAX_CACHED = 1 << 16;
 
-/** Columns that are not in a dictionary have the same few days again and again. */
+/** Columns without a dictionary repeat the same few days. */
 function memoize<K, V>(make: (key: K) => V): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
     let value = known.get(key);
     if (value === undefined) {
       value = make(key);
-      if (known.size >= MAX_REMEMBERED) known.clear();
+      if (known.size >= MAX_CACHED) known.clear();
       known.set(key, value);
     }
     return value;

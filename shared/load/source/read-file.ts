@@ -4,16 +4,16 @@ import type { FileSource } from './file-source.ts';
 import { type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
 import { openSections, type RowFile } from './sections.ts';
 
-/** What the reading of a folder's files has in common. */
+/** What a folder's files are read with. */
 export interface Reading {
   readonly source: FileSource;
   readonly problems: Problems;
-  /** A directory for what does not fit into memory, removed at the end. */
+  /** A directory for data that do not fit into memory, removed at the end. */
   readonly temporary: string;
   readonly signal: AbortSignal;
 }
 
-/** Reads one file's rows in batches, each gone when the next is asked for. What is wrong with the file goes to the problems; what can be read is yielded all the same. */
+/** Reads one file's rows in batches, of which one is in memory. Problems of the file go to `problems`; the rows that can be read are yielded all the same. */
 export async function* readFile(
   reading: Reading,
   file: RowFile,
@@ -27,11 +27,11 @@ export async function* readFile(
       yield await section.read(sink);
     }
   } catch (error) {
-    sink.end(error);
+    sink.fail(error);
   }
 }
 
-/** Takes what readers tell of a file: each unknown column is one problem, and so are required ones that the file lacks. */
+/** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that the file lacks. */
 export class FileSink implements RowSink {
   readonly #file: string;
   readonly #columns: readonly ColumnSpec[];
@@ -50,21 +50,23 @@ export class FileSink implements RowSink {
 
   header(names: readonly string[], line: number): void {
     for (const name of names) this.column(name, line);
-    const missing = this.#columns.filter((it) => it.required === true && !names.includes(it.name)).map((it) => it.name);
+    const missing = this.#columns
+      .filter((column) => column.required === true && !names.includes(column.name))
+      .map((column) => column.name);
     if (missing.length > 0) throw new UnreadableFileError(line, `lacks the required columns ${missing.join(', ')}`);
   }
 
   column(name: string, line: number): void {
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
-    const known = this.#columns.map((it) => it.name);
+    const known = this.#columns.map((column) => column.name);
     if (known.includes(name)) return;
     const reason = `is not a column of this file; its columns are ${known.join(', ')}`;
     this.#problems.add({ file: this.#file, line, field: name, reason });
   }
 
-  /** The file cannot be read on. @throws the error where it is not the file's fault */
-  end(error: unknown): void {
+  /** Reports that the file cannot be read any further. @throws the error where the file does not cause it */
+  fail(error: unknown): void {
     if (!(error instanceof UnreadableFileError)) throw error;
     this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
   }

@@ -19,7 +19,7 @@ import { type RowBatch, UnreadableFileError } from './row-batch.ts';
  */
 const MAX_BATCH_ROWS = 1 << 18;
 
-/** The zlib of Node unpacks twice as fast as the library's own decoders; these three are the codecs it knows. */
+/** Node's zlib unpacks these three twice as fast as the library's own decoders. */
 const CODECS = {
   ...compressors,
   ZSTD: (bytes: Uint8Array) => zstdDecompressSync(bytes),
@@ -48,7 +48,7 @@ export class ParquetFile {
     return new ParquetFile(file, await readable(() => parquetMetadataAsync(file)));
   }
 
-  /** @returns half-open ranges of rows to be read one after another: a row group each, or a part of one */
+  /** @returns half-open ranges of rows to be read one after another, each a row group or a part of one */
   *ranges(): Generator<{ start: number; end: number }> {
     let start = 0;
     for (const group of this.metadata.row_groups) {
@@ -61,7 +61,7 @@ export class ParquetFile {
     }
   }
 
-  /** @returns the rows, read column by column as they are asked for */
+  /** @returns the rows; each column is read when it is requested */
   rows({ start, end }: { readonly start: number; readonly end: number }): RowBatch {
     return new RowRange(this, start, end);
   }
@@ -111,7 +111,7 @@ function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTr
 }
 
 /**
- * Has the decimal columns read as the integers they are stored as: the library multiplies them by 10^-scale, which is not exact.
+ * Makes the library read decimal columns as the integers that they are stored as: it multiplies decimals by 10^-scale, which is not exact.
  * @returns the scale of each
  */
 function takeDecimals(metadata: FileMetaData): Map<string, number> {
@@ -129,7 +129,7 @@ function isDecimal(element: SchemaElement): boolean {
   return element.converted_type === 'DECIMAL' || element.logical_type?.type === 'DECIMAL';
 }
 
-/** Whatever the library throws at bytes is a damaged or foreign file. */
+/** Reports any error of the library as a file that is damaged or has another format. */
 async function readable<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read();

@@ -101,7 +101,7 @@ async function* openParquet(
   }
 }
 
-/** The Parquet file that this thread reads sections of; each has a path of its own during a load. */
+/** The Parquet file that this thread reads sections of. During a load, no two files have the same path. */
 let opened: { readonly path: string; readonly file: Promise<ParquetFile> } | undefined;
 
 function openOnce(path: string): Promise<ParquetFile> {
@@ -114,7 +114,7 @@ async function openFrom(path: string): Promise<ParquetFile> {
   return openParquetFile(await asyncBufferFromFile(path));
 }
 
-/** The library and its decoders are a third of what a thread loads when it starts: where there is no Parquet, none does. */
+/** The library and its decoders are a third of the code that a thread loads, so they are loaded only where there is Parquet. */
 async function openParquetFile(buffer: AsyncBuffer): Promise<ParquetFile> {
   const { ParquetFile } = await import('./read-parquet.ts');
   return ParquetFile.open(buffer);
@@ -128,7 +128,7 @@ async function unpack(
   const name = `unpacked-${file.name.replaceAll('/', '-')}`;
   await pipeline(Readable.from(gunzip(source.read(file.name))), createWriteStream(join(temporary, name)));
   const unpacked = directorySource(temporary);
-  const { bytes } = (await unpacked.list()).find((it) => it.name === name) ?? { bytes: 0 };
+  const { bytes } = (await unpacked.list()).find((file) => file.name === name) ?? { bytes: 0 };
   return { source: unpacked, file: { name, bytes } };
 }
 

@@ -22,9 +22,9 @@ export interface RecordFormat {
 /** Reason for files written by old spreadsheets. */
 export const CR_LINE_ENDS = 'has line ends of CR alone; they must be LF or CRLF';
 
-const PIECE_BYTES = 1 << 20;
+const PIECE_BYTES = 1 << 19;
 /** Blocks are at least this long, except the last. */
-const BLOCK_BYTES = 1 << 20;
+const BLOCK_BYTES = 1 << 19;
 const MAX_LINE_BYTES = 64 << 20;
 const NEWLINE = 0x0a;
 
@@ -48,7 +48,7 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Cuts bytes into blocks of whole records of about a megabyte; the last record may lack its line end.
+ * Cuts bytes into blocks of whole records of about half a megabyte; the last record may lack its line end.
  * @throws UnreadableFileError where a record is too long
  */
 export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {

@@ -7,12 +7,12 @@ import {
   type ListingRef,
   productsOfAdvertiser,
 } from '../../store/table/keys.ts';
-import { type Network, ownersOf, placeAdGroups } from '../check/network.ts';
+import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
 
-/** A listing as one audience sees it. */
+/** A listing for one audience. */
 export interface DerivedListing {
   readonly ref: ListingRef;
-  /** In the order answered; made when asked for. */
+  /** The items in the order of the listing. */
   readonly items: () => readonly object[];
 }
 
@@ -26,7 +26,7 @@ export function deriveListings(network: Network): Map<string, DerivedListing> {
     listPlacements(network),
     ...listProducts(network),
   ];
-  return new Map(listings.map((it) => [`${it.ref.listing}#${it.ref.audience}`, it]));
+  return new Map(listings.map((listing) => [`${listing.ref.listing}#${listing.ref.audience}`, listing]));
 }
 
 function listAccounts({ users, accounts }: Network): DerivedListing[] {
@@ -36,7 +36,7 @@ function listAccounts({ users, accounts }: Network): DerivedListing[] {
       ref: accountsOfUser(userId),
       items: () =>
         pickSorted(
-          accounts.filter((it) => visible.has(it.id)),
+          accounts.filter((account) => visible.has(account.id)),
           ['id', 'name', 'active'],
         ),
     };
@@ -53,7 +53,7 @@ function listAdvertisers({ accounts, advertisers }: Network): DerivedListing[] {
 }
 
 function listContacts({ accounts, contacts }: Network): DerivedListing[] {
-  const owned = groupByMembers(contacts, (it) => it.accountIds);
+  const owned = groupByMembers(contacts, (contact) => contact.accountIds);
   const members = ['id', 'firstName', 'lastName', 'email', 'contactType', 'active', 'accountIds'] as const;
   return accounts.map(({ id }) => ({
     ref: contactsOfAccount(id),
@@ -62,7 +62,7 @@ function listContacts({ accounts, contacts }: Network): DerivedListing[] {
 }
 
 function listAddresses({ accounts, addresses }: Network): DerivedListing[] {
-  const owned = groupByMembers(addresses, (it) => it.accountIds);
+  const owned = groupByMembers(addresses, (address) => address.accountIds);
   const members = [
     'id',
     'companyName',
@@ -83,7 +83,7 @@ function listAddresses({ accounts, addresses }: Network): DerivedListing[] {
         ref: addressesOfAccount(id, 'CPG'),
         items: () =>
           pickSorted(
-            all.filter((it) => it.addressType === 'CPG'),
+            all.filter((address) => address.addressType === 'CPG'),
             members,
           ),
       },
@@ -96,9 +96,9 @@ function listPlacements({ placements }: Network): DerivedListing {
   return { ref: allPlacements, items: () => pickSorted(placements, members) };
 }
 
-/** One listing for each advertiser, and one for each distinct list of products that its ad groups have. */
+/** One listing per advertiser, and one per distinct list of products of its ad groups. */
 function listProducts(network: Network): DerivedListing[] {
-  const owned = Map.groupBy(network.products, (it) => it.advertiserId);
+  const owned = Map.groupBy(network.products, (product) => product.advertiserId);
   const members = [
     'id',
     'upc',
@@ -116,7 +116,7 @@ function listProducts(network: Network): DerivedListing[] {
     ref: productsOfAdvertiser(advertiserId),
     items: () => pickSorted(products, members),
   }));
-  const chosen = placeAdGroups(network).flatMap(({ adGroup, campaign }) => {
+  const chosen = joinCampaigns(network).flatMap(({ adGroup, campaign }) => {
     const { productIds } = adGroup;
     if (productIds === undefined) return [];
     const wanted = new Set(productIds);
@@ -126,7 +126,7 @@ function listProducts(network: Network): DerivedListing[] {
         ref: productsOfAdvertiser(campaign.advertiserId, productIds),
         items: () =>
           pickSorted(
-            products.filter((it) => wanted.has(it.id)),
+            products.filter((product) => wanted.has(product.id)),
             members,
           ),
       },

@@ -6,7 +6,7 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
 import { encodeKeys } from '../../columns/keys.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
-import { type Network, ownersOf, placeAdGroups } from '../check/network.ts';
+import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
 
 /** A row of a joined table: its columns as stored, absent = null. */
 type TableRow = Readonly<Record<string, KeyValue | undefined>>;
@@ -14,7 +14,7 @@ type TableRow = Readonly<Record<string, KeyValue | undefined>>;
 /** A table that facts are joined with. */
 export interface DerivedTable {
   readonly table: DimensionTable;
-  /** 0: the platform's. */
+  /** 0 for the platform's tables. */
   readonly advertiserId: number;
   readonly encode: () => EncodedTable;
 }
@@ -22,7 +22,7 @@ export interface DerivedTable {
 /** @returns all joined tables that have rows, by table and advertiser. */
 export function deriveTables(network: Network): Map<string, DerivedTable> {
   const { accounts, advertisers, placements, campaigns, creatives, products } = network;
-  const advertiserOf = new Map(campaigns.map((it) => [it.id, it.advertiserId]));
+  const advertiserOf = new Map(campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [
     ...perAdvertiser(
       'accounts',
@@ -40,31 +40,31 @@ export function deriveTables(network: Network): Map<string, DerivedTable> {
     ...perAdvertiser(
       'campaigns',
       campaigns,
-      (it) => it.advertiserId,
-      (it) => it,
+      (campaign) => campaign.advertiserId,
+      (campaign) => campaign,
     ),
-    ...perAdvertiser('ad_groups', placeAdGroups(network), (it) => it.campaign.advertiserId, adGroupRow),
+    ...perAdvertiser('ad_groups', joinCampaigns(network), (row) => row.campaign.advertiserId, adGroupRow),
     ...perAdvertiser(
       'creatives',
       creatives,
       () => 0,
-      (it) => it,
+      (creative) => creative,
     ),
     ...perAdvertiser(
       'insertion_orders',
       network.insertion_orders,
-      (it) => advertiserOf.get(it.campaignId),
-      (it) => it,
+      (order) => advertiserOf.get(order.campaignId),
+      (order) => order,
     ),
     ...perAdvertiser(
       'products',
       products,
-      (it) => it.advertiserId,
+      (product) => product.advertiserId,
       ({ id: _id, available: _available, ...row }) => row,
     ),
     ...perAdvertiser('freshness', network.freshness, () => 0, freshnessRow),
   ];
-  return new Map(tables.map((it) => [`${it.table}#${it.advertiserId}`, it]));
+  return new Map(tables.map((table) => [`${table.table}#${table.advertiserId}`, table]));
 }
 
 function advertiserRow(advertiser: Network['advertisers'][number]): TableRow {
@@ -79,7 +79,7 @@ function advertiserRow(advertiser: Network['advertisers'][number]): TableRow {
   };
 }
 
-function adGroupRow({ adGroup, campaign }: ReturnType<typeof placeAdGroups>[number]): TableRow {
+function adGroupRow({ adGroup, campaign }: ReturnType<typeof joinCampaigns>[number]): TableRow {
   const { segmentIds, productIds: _productIds, ...row } = adGroup;
   return {
     ...row,
@@ -93,7 +93,7 @@ function freshnessRow(freshness: Network['freshness'][number]): TableRow {
   return { ...freshness, key: `${freshness.experience}/${freshness.advertiserId ?? ''}` };
 }
 
-/** Lists of texts are one text: members sorted, joined by ", ". */
+/** @returns the list as one text: members sorted, joined by ", " */
 function joinTexts(texts: readonly string[] | undefined): string | null {
   return texts === undefined ? null : sortTexts(texts).join(', ');
 }
@@ -110,7 +110,7 @@ function perAdvertiser<R>(
   );
 }
 
-/** What the rows of a table are sorted by where that is not its key: in the keys of freshness, numbers are text. */
+/** The columns that a table is sorted by where they are not its key: in the keys of freshness, numbers are text. */
 const SORTED_BY: Partial<Readonly<Record<DimensionTable, readonly string[]>>> = {
   freshness: ['experience', 'advertiserId'],
 };

@@ -26,14 +26,14 @@ export async function writeFolder(
   checked: CheckedFolder,
   { spill, signal, timeZone, clock, onProgress }: FolderWriting,
 ): Promise<LoadReport> {
-  const { before, after, gone, advertisersWithFacts, listings, facts, factWarnings } = checked;
+  const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
   const { emptied = [] } = checked.deletions ?? {};
   const files = [...listings.keys()];
-  const outcomes = await writeNetwork(writer, { before, after, gone, files }, signal, (done, total) =>
+  const outcomes = await writeNetwork(writer, { before, after, delisted, files }, signal, (done, total) =>
     onProgress({ stage: 'write listings', done, total, rows: 0 }),
   );
-  const tables = facts.map((it) => ({ ...it, days: it.partitions.days() }));
-  const days = tables.flatMap((it) => it.days);
+  const tables = facts.map((read) => ({ ...read, days: read.partitions.days() }));
+  const days = tables.flatMap((table) => table.days);
   let done = 0;
   let rows = 0;
   const zone = new TimeZone(timeZone);
@@ -49,8 +49,12 @@ export async function writeFolder(
     problems: [],
     problemCount: 0,
     warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
-    listings: files.map((it) => ({ listing: it, rows: after[it].length, outcome: outcomes.get(it) ?? 'unchanged' })),
-    facts: tables.map((it) => ({ experience: it.experience, table: it.table, rows: it.rows, days: it.days.length })),
+    listings: files.map((file) => ({
+      listing: file,
+      rows: after[file].length,
+      outcome: outcomes.get(file) ?? 'unchanged',
+    })),
+    facts: tables.map(({ experience, table, rows, days: own }) => ({ experience, table, rows, days: own.length })),
     emptied: reportEmptied(emptied),
   };
 }
@@ -69,10 +73,10 @@ function countDays(emptied: readonly EmptiedDays[]): number {
   return emptied.reduce((sum, { days }) => sum + days.length, 0);
 }
 
-/** Days that have not begun yet are most often a wrong time zone or a wrong year. */
+/** Days that have not begun yet usually come from a wrong time zone or a wrong year. */
 function warnOfFuture(days: readonly DayPartition[], zone: TimeZone, clock: Clock): string[] {
   const today = zone.dayOf(clock());
-  const last = days.reduce((latest, it) => Math.max(latest, it.day), today);
+  const last = days.reduce((latest, partition) => Math.max(latest, partition.day), today);
   if (last === today) return [];
   return [`facts of days after today, ${formatDay(today)} in ${zone.name}: the latest is ${formatDay(last)}`];
 }

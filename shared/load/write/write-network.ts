@@ -8,8 +8,8 @@ import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { type Listing, writeListing } from '../../store/listings/listings.ts';
 import { writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/keys.ts';
-import { type AdGroupOwners, keepGone } from '../check/ad-group-owners.ts';
-import { keepListing, type Network, ownersOf, placeAdGroups } from '../check/network.ts';
+import { type AdGroupOwners, writeDelisted } from '../check/ad-group-owners.ts';
+import { joinCampaigns, type Network, ownersOf, storeListing } from '../check/network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
@@ -39,22 +39,22 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
 const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
-const WRITES_AT_ONCE = 16;
+const WRITE_CONCURRENCY = 16;
 
-/** What changes with a folder's listing files. */
+/** What a folder's listing files change. */
 export interface NetworkChange {
   readonly before: Network;
   readonly after: Network;
-  /** The owners of ad groups that are listed no more. */
-  readonly gone: AdGroupOwners;
+  /** The owners of ad groups that are no longer listed. */
+  readonly delisted: AdGroupOwners;
   /** The files of the folder. */
   readonly files: readonly ListingFile[];
 }
 
 /**
- * Writes everything that depends on the folder's listing files, also for audiences and advertisers that are no more: theirs become empty.
- * @param onDone called with the parts written and how many there are
- * @returns whether each file's rows are new
+ * Writes everything that depends on the folder's listing files. Listings and tables of audiences and advertisers that no longer exist become empty.
+ * @param onDone called with the number of parts written and of all parts
+ * @returns whether the rows of each file have changed
  */
 export async function writeNetwork(
   writer: CommitWriter,
@@ -62,15 +62,15 @@ export async function writeNetwork(
   signal: AbortSignal,
   onDone: (done: number, total: number) => void,
 ): Promise<Map<ListingFile, 'written' | 'unchanged'>> {
-  const { after, gone, files } = change;
-  const touches = (inputs: readonly ListingFile[]) => inputs.some((it) => files.includes(it));
+  const { after, delisted, files } = change;
+  const touches = (inputs: readonly ListingFile[]) => inputs.some((file) => files.includes(file));
   const outcomes = new Map<ListingFile, 'written' | 'unchanged'>();
   const parts = [
-    ...files.map((it) => async () => void outcomes.set(it, await keepListing(writer, it, after[it]))),
+    ...files.map((file) => async () => void outcomes.set(file, await storeListing(writer, file, after[file]))),
     ...listingParts(writer, change, touches),
     ...tableParts(writer, change, touches),
     ...ownerParts(writer, change, touches),
-    ...(touches(['ad_groups']) ? [() => keepGone(writer, gone)] : []),
+    ...(touches(['ad_groups']) ? [() => writeDelisted(writer, delisted)] : []),
     ...(touches(['users']) ? [() => writeUsers(writer, usersOf(after))] : []),
   ];
   const last = touches(AD_GROUP_INPUTS) ? [() => writeAdGroups(writer, adGroupsOf(after))] : [];
@@ -80,8 +80,8 @@ export async function writeNetwork(
     await part();
     onDone(++done, parts.length + last.length);
   };
-  await forEachConcurrently(parts, WRITES_AT_ONCE, perform);
-  await forEachConcurrently(last, 1, perform); // ad groups carry the versions of their product listings
+  await forEachConcurrently(parts, WRITE_CONCURRENCY, perform);
+  await forEachConcurrently(last, 1, perform); // ad groups hold the versions of their product listings
   return outcomes;
 }
 
@@ -112,10 +112,10 @@ function tableParts(writer: CommitWriter, { before, after }: NetworkChange, touc
     );
 }
 
-/** The advertisers of each account, which decide what its users' reports cover. */
+/** Reports of an account's users cover the advertisers of the account. */
 function ownerParts(writer: CommitWriter, { before, after }: NetworkChange, touches: Touches): Part[] {
   if (!touches(['accounts', 'advertisers'])) return [];
-  const accounts = new Set([...before.accounts, ...after.accounts].map((it) => it.id));
+  const accounts = new Set([...before.accounts, ...after.accounts].map((account) => account.id));
   const owned = new Map([...accounts].map((id) => [id, [] as number[]]));
   for (const advertiser of after.advertisers) {
     for (const owner of ownersOf(advertiser)) owned.get(owner)?.push(advertiser.id);
@@ -139,8 +139,8 @@ function usersOf({
 }
 
 function adGroupsOf(network: Network): AdGroup[] {
-  const advertisers = new Map(network.advertisers.map((it) => [it.id, it]));
-  return placeAdGroups(network).flatMap(({ adGroup, campaign }) => {
+  const advertisers = new Map(network.advertisers.map((advertiser) => [advertiser.id, advertiser]));
+  return joinCampaigns(network).flatMap(({ adGroup, campaign }) => {
     const advertiser = advertisers.get(campaign.advertiserId);
     if (advertiser === undefined) return [];
     return [
