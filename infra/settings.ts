@@ -77,7 +77,7 @@ const SETTINGS = z.strictObject({
     .default({ rate: 500, burst: 1000 })
     .register(DOCUMENTATION, {
       meaning: 'Requests per second, and the burst, that each route except reports accepts. Further requests get 429.',
-      valid: 'an object with rate and burst, both above 0, and burst a whole number',
+      valid: 'an object with rate and burst, both above 0, and burst an integer',
       example: { rate: 500, burst: 1000 },
     }),
   reportThrottle: z
@@ -85,7 +85,7 @@ const SETTINGS = z.strictObject({
     .default({ rate: 100, burst: 200 })
     .register(DOCUMENTATION, {
       meaning: 'The same for reports, one of which may cost as much as a hundred listings.',
-      valid: 'an object with rate and burst, both above 0, and burst a whole number',
+      valid: 'an object with rate and burst, both above 0, and burst an integer',
       example: { rate: 100, burst: 200 },
     }),
   logRetentionDays: z
@@ -120,7 +120,7 @@ const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning:
         'Concurrent executions reserved for a function, which are also its limit. The other functions share the rest of the account’s.',
-      valid: `an object with whole numbers by function name: ${FUNCTION_NAMES.join(', ')}`,
+      valid: `an object with integers by function name: ${FUNCTION_NAMES.join(', ')}`,
       example: { 'submit-report': 50 },
     }),
   warmThroughput: z

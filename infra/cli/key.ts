@@ -75,7 +75,7 @@ await runCli(async () => {
     throw new Error(`the command must be create, list or revoke\n${USAGE}`);
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
   if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
-    throw new Error(`--days is ${values.days}; it must be a whole number from 1`);
+    throw new Error(`--days is ${values.days}; it must be an integer from 1`);
   }
   const environment = readCliEnvironment();
   if (values.table === undefined && !holdsData(environment.dataDir)) {

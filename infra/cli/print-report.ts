@@ -1,3 +1,4 @@
+import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
@@ -26,14 +27,19 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   );
   const factLines = facts.map(
     ({ experience, table, rows, days }) =>
-      `facts/${experience}/${table}: ${count(rows, 'row')} on ${count(days, 'day')} of advertisers`,
+      `facts/${experience}/${table}: ${count(rows, 'row')} on ${countDays(table, days)}`,
   );
   const emptiedLines = emptied.map(
-    ({ experience, table, days }) => `facts/${experience}/${table}: ${count(days, 'day')} of advertisers emptied`,
+    ({ experience, table, days }) => `facts/${experience}/${table}: ${countDays(table, days)} emptied`,
   );
   for (const line of [...listingLines, ...factLines, ...emptiedLines]) process.stdout.write(`  ${line}\n`);
   process.stdout.write(outcome === 'unchanged' ? 'unchanged: everything had already been loaded\n' : 'loaded\n');
   return 0;
+}
+
+/** Days of a market table belong to no advertiser. */
+function countDays(table: FactTable, days: number): string {
+  return count(days, table === 'market' ? 'market day' : 'advertiser day');
 }
 
 function count(number: number, noun: string): string {

@@ -26,7 +26,7 @@ const DONE: Readonly<Record<ShownProgress['stage'], string>> = {
   send: 'sent',
   verify: 'verified',
   check: 'checked',
-  'write listings': 'wrote listings:',
+  'write listings': 'wrote',
   'write facts': 'wrote facts:',
 };
 
@@ -104,7 +104,7 @@ function throttling({ throttledTo }: ShownProgress): string | undefined {
 
 function amountOf({ stage, done, total, rows }: ShownProgress, elapsedMs: number): string {
   if (stage === 'send' || stage === 'verify') return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
-  if (stage === 'write listings') return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} lists`;
+  if (stage === 'write listings') return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} listings`;
   const rate = Math.round(rows / Math.max(elapsedMs / 1000, 0.001));
   return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s`;
 }

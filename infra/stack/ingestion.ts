@@ -83,13 +83,13 @@ export class Ingestion extends Construct {
     });
   }
 
-  /** Rejected folders raise no alarm, because the uploader finds the report beside the folder. Folders that fail for any other reason do. */
+  /** Rejected folders raise no alarm, because the uploader finds the report in the folder. Folders that fail for any other reason do. */
   #addAlarms(): Alarm[] {
     return [
       addAlarm(this, {
         id: 'FailuresAlarm',
         description:
-          'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json beside the folder.',
+          'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
         metric: this.failures.metricApproximateNumberOfMessagesVisible({
           period: FIVE_MINUTES,
           statistic: Stats.MAXIMUM,
@@ -99,7 +99,7 @@ export class Ingestion extends Construct {
       addAlarm(this, {
         id: 'AbandonedAlarm',
         description:
-          'A folder in the bucket is too large to be loaded in the 15 minutes of a function, and is not retried. _REPORT.json beside it explains how to load it.',
+          'A folder in the bucket is too large to be loaded in 13.5 minutes, and is not retried. _REPORT.json in the folder explains how to load it.',
         metric: new Metric({
           namespace: METRIC_NAMESPACE,
           metricName: ABANDONED_METRIC,
@@ -113,7 +113,7 @@ export class Ingestion extends Construct {
   }
 
   /**
-   * No concurrency is reserved, because new accounts have too little. The table's lease admits one load at a time; the others wait inside their
+   * No concurrency is reserved, because new AWS accounts have a low concurrency limit. The table's lease admits one load at a time; the others wait inside their
    * functions.
    */
   #makeHandler(settings: Settings, table: ApiResources['table']): ApiFunction {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
-/** Is increased when an older version could no longer read a new folder correctly. */
+/** Increase this when older versions cannot read folders that this version writes. */
 const FORMAT_VERSION = 1;
 
 const Format = z.object({ version: z.int(), engine: z.enum(ENGINES) });

@@ -14,12 +14,19 @@ export interface DocsOptions {
 }
 
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-const SWAGGER_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css',
-  'swagger-ui-bundle.js': 'text/javascript',
-  'favicon-32x32.png': 'image/png',
-};
-const PAGE_FILES: Readonly<Record<string, string>> = { 'page.css': 'text/css', 'page.js': 'text/javascript' };
+const SWAGGER_FILES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'swagger-ui.css': 'text/css; charset=utf-8',
+    'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+    'favicon-32x32.png': 'image/png',
+  }),
+);
+const PAGE_FILES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'page.css': 'text/css; charset=utf-8',
+    'page.js': 'text/javascript; charset=utf-8',
+  }),
+);
 
 const HOW_WITHOUT_DEMO =
   'Create a key for one of your users with <code>npm run key -- create --user ID</code>, and enter it under <b>Authorize</b>.';
@@ -39,16 +46,18 @@ export function docsPages(options: DocsOptions) {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     if (path === `${base}/openapi.json`) {
       document ??= makeDocument(base, options.examplePeriod);
-      return respond('application/json', await document);
+      return respond('application/json; charset=utf-8', await document);
     }
     if (path === `${base}/docs`) {
       const [demoKey] = await options.demoKeys();
-      return respond('text/html', page(base, demoKey));
+      return respond('text/html; charset=utf-8', page(base, demoKey));
     }
     const file = path.startsWith(`${base}/docs/`) ? path.slice(base.length + '/docs/'.length) : '';
-    if (Object.hasOwn(SWAGGER_FILES, file)) return respond(SWAGGER_FILES[file], await readFile(join(SWAGGER_UI, file)));
-    if (Object.hasOwn(PAGE_FILES, file)) {
-      return respond(PAGE_FILES[file], await readFile(join(import.meta.dirname, 'docs-page', file)));
+    const swaggerType = SWAGGER_FILES.get(file);
+    if (swaggerType !== undefined) return respond(swaggerType, await readFile(join(SWAGGER_UI, file)));
+    const pageType = PAGE_FILES.get(file);
+    if (pageType !== undefined) {
+      return respond(pageType, await readFile(join(import.meta.dirname, 'docs-page', file)));
     }
     return undefined;
   };
@@ -88,9 +97,9 @@ function page(base: string, demoKey: string | undefined): string {
 `;
 }
 
-function respond(type: string | undefined, body: string | Buffer): HttpResponse {
+function respond(type: string, body: string | Buffer): HttpResponse {
   const headers = {
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': type,
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
     'Cache-Control': 'no-cache',
     'X-Content-Type-Options': 'nosniff',

@@ -81,7 +81,7 @@ export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): Fr
   const header = readFrameHeader(kind, frame, where);
   const stored = frame.subarray(HEADER_BYTES);
   const length = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
-  const payload = frame[3] === ZSTD ? inflate(stored, length, where) : stored;
+  const payload = frame[3] === ZSTD ? decompress(stored, length, where) : stored;
   if (payload.length !== length)
     throw new CorruptColumnError(where, `its payload has ${payload.length} bytes instead of ${length}`);
   return { ...header, payload };
@@ -111,7 +111,7 @@ export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: strin
  * @returns the decompressed bytes of `stored`, one zstd frame
  * @throws CorruptColumnError when they do not decompress to at most `length` bytes
  */
-export function inflate(stored: Uint8Array, length: number, where: string): Uint8Array {
+export function decompress(stored: Uint8Array, length: number, where: string): Uint8Array {
   try {
     return zstdDecompressSync(stored, { chunkSize: Math.max(64, length), maxOutputLength: Math.max(1, length) });
   } catch (error) {

@@ -24,7 +24,8 @@ export interface MissingFacts {
 
 /**
  * @param totalPlan the plan of the same request without dimensions
- * @returns the one-row report of the same request: the sum of all rows, and what is missing in them; and the number of fact rows read for it
+ * @returns the one-row report of the same request, derived from all accumulated rows and the missing facts; and the number of fact rows read for
+ * the latter
  */
 export async function totalAllRows(
   context: ScanContext & { readonly pacing: PacingInput },
@@ -53,7 +54,7 @@ export async function totalAllRows(
   return { totals: deriveTotals(facts, deriveContext), scannedRows: others?.scannedRows ?? 0 };
 }
 
-/** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because these rows have no market of their own */
+/** @returns the metrics over exactly the rows that a metric filter keeps; share_of_voice is null, because market impressions cannot be restricted to these rows */
 export function totalKeptRows(rows: AccumulatedRows, kept: Uint32Array, deriveContext: DeriveContext): Totals {
   const pacing = rows.pacing?.over(kept) ?? null;
   return deriveTotals(rows.facts.fold(kept), { ...deriveContext, pacingOf: () => pacing, shareOf: () => null });

@@ -108,7 +108,7 @@ describe('invalid settings are rejected with their valid values and an example',
     [{ alarmEmail: 'ops' }, 'alarmEmail is "ops"; it must be an e-mail address, for example "ops@example.com"'],
     [
       { reservedConcurrency: { report: 1 } },
-      'reservedConcurrency is {"report":1}; it must be an object with whole numbers by function name: list-accounts, ',
+      'reservedConcurrency is {"report":1}; it must be an object with integers by function name: list-accounts, ',
     ],
     [{ reservedConcurrency: { 'get-jwt': -1 } }, 'reservedConcurrency is {"get-jwt":-1}; '],
     [

@@ -78,7 +78,7 @@ function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {
   const digest = Buffer.from(read.data.Message, 'base64');
   if (digest.length !== SHA256_BYTES) return failure('ValidationException', 'Digest is invalid length for algorithm');
   const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
-  // not node:crypto, which signs no digest that it has not computed itself; KMS returns DER and does not normalize s
+  // node:crypto cannot sign a precomputed digest; KMS returns DER and does not normalize s
   const signature = p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' });
   return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
 }

@@ -7,7 +7,7 @@ import type { Table } from '../table/client.ts';
 
 /** Enough for an agency with hundreds of advertisers, and little compared with the memory of a report. */
 const MAX_BYTES = 64_000_000;
-/** Size of an entry beside its columns, which also bounds the number of entries without columns. */
+/** Size of an entry without its columns, in bytes, which also bounds the number of entries without columns. */
 const ENTRY_BYTES = 200;
 const MISSING = 'missing';
 

@@ -4,7 +4,7 @@ import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
-import { deflateJson, inflateJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 
 /** Max rows per chunk; fewer where a chunk would exceed the size of an item. */
 const MAX_CHUNK_ROWS = 1_000;
@@ -44,13 +44,13 @@ export function openResult<Envelope, Row>(
       // the head is written last, so that a reader that finds it also finds the chunks
       await table.put({
         ...resultHeadKey(digest),
-        bytes: deflateJson(envelope),
+        bytes: compressJson(envelope),
         rows: rows.length,
         chunkRows,
         expiresAt,
       });
     },
-    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (deflateJson(rows).length / rows.length) * totalCount),
+    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (compressJson(rows).length / rows.length) * totalCount),
   };
 }
 
@@ -72,7 +72,7 @@ function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8A
   for (let chunkRows = MAX_CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
     const chunks: Uint8Array[] = [];
     for (let from = 0; from < rows.length; from += chunkRows) {
-      const bytes = deflateJson(rows.slice(from, from + chunkRows));
+      const bytes = compressJson(rows.slice(from, from + chunkRows));
       if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
       chunks.push(bytes);
     }
@@ -81,5 +81,5 @@ function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8A
 }
 
 function unpack<T>(item: Item): T {
-  return inflateJson(bytesIn(item, 'bytes')) as T; // written by `deflateJson` from a T, as the digest contains the build
+  return decompressJson(bytesIn(item, 'bytes')) as T; // written by `compressJson` from a T, as the digest contains the build
 }

@@ -87,7 +87,7 @@ export class CommitWriter {
     await this.#lease.stop();
     this.signal.throwIfAborted();
     if (this.#journalParts === 0) {
-      await this.#lease.release({ text: '#drawn = #drawn' });
+      await this.#lease.release();
       return;
     }
     const released = await this.#lease.release({ text: '#commit = :n', values: { n: this.n } });
@@ -96,15 +96,15 @@ export class CommitWriter {
     await this.#tidyUp().catch(() => undefined);
   }
 
-  /** Deletes everything the load has written and releases the lease. */
+  /** Deletes everything the load has written and releases the lease. Does nothing if the lease is lost: the next load cleans up. */
   async abandon(): Promise<void> {
     await this.flush().catch(() => undefined);
-    if (this.signal.aborted) return; // the next holder of the lease cleans up
+    if (this.signal.aborted) return;
     if (this.#journalParts > 0) await undoLoad(this.table, this.n);
     await this.#lease.stop();
     const aborted = formatNumbers(new Set([...this.state.aborted, this.n]));
     await this.#lease.release(
-      this.#journalParts === 0 ? { text: '#drawn = #drawn' } : { text: '#aborted = :aborted', values: { aborted } },
+      this.#journalParts === 0 ? undefined : { text: '#aborted = :aborted', values: { aborted } },
     );
   }
 

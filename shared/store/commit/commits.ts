@@ -105,7 +105,7 @@ export async function beginCommit(table: Table, options: CommitOptions): Promise
     return new CommitWriter(table, lease, floors, clock);
   } catch (error) {
     await lease.stop();
-    await lease.release({ text: '#drawn = #drawn' }).catch(() => false); // if this fails, the lease expires
+    await lease.release().catch(() => false); // if this fails, the lease expires
     throw error;
   }
 }

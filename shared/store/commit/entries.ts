@@ -4,7 +4,7 @@ import type { Table } from '../table/client.ts';
 import { asRecord, type Item, textIn } from '../table/item.ts';
 import { type EntryRef, entryKey, loadTableRef, parseEntryKey } from '../table/keys.ts';
 import type { RangeQuery } from '../table/requests.ts';
-import { deflateJson, inflateJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { readEncodedTables, writeEncodedTable } from './encoded-tables.ts';
 
@@ -91,14 +91,14 @@ function parseValue(item: Item): Readonly<Record<string, unknown>> {
 async function readIndex(writer: CommitWriter, kind: string): Promise<Map<string, IndexRow>> {
   const [index] = await readEncodedTables(writer.table, [loadTableRef(kind)], writer.state);
   const bytes = index?.columns.get(INDEX_COLUMN);
-  const rows: unknown = bytes === undefined ? [] : inflateJson(bytes);
+  const rows: unknown = bytes === undefined ? [] : decompressJson(bytes);
   if (!Array.isArray(rows)) throw new Error(`the index of ${kind} is not a list`);
   return new Map(rows.map(parseRow).map((row) => [idOf({ pk: row[0], name: row[1] }), row]));
 }
 
 async function writeIndex(writer: CommitWriter, kind: string, rows: readonly IndexRow[]): Promise<void> {
   const sorted = [...rows].sort((a, b) => compareText(idOf({ pk: a[0], name: a[1] }), idOf({ pk: b[0], name: b[1] })));
-  const columns = new Map([[INDEX_COLUMN, deflateJson(sorted)]]);
+  const columns = new Map([[INDEX_COLUMN, compressJson(sorted)]]);
   await writeEncodedTable(writer, loadTableRef(kind), { rows: sorted.length, columns });
 }
 

@@ -1,7 +1,7 @@
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item } from '../table/item.ts';
 import { commitOfSortKey, JOURNAL_PK, journalKey, journalRange, type Key } from '../table/keys.ts';
-import { deflateJson, inflateJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 import type { CommitState } from './commit-state.ts';
 import { removeVersion } from './versions.ts';
 
@@ -44,12 +44,12 @@ export async function sweepJournals(table: Table, state: CommitState): Promise<v
 
 /** @returns the keys as one compressed attribute; compression removes their common prefixes */
 export function packKeys(keys: readonly Key[]): Uint8Array {
-  return deflateJson(keys.map(({ pk, sk }) => [pk, sk]));
+  return compressJson(keys.map(({ pk, sk }) => [pk, sk]));
 }
 
 /** @returns the keys that `packKeys` packed, from an attribute of a stored item */
 export function unpackKeys(item: Item, attribute: string): Key[] {
-  const pairs: unknown = inflateJson(bytesIn(item, attribute));
+  const pairs: unknown = decompressJson(bytesIn(item, attribute));
   return (Array.isArray(pairs) ? pairs : [pairs]).map((pair: unknown) => {
     const [pk, sk] = Array.isArray(pair) ? pair : [];
     if (typeof pk === 'string' && typeof sk === 'string') return { pk, sk };

@@ -73,14 +73,12 @@ export class Lease {
 
   /**
    * Releases the lease and changes the state in the same write.
+   * @param change absent = only releases the lease
    * @returns false if the lease was no longer held and nothing has changed
    */
-  release(change: Expression): Promise<boolean> {
-    return this.#table.update(
-      STATE_KEY,
-      { text: `SET ${change.text} REMOVE #lease`, ...(change.values === undefined ? {} : { values: change.values }) },
-      this.stillHeld(),
-    );
+  release(change?: Expression): Promise<boolean> {
+    const text = change === undefined ? 'REMOVE #lease' : `SET ${change.text} REMOVE #lease`;
+    return this.#table.update(STATE_KEY, { ...change, text }, this.stillHeld());
   }
 
   /** @returns the condition that this load still holds the lease */

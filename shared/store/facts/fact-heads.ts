@@ -1,7 +1,7 @@
 import type { FactHead, PartitionRef, RollupEntry } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
-import { deflateJson, inflateJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 import type { StoredRollup } from './rollups.ts';
 
 /** A partition that a load has changed. */
@@ -127,11 +127,11 @@ function formatRollups(rollups: Rollups): Uint8Array {
       Object.fromEntries(entry.users),
     ]),
   );
-  return deflateJson(list);
+  return compressJson(list);
 }
 
 function parseRollups(bytes: Uint8Array): Rollups {
-  const list: unknown = inflateJson(bytes);
+  const list: unknown = decompressJson(bytes);
   if (!Array.isArray(list)) throw new Error('the rollups of a fact head are not readable');
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {

@@ -7,7 +7,7 @@ import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, PACKED, segmentKey, segmentPk } from '../table/keys.ts';
 import { segmentItem } from '../table/segments.ts';
-import { deflate } from '../table/zstd.ts';
+import { compress } from '../table/zstd.ts';
 import type { ChangedPartition } from './fact-heads.ts';
 import { decodeManifest, encodeManifest, HASH_BYTES, type StoredDay } from './manifest-codec.ts';
 import { parseManifest } from './manifests.ts';
@@ -163,7 +163,7 @@ function segmentsOf(ref: PartitionRef, entry: StoredDay, encoded: FactDay, packe
 function pack(encoded: FactDay): Uint8Array | undefined {
   const columns = [...encoded.columns.values()].map(({ bytes }) => bytes);
   if (columns.reduce((sum, { length }) => sum + length, 0) > MAX_UNPACKED_BYTES) return undefined;
-  const packed = deflate(joinChunks(columns));
+  const packed = compress(joinChunks(columns));
   return packed.length <= MAX_PACKED_BYTES ? packed : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { ColumnEntry, DayEntry } from '../../catalog/partitions.ts';
 import { countChunks } from '../table/chunks.ts';
-import { deflate, inflate } from '../table/zstd.ts';
+import { compress, decompress } from '../table/zstd.ts';
 
 /** A day in a stored manifest, with the hash of its content, which shows a load whether the day has changed. */
 export interface StoredDay extends DayEntry {
@@ -43,12 +43,12 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
       if (column !== undefined) putVarint(out, column.distinct);
     }
   }
-  return deflate(Uint8Array.from(out));
+  return compress(Uint8Array.from(out));
 }
 
 /** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
-  const reader = new Reader(inflate(bytes), where);
+  const reader = new Reader(decompress(bytes), where);
   if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
   const days = Array.from({ length: reader.varint() }, () => readDay(reader, names));

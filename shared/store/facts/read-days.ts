@@ -5,7 +5,7 @@ import type { Item } from '../table/item.ts';
 import { PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { segmentBytes } from '../table/segments.ts';
-import { inflate } from '../table/zstd.ts';
+import { decompress } from '../table/zstd.ts';
 
 /** Max bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
 const MAX_SPAN_COLUMN_BYTES = 900_000;
@@ -102,7 +102,7 @@ function joinDays(
   const joined: [number, Uint8Array][] = [];
   for (const day of days) {
     const stored = joinChunks(chunks.get(day.day) ?? []);
-    const bytes = day.packed && stored.length > 0 ? inflate(stored) : stored;
+    const bytes = day.packed && stored.length > 0 ? decompress(stored) : stored;
     if (bytes.length !== sizeOf(day)) return undefined;
     joined.push([day.day, bytes]);
   }

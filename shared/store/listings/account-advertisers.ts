@@ -3,7 +3,7 @@ import type { CommitWriter, Snapshot } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import type { Table } from '../table/client.ts';
 import { accountAdvertisersRef } from '../table/keys.ts';
-import { deflateJson, inflateJson } from '../table/zstd.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
 
 const COLUMN = 'advertiser_id';
 
@@ -14,7 +14,7 @@ export function writeAccountAdvertisers(
   advertiserIds: readonly number[],
 ): Promise<'unchanged' | 'written'> {
   const sorted = [...new Set(advertiserIds)].sort((a, b) => a - b);
-  const bytes = deflateJson(sorted);
+  const bytes = compressJson(sorted);
   return writeEncodedTable(writer, accountAdvertisersRef(accountId), {
     rows: sorted.length,
     columns: new Map([[COLUMN, bytes]]),
@@ -33,7 +33,7 @@ export async function readAdvertisersOfAccounts(
 
 function idsOf(table: EncodedTable | undefined): number[] {
   const bytes = table?.columns.get(COLUMN);
-  const ids: unknown = bytes === undefined ? [] : inflateJson(bytes);
+  const ids: unknown = bytes === undefined ? [] : decompressJson(bytes);
   if (!Array.isArray(ids)) throw new Error('the advertisers of an account are not a list');
   return ids.map(Number);
 }

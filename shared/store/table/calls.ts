@@ -10,7 +10,7 @@ export interface Meter {
   calls: number;
 }
 
-/** Options that the SDK's `send` takes beside the command. */
+/** Options that the SDK's `send` takes besides the command. */
 export interface SendOptions {
   readonly abortSignal?: AbortSignal;
 }

@@ -4,7 +4,10 @@ const GROUP_ITEMS = 500;
 const GROUP_BYTES = 4_000_000;
 const MAX_GROUPS_IN_PROGRESS = 4;
 
-/** Collects items into groups and writes a few groups concurrently, so that at most some 20 MB are in memory. */
+/**
+ * Collects items into groups and writes a few groups concurrently. In memory are at most five groups of 4 MB, and one item more per concurrent call
+ * of `add`.
+ */
 export class WriteQueue {
   readonly #write: (items: readonly Item[]) => Promise<void>;
   readonly #inProgress = new Set<Promise<void>>();
@@ -22,24 +25,30 @@ export class WriteQueue {
     for (const item of items) {
       this.#group.push(item);
       this.#bytes += sizeOf(item);
-      if (this.#group.length >= GROUP_ITEMS || this.#bytes >= GROUP_BYTES) await this.#startGroup();
+      while (this.#isFull()) {
+        if (this.#inProgress.size < MAX_GROUPS_IN_PROGRESS) this.#startGroup();
+        else await Promise.race(this.#inProgress);
+      }
     }
     this.#throwFailure();
   }
 
   /** Returns once all items added so far are written. */
   async drain(): Promise<void> {
-    await this.#startGroup();
+    this.#startGroup();
     await Promise.all(this.#inProgress);
     this.#throwFailure();
   }
 
-  async #startGroup(): Promise<void> {
+  #isFull(): boolean {
+    return this.#group.length >= GROUP_ITEMS || this.#bytes >= GROUP_BYTES;
+  }
+
+  #startGroup(): void {
+    this.#throwFailure();
     const items = this.#group;
     this.#group = [];
     this.#bytes = 0;
-    while (this.#inProgress.size >= MAX_GROUPS_IN_PROGRESS) await Promise.race(this.#inProgress);
-    this.#throwFailure();
     if (items.length === 0) return;
     const writing: Promise<void> = this.#write(items)
       .catch((error: unknown) => {

@@ -26,7 +26,7 @@ export async function benchReadUnits(): Promise<BenchRow[]> {
 }
 
 async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string): Promise<BenchRow[]> {
-  const peer = sumItemsPerRow(rowsPerDay);
+  const peer = sumRowTableCost(rowsPerDay);
   await checkQueryUnits(await engine.createTable(), firstItems(rowsPerDay));
   const benchTable = await loadTypicalFacts(engine, rowsPerDay);
   const rows: BenchRow[] = [];
@@ -47,7 +47,7 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
   return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
 }
 
-function describePeer({ items, bytes }: ItemsPerRow): string {
+function describePeer({ items, bytes }: RowTableCost): string {
   return (
     `${formatNumber(items)} items with conversions, of ${formatNumber(bytes / items)} bytes: names of one or two letters, nothing stored for null and 0, ` +
     `the shortest keys; ${formatNumber(bytes)} bytes / 4,096 × 0.5. Reading ${formatNumber(ITEMS_TO_CHECK)} such items from the engine consumes what this formula gives`
@@ -62,14 +62,14 @@ async function runMetered({ table }: BenchTable, query: ReportQuery) {
   return { units: meter.readUnits, calls: meter.calls, groups: totalCount };
 }
 
-interface ItemsPerRow {
+interface RowTableCost {
   readonly items: number;
   readonly bytes: number;
   readonly units: number;
 }
 
 /** @returns what the report reads from a table with one item per row: all items of the days in both fact tables, by Query */
-function sumItemsPerRow(rowsPerDay: number): ItemsPerRow {
+function sumRowTableCost(rowsPerDay: number): RowTableCost {
   let [items, units, bytes] = [0, 0, 0];
   for (const [table, generate] of [
     ['d', generateDelivery],

@@ -10,7 +10,7 @@ describe('npm run key', () => {
     [[], /^endcap: the command must be create, list or revoke\nusage: npm run key -- create/],
     [['destroy', '--user', 'a'], /^endcap: the command must be create, list or revoke\nusage/],
     [['create'], /^endcap: --user is missing\nusage/],
-    [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be a whole number from 1\n$/],
+    [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be an integer from 1\n$/],
     [['create', '--users', 'a'], /^endcap: there is no option --users\nusage: npm run key -- create/],
     [['create', '--user'], /^endcap: --user needs a value\nusage/],
     [['create', '--user', '--days'], /^endcap: --user needs a value\nusage/],

@@ -21,18 +21,18 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the demo network is planned', () => {
-  test('on the first start', () => {
+describe('the demo network', () => {
+  test('is planned on the first start', () => {
     expect(planDemo(dataDir, '2026-03-01')).toEqual({ end: '2026-03-01', begun: false });
   });
 
-  test('again, with its own last day, after a start that was interrupted while loading it', () => {
+  test('is planned again, with its own last day, after a start that was interrupted while loading it', () => {
     dataDir.writeDemo({ state: 'begun', end: '2026-02-01' });
     expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toEqual({ end: '2026-02-01', begun: true });
   });
 
   test.each([{ state: 'loaded', end: '2026-02-01' } as const, { state: 'declined' } as const])(
-    'not if its state is %j',
+    'is not planned if its state is %j',
     (state) => {
       dataDir.writeDemo(state);
       expect(planDemo(openDataDir(folder, 'dynalite'), '2026-03-01')).toBeUndefined();
