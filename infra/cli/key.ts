@@ -1,4 +1,4 @@
-import { type ApiKey, createKey, listKeys, revokeKey, whyNotInForce } from '../../shared/identity/api-keys.ts';
+import { type ApiKey, createKey, listKeys, revokeKey, whyInvalid } from '../../shared/identity/api-keys.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
@@ -12,7 +12,7 @@ const USAGE = `usage: npm run key -- create --user ID [--days N] [TARGET]
        npm run key -- list   --user ID [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
-Keys belong to users, which are loaded with npm run load. A user may have two active keys, so that one can replace the other.
+Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other.
   --days N           days until the key expires; default: 365
 TARGET is
 ${TARGET_USAGE}`;
@@ -55,7 +55,7 @@ async function requireUser(table: Table, user: string): Promise<User> {
 
 function describe(record: ApiKey): string {
   const date = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const state = whyNotInForce(record, Date.now()) ?? 'In force.';
+  const state = whyInvalid(record, Date.now()) ?? 'Valid.';
   return `${record.id}  created ${date(record.createdAt)}  expires ${date(record.expiresAt)}  ${state}`;
 }
 

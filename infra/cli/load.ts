@@ -42,7 +42,7 @@ await runCli(async () => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`there is no folder ${resolve(folder)}`);
   const limit = values['max-errors'] ?? '100';
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it must be a whole number from 1`);
+  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it must be an integer from 1`);
   if (values.region !== undefined) process.env.AWS_REGION = values.region;
   if (values.profile !== undefined) process.env.AWS_PROFILE = values.profile;
   const { bucket, prefix, table } = values;

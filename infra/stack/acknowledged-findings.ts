@@ -19,7 +19,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
     at: 'Api',
     rule: 'APIG2',
     reason:
-      'The functions validate every parameter and body against the contract and report all wrong fields together; API Gateway would report none.',
+      'The functions validate every parameter and body against the contract and report all invalid fields together; API Gateway would report none.',
   },
   {
     at: 'Api',

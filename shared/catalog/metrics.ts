@@ -3,7 +3,7 @@ import type { MetricDefinition } from './definitions.ts';
 
 const BUDGET_TYPES = 'DAILY, WEEKLY, MONTHLY or LIFETIME.';
 
-/** The 52 metrics of the contract, in its order. */
+/** The metrics of the contract, in its order. */
 export const METRICS = {
   unique_user_conversions: {
     kind: 'distinct',
@@ -279,7 +279,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** The names of the 52 metrics, in the contract's order. */
+/** The names of the metrics, in the contract's order. */
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the same literal
 
 /** @returns the definition of the metric, as the general type */
@@ -287,7 +287,7 @@ export function metric(name: MetricName): MetricDefinition {
   return METRICS[name];
 }
 
-/** @returns whether `name` is one of the 52 metrics */
+/** @returns whether `name` is a metric */
 export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }

@@ -4,7 +4,7 @@ import { type MetricName, metric } from './metrics.ts';
 import { type BaseColumn, EXPERIENCES, type Experience, type FactTable, measureOf, tableHas } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
 
-/** The metrics that have no meaning in an experience: they are null there, with a warning. */
+/** The metrics that are undefined in an experience: they are null there, with a warning. */
 const NOT_IN_EXPERIENCE: ReadonlyMap<Experience, readonly MetricName[]> = new Map<Experience, readonly MetricName[]>([
   ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
   [
@@ -60,12 +60,12 @@ export function metricHasDimension(name: MetricName, dimension: DimensionName): 
   return factTablesOf(definition).every((table) => tableHas(table, base));
 }
 
-/** @returns the dimensions by which the metric has no meaning, in the contract's order */
+/** @returns the dimensions by which the metric is undefined, in the contract's order */
 export function dimensionsWithoutMeaning(name: MetricName): readonly DimensionName[] {
   return DIMENSION_NAMES.filter((dimension) => !metricHasDimension(name, dimension));
 }
 
-/** Why a metric has no meaning in a report, and so is null in every row. */
+/** Why a metric is undefined in a report, and so is null in every row. */
 export interface UndefinedMetric {
   readonly code: Extract<WarningCode, 'NOT_IN_EXPERIENCE' | 'NOT_AT_THIS_GRAIN'>;
   readonly detail: string;
@@ -75,7 +75,7 @@ export interface UndefinedMetric {
 
 /**
  * @param dimensions all dimensions that the report groups or filters by
- * @returns why the metric has no meaning in such a report; undefined where it has one
+ * @returns why the metric is undefined in such a report; undefined if it is defined there
  */
 export function explainUndefined(
   name: MetricName,
@@ -84,11 +84,11 @@ export function explainUndefined(
 ): UndefinedMetric | undefined {
   if (NOT_IN_EXPERIENCE.get(experience)?.includes(name)) {
     const where = experiencesOf(name).join(' and ');
-    const detail = `${name} has no meaning in ${experience}: request it in ${where}, or drop it.`;
+    const detail = `${name} is undefined in ${experience}: request it in ${where}, or drop it.`;
     return { code: 'NOT_IN_EXPERIENCE', detail, drop: [] };
   }
   const drop = [...new Set(dimensions)].filter((dimension) => !metricHasDimension(name, dimension));
   if (drop.length === 0) return undefined;
-  const detail = `${name} has no meaning by ${drop.join(', ')}: drop ${drop.length === 1 ? 'that dimension' : 'those dimensions'} from dimensions and filters, or drop the metric.`;
+  const detail = `${name} is undefined by ${drop.join(', ')}: drop ${drop.length === 1 ? 'that dimension' : 'those dimensions'} from dimensions and filters, or drop the metric.`;
   return { code: 'NOT_AT_THIS_GRAIN', detail, drop };
 }

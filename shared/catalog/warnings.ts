@@ -1,8 +1,8 @@
 /** Every warning code of reports, with what it means for the metric that the warning names. The OpenAPI document publishes them. */
 export const WARNINGS = {
-  NOT_IN_EXPERIENCE: 'The metric has no meaning in this experience: it is null in every row.',
+  NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',
   NOT_AT_THIS_GRAIN:
-    'The metric has no meaning by the dimensions in `drop`, by which the report groups or filters: it is null in every row.',
+    'The metric is undefined by the dimensions in `drop`, by which the report groups or filters: it is null in every row.',
   SEVERAL_AD_GROUPS: 'The attribute is null in rows that have facts of more than one ad group.',
   SEVERAL_CAMPAIGNS: 'The attribute is null in rows that have facts of more than one campaign.',
   CAMPAIGN_BUDGETS_LEFT_OUT:

@@ -32,7 +32,7 @@ const FieldProblem = z
       .check(z.meta({ description: 'What is wrong with the field.', 'x-enum-descriptions': FIELD_CODES })),
     detail: z.string().check(described('What is allowed in the field.')),
   })
-  .check(z.meta({ id: 'FieldProblem', description: 'A wrong field of the request.' }));
+  .check(z.meta({ id: 'FieldProblem', description: 'An invalid field of the request.' }));
 
 /** The body of every error response (RFC 9457). `instance` and `occurredAt` are missing in errors of the gateway itself. */
 export const Problem = z
@@ -60,7 +60,7 @@ export const Problem = z
     occurredAt: z.optional(ErrorDateTime),
     errors: z
       .array(FieldProblem)
-      .check(z.maxLength(MAX_LISTED_FIELDS), described(`All wrong fields, up to ${MAX_LISTED_FIELDS}.`)),
+      .check(z.maxLength(MAX_LISTED_FIELDS), described(`All invalid fields, up to ${MAX_LISTED_FIELDS}.`)),
     statusCode: z.int().check(z.minimum(400), z.maximum(599), described('The same as status.')),
     message: z.string().check(described('The same as detail.')),
   })

@@ -39,7 +39,7 @@ function partOf(event: ApiEvent, part: keyof InputSchemas): unknown {
 }
 
 function invalidRequest(fields: readonly FieldProblem[]): ApiError {
-  const count = fields.length === 1 ? 'One field is wrong' : `${fields.length} fields are wrong`;
+  const count = fields.length === 1 ? 'One field is invalid' : `${fields.length} fields are invalid`;
   const listed = fields.length > MAX_LISTED_FIELDS ? `; errors lists the first ${MAX_LISTED_FIELDS}` : '; see errors';
   return new ApiError('INVALID_REQUEST', `${count}${listed}.`, { fields });
 }

@@ -98,7 +98,7 @@ export async function findKey(table: Table, key: string): Promise<ApiKey | undef
 }
 
 /** @returns why the key is not valid at `now`, or undefined if it is */
-export function whyNotInForce(record: ApiKey, now: number): string | undefined {
+export function whyInvalid(record: ApiKey, now: number): string | undefined {
   if (record.revokedAt !== undefined) return 'The API key has been revoked.';
   return record.expiresAt <= now ? 'The API key has expired.' : undefined;
 }
@@ -110,7 +110,7 @@ export function digestOf(key: string): string {
 
 async function rejectThirdKey(table: Table, userId: string, digest: string, now: number): Promise<void> {
   const stored = await readKeys(table, userId);
-  const others = stored.filter((key) => key.digest !== digest && whyNotInForce(key.record, now) === undefined);
+  const others = stored.filter((key) => key.digest !== digest && whyInvalid(key.record, now) === undefined);
   if (others.length < MAX_VALID_KEYS) return;
   const ids = others.map(({ record }) => record.id).join(' and ');
   throw new Error(`the user ${userId} already has two valid keys, ${ids}: revoke one first`);

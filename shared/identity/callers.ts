@@ -3,7 +3,7 @@ import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
-import { type ApiKey, digestOf, findKey, whyNotInForce } from './api-keys.ts';
+import { type ApiKey, digestOf, findKey, whyInvalid } from './api-keys.ts';
 import type { Caller, Rejection } from './identity.ts';
 
 /** How long a key is cached, and so how long a revoked key may still be accepted. */
@@ -47,7 +47,7 @@ export class Callers {
       this.#unknownKeys.set(digest, true);
       return UNKNOWN;
     }
-    const reason = whyNotInForce(record, this.#clock());
+    const reason = whyInvalid(record, this.#clock());
     if (reason !== undefined) return { reason };
     if (cached !== undefined && cached.caller.commit >= state.commit) return cached.caller;
     const caller = await readCaller(record.userId, table, state);

@@ -123,7 +123,7 @@ async function writeOrAbandon(
   return undefined;
 }
 
-/** A load that wrote nothing leaves the commit where it was. That this cannot be read any more does not undo the load. */
+/** A load that wrote nothing leaves the commit where it was. If the commit can no longer be read, the load is not undone. */
 async function isStillAt(commit: number, table: Table): Promise<boolean> {
   const now = await readCommit(table).catch(() => undefined);
   return now?.commit === commit;

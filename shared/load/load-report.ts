@@ -20,13 +20,13 @@ export interface LoadReport {
     readonly experience: Experience;
     readonly table: FactTable;
     readonly rows: number;
-    /** Days of advertisers that were replaced. */
+    /** Number of (advertiser, day) pairs replaced; of days, for market. */
     readonly days: number;
   }[];
   readonly emptied: readonly {
     readonly experience: Experience;
     readonly table: FactTable;
-    /** Days of advertisers that had rows and were emptied by the deletions file. */
+    /** Number of (advertiser, day) pairs that had rows and were emptied by the deletions file; of days, for market. */
     readonly days: number;
   }[];
 }

@@ -11,7 +11,7 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows in memory before they go to a temporary file. */
   readonly spillBytes?: number;
-  /** Threads that code facts; one per processor, up to 4, unless given. 0 where no threads can be started. */
+  /** Threads that code facts; one per processor, up to 4, unless given. 0 if no threads can be started. */
   readonly threads?: number;
 }
 

@@ -39,7 +39,7 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'filters per report': MAX_FILTERS.toLocaleString('en-US'),
     'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
     'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
-    'wrong fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
+    'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
   });
 });
 

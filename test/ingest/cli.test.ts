@@ -42,7 +42,7 @@ describe('npm run load -- FOLDER --bucket', () => {
     const lines = first.out.split('\n');
     expect([lines[0], lines[12], lines.at(-2), lines.length]).toEqual([
       '  accounts: 2 rows, written',
-      '  facts/carousel/delivery: 1 row on 1 day of advertisers',
+      '  facts/carousel/delivery: 1 row on 1 advertiser day',
       'loaded',
       LOADED_LINES + 1,
     ]);

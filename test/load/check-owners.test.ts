@@ -37,42 +37,42 @@ const CAMPAIGNS_SWAPPED = changed('campaigns', { 100: { advertiserId: 11 }, 110:
  */
 test.each<[string, FolderRows, string[]]>([
   [
-    'a campaign, each once however many ad groups it has',
+    'a campaign, reported once for all its ad groups',
     { ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) },
     [
-      'campaigns.ndjson:1: advertiserId must stay 10: the facts of the campaign’s ad group 1000 are that advertiser’s; give the campaign of 11 another id',
-      'campaigns.ndjson:2: advertiserId must stay 11: the facts of the campaign’s ad group 1100 are that advertiser’s; give the campaign of 10 another id',
+      'campaigns.ndjson:1: advertiserId must remain 10: ad group 1000 of this campaign already has facts of that advertiser. Use a new id for the campaign of 11',
+      'campaigns.ndjson:2: advertiserId must remain 11: ad group 1100 of this campaign already has facts of that advertiser. Use a new id for the campaign of 10',
     ],
   ],
   [
     'ad groups',
     changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS }, 1100: { campaignId: 100 } }),
     [
-      'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: the facts of ad group 1001 are that advertiser’s; give the ad group of 11 another id',
-      'ad_groups.ndjson:3: campaignId must be a campaign of advertiser 11: the facts of ad group 1100 are that advertiser’s; give the ad group of 10 another id',
+      'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: ad group 1001 already has facts of that advertiser. Use a new id for the ad group of 11',
+      'ad_groups.ndjson:3: campaignId must be a campaign of advertiser 11: ad group 1100 already has facts of that advertiser. Use a new id for the ad group of 10',
     ],
   ],
-])('with facts, no advertiser takes over another’s: %s', async (_, rows, problems) => {
+])('rejects moving to another advertiser, if there are facts: %s', async (_, rows, problems) => {
   const table = await tableWith(FACTS);
   const before = await readWorld(table);
   expect(await load({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
   expect(await readWorld(table)).toEqual(before);
 });
 
-test('nor one that was listed no more for a while, and may come back to its own advertiser', async () => {
+test('rejects moving an ad group that was delisted in between, which may return to its own advertiser', async () => {
   const table = await tableWith(FACTS);
-  const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((it) => it.id !== 1001) };
+  const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((adGroup) => adGroup.id !== 1001) };
   expect(await load(without, table)).toEqual(['loaded']);
   expect(await load({ placements: NETWORK.placements?.slice(0, 1) ?? [] }, table)).toEqual(['loaded']);
   const elsewhere = changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS } });
   expect(await load(elsewhere, table)).toEqual([
     'rejected',
-    'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: the facts of ad group 1001 are that advertiser’s; give the ad group of 11 another id',
+    'ad_groups.ndjson:1: campaignId must be a campaign of advertiser 10: ad group 1001 already has facts of that advertiser. Use a new id for the ad group of 11',
   ]);
   expect(await load(changed('ad_groups', {}), table)).toEqual(['loaded']);
 });
 
-test('within one advertiser an ad group may go from campaign to campaign, and its facts are not touched', async () => {
+test('accepts moving an ad group to another campaign of the same advertiser, without changing its facts', async () => {
   const table = await tableWith(FACTS);
   const before = await readWorld(table);
   const campaigns = [...(NETWORK.campaigns ?? []), { ...NETWORK.campaigns?.[0], id: 101, name: 'Summer' }];
@@ -81,7 +81,7 @@ test('within one advertiser an ad group may go from campaign to campaign, and it
   expect((await readWorld(table)).facts).toEqual(before.facts);
 });
 
-test('without facts a campaign that was listed under the wrong advertiser can be put right', async () => {
+test('accepts moving a campaign without facts to another advertiser', async () => {
   const { 'facts/pla/market': market = [] } = FACTS;
   const table = await tableWith({ 'facts/pla/market': market });
   expect(await load({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, table)).toEqual([

@@ -31,14 +31,14 @@ async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['t
 const withoutTimes = (text: string) => text.replaceAll(/, [\d,]+ rows\/s/g, '').replaceAll(/ in [\d.]+ s$/gm, '');
 
 describe('npm run load', () => {
-  test('loads into the running stage, tells its stages and what it loaded, and ends with 0', async () => {
+  test('loads into the running stage, prints its stages and what it loaded, and exits with 0', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
     const first = await load(data.path, [folder.path]);
     expect({ ...first, err: withoutTimes(first.err) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2\nchecked 36 rows\nwrote listings: 43 of 43 lists\nwrote facts: 11 rows\n`,
+      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2\nchecked 36 rows\nwrote 43 of 43 listings\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written
   advertisers: 2 rows, written
   contacts: 2 rows, written
@@ -51,11 +51,11 @@ describe('npm run load', () => {
   insertion_orders: 1 row, written
   users: 2 rows, written
   freshness: 3 rows, written
-  facts/carousel/delivery: 1 row on 1 day of advertisers
-  facts/pla/activity: 2 rows on 1 day of advertisers
-  facts/pla/conversions: 1 row on 1 day of advertisers
-  facts/pla/delivery: 5 rows on 3 days of advertisers
-  facts/pla/market: 2 rows on 2 days of advertisers
+  facts/carousel/delivery: 1 row on 1 advertiser day
+  facts/pla/activity: 2 rows on 1 advertiser day
+  facts/pla/conversions: 1 row on 1 advertiser day
+  facts/pla/delivery: 5 rows on 3 advertiser days
+  facts/pla/market: 2 rows on 2 market days
 loaded
 `,
     });
@@ -67,10 +67,10 @@ loaded
       deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }],
     });
     const third = await load(data.path, [deletions.path]);
-    expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 days of advertisers emptied\nloaded\n']);
+    expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 advertiser days emptied\nloaded\n']);
   });
 
-  test('tells the first problems and how many there are more, and ends with 1', async () => {
+  test('prints the first problems and the number of further ones, and exits with 1', async () => {
     const { dataDir } = await stageFolder();
     using data = dataDir;
     using folder = makeFolder();
@@ -88,7 +88,7 @@ loaded
     ]);
   });
 
-  test('Ctrl-C removes what was written, and ends with 130', async () => {
+  test('removes what was written on Ctrl-C, and exits with 130', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;
     const rows = Array.from({ length: 2000 }, (_, i) => ({ id: i + 1, name: `Account ${i}` }));
@@ -102,7 +102,7 @@ loaded
     expect((await readCommit(table)).commit).toBe(0);
   });
 
-  test('a stage that goes while it loads is said to be gone', async () => {
+  test('reports a stage that stops during the load', async () => {
     const stage = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(stage, 'listening');
     const { port } = Object(stage.address());
@@ -125,15 +125,15 @@ loaded
     ['no folder', [], 'endcap: exactly one folder is required\nusage: npm run load -- FOLDER'],
     ['a folder that is not there', ['/nowhere'], 'endcap: there is no folder /nowhere\n'],
     ['a file', [join(ROOT, 'package.json')], `endcap: there is no folder ${join(ROOT, 'package.json')}\n`],
-    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it must be a whole number from 1\n'],
+    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it must be an integer from 1\n'],
     ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
     ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
-  ])('refuses %s in a line or two', async (_, args, message) => {
+  ])('rejects %s with a message of one or two lines', async (_, args, message) => {
     const { code, out, err } = await load('/nowhere', args);
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });
   });
 
-  test('--help says what it does', async () => {
+  test('prints its usage with --help', async () => {
     const { code, out } = await load('/nowhere', ['--help']);
     expect(code).toBe(0);
     expect(out).toMatch(/^usage: npm run load -- FOLDER .*--table NAME/);

@@ -33,7 +33,7 @@ describe('columns whose values are looked up', () => {
     expect(code(textsOnly(), [7, 7, 'a', 7])).toEqual({ codes: [0, 0, 1, 0], wrong });
   });
 
-  test('do not take a number for the text that it was before', () => {
+  test('do not confuse a number with the equal text', () => {
     const coder = textsOnly();
     expect(code(coder, ['123'])).toEqual({ codes: [3], wrong: [] });
     expect(code(coder, [123]).wrong).toEqual([[0, 'must be text, not 123']]);

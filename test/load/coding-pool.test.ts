@@ -45,16 +45,16 @@ describe('a coding pool', () => {
     return Array.from(codes, (code) => dictionary[code]);
   }
 
-  test('gives each section the texts of its own rows, whichever thread met them first', async () => {
+  test('gives each section the texts of its own rows, whichever thread read them first', async () => {
     const coding = openCodingPool(MANY_BYTES, 2);
     coding.setReferences(REFERENCES, 10);
     const keywords = Array.from({ length: 40 }, (_, i) => [`word ${i % 7}`, `word ${i}`]);
     const sections = keywords.map((words, i) =>
       section(i, ...words.map((keyword) => ({ daily_date: '2026-03-01', hour: 1, ad_group_id: 7, keyword }))),
     );
-    const coded = await Promise.all(sections.map((it) => coding.code(DELIVERY, it)));
-    expect(coded.map((it) => it.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
-    expect(coded.map((it) => valuesOf(it, 'keyword'))).toEqual(keywords);
+    const coded = await Promise.all(sections.map((section) => coding.code(DELIVERY, section)));
+    expect(coded.map((section) => section.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
+    expect(coded.map((section) => valuesOf(section, 'keyword'))).toEqual(keywords);
     await coding.close();
   });
 
@@ -80,8 +80,8 @@ describe('a coding pool', () => {
       };
       return { source: undefined, workerBytes: 0, read: async () => batch };
     });
-    const coded = await Promise.all(local.map((it) => coding.code(DELIVERY, it)));
-    expect(coded.map((it) => [valuesOf(it, 'division_banner'), valuesOf(it, 'keyword')])).toEqual(
+    const coded = await Promise.all(local.map((section) => coding.code(DELIVERY, section)));
+    expect(coded.map((section) => [valuesOf(section, 'division_banner'), valuesOf(section, 'keyword')])).toEqual(
       local.map((_, i) => [[`banner ${i % 4}`], [`word ${i}`]]),
     );
     await coding.close();
@@ -122,7 +122,7 @@ describe('a coding pool', () => {
     ['the load is small', 1000, 2],
     ['no threads can be started', MANY_BYTES, 0],
     ['there would be one thread', MANY_BYTES, 1],
-  ])('codes on the calling thread where %s', async (_, bytes, threads) => {
+  ])('codes on the calling thread if %s', async (_, bytes, threads) => {
     const calling = openCodingPool(bytes, threads);
     calling.setReferences(REFERENCES, 10);
     await expect(calling.code(FILE, section(1))).rejects.toThrow('a thread reads this section');

@@ -48,7 +48,7 @@ describe('a deletions file', () => {
       without(['pla delivery 10 2026-03-03'], { ...EXPECTED.latestDelivery, pla: '2026-03-02' }),
     ],
     [
-      'a day of every advertiser, where no advertiser is named',
+      'a day of every advertiser, if no advertiser is named',
       [{ ...DELETION, advertiserId: '', day: '2026-03-02' }],
       [{ experience: 'pla', table: 'delivery', days: 2 }],
       without(['pla delivery 10 2026-03-02', 'pla delivery 11 2026-03-02']),
@@ -66,7 +66,7 @@ describe('a deletions file', () => {
       without(['pla delivery 10 2026-03-03'], { ...EXPECTED.latestDelivery, pla: '2026-03-02' }),
     ],
     [
-      'days of several tables and experiences, until an experience has no facts any more',
+      'days of several tables and experiences, until an experience no longer has facts',
       [
         { experience: 'carousel', table: 'delivery', advertiserId: 11, day: '2026-03-02' },
         { ...PLA, table: 'conversions', day: '2026-03-03' },
@@ -87,7 +87,7 @@ describe('a deletions file', () => {
     expect(await readWorld(table)).toEqual(world);
   });
 
-  test.each(['csv', 'csv.gz', 'jsonl.gz', 'parquet'])('may be of the format %s', async (format) => {
+  test.each(['csv', 'csv.gz', 'jsonl.gz', 'parquet'])('may have the format %s', async (format) => {
     const table = await loadedTable();
     const rows = { deletions: [DELETION, { ...PLA, table: 'market', day: '2026-03-02' }] };
     using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
@@ -107,7 +107,7 @@ describe('a deletions file', () => {
     expect(await readWorld(table)).toEqual({ ...left, tables, facts: { ...left.facts, ...added } });
   });
 
-  test('leaves no rollup of a month that it empties, and the month is rolled up again when it has facts again', async () => {
+  test('removes the rollup of a month that it empties, and the month is rolled up again as soon as it has facts', async () => {
     const table = await loadedTable();
     const rollupsOf = async () => {
       const source = openSegmentSource(table, await readCommit(table));
@@ -140,14 +140,14 @@ describe('a deletions file', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('empties days of an advertiser that is listed no more, also by a row for every advertiser', async () => {
+  test('empties days of a delisted advertiser, also by a row for every advertiser', async () => {
     const table = await loadedTable();
     const { advertisers = [], campaigns = [], ad_groups: adGroups = [], products = [] } = NETWORK;
     const listings = {
-      advertisers: advertisers.filter((it) => it.id !== 11),
-      campaigns: campaigns.filter((it) => it.id !== 110),
-      ad_groups: adGroups.filter((it) => it.id !== 1100),
-      products: products.filter((it) => it.advertiserId !== 11),
+      advertisers: advertisers.filter((advertiser) => advertiser.id !== 11),
+      campaigns: campaigns.filter((campaign) => campaign.id !== 110),
+      ad_groups: adGroups.filter((adGroup) => adGroup.id !== 1100),
+      products: products.filter((product) => product.advertiserId !== 11),
       freshness: [],
     };
     await load(listings, table);
@@ -162,7 +162,7 @@ describe('a deletions file', () => {
     expect(await load({ ...listings, deletions }, table)).toMatchObject({ outcome: 'unchanged', problems: [] });
   });
 
-  test('loaded again changes nothing, and warns of the days that have no rows', async () => {
+  test('changes nothing when loaded again, and warns of the days without rows', async () => {
     const table = await loadedTable();
     const deletions = [{ ...DELETION, day: '2026-04-01' }, DELETION, { ...PLA, table: 'market', day: '2026-03-09' }];
     const first = await load({ deletions }, table);
@@ -181,7 +181,7 @@ describe('a deletions file', () => {
     expect((await readCommit(table)).commit).toBe(commit);
   });
 
-  test('without rows empties nothing, with a warning', async () => {
+  test('empties nothing if it has no rows, with a warning', async () => {
     const table = await loadedTable();
     expect(await load({ deletions: [] }, table)).toMatchObject({
       outcome: 'unchanged',
@@ -253,7 +253,7 @@ describe('a deletions file', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('that is interrupted at any call leaves what was before, and run again ends as if it had run once', async () => {
+  test('leaves the old data if interrupted at any call, and has the same result when run again', async () => {
     const table = await loadedTable();
     const days = [
       DELETION,

@@ -8,7 +8,7 @@ import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
 
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 
-test('the page of the loader documents every load file, in the words of the specs that files are checked by', () => {
+test('the page of the loader documents every load file, with the texts of the specs that files are checked by', () => {
   expect(describeFiles().filter((section) => !PAGE.includes(section))).toEqual([]);
 });
 
@@ -17,7 +17,7 @@ test('the page of the loader lists every rejected extension and experience', () 
   expect(EXPERIENCES.filter((experience) => !PAGE.includes(`\`${experience}\``))).toEqual([]);
 });
 
-test('every column of every file has its line', () => {
+test('every column of every file has a line', () => {
   const lines = describeFiles().join('\n').split('\n');
   const columns = [...LISTING_FILES.flatMap(listingColumns), ...FACT_TABLES.flatMap(factColumns), ...DELETION_COLUMNS];
   for (const { name } of columns) {
@@ -34,8 +34,8 @@ test('every file that the page of the loader links to exists', () => {
 test('fact files have a column for each key and measure of the catalogue', () => {
   for (const table of FACT_TABLES) {
     const columns = factColumns(table);
-    expect(columns.flatMap((it) => (it.role === 'key' ? [it.key] : []))).toEqual(TABLE_KEYS[table]);
-    expect(columns.flatMap((it) => (it.role === 'measure' ? [it.measure] : []))).toEqual(
+    expect(columns.flatMap((column) => (column.role === 'key' ? [column.key] : []))).toEqual(TABLE_KEYS[table]);
+    expect(columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : []))).toEqual(
       Object.keys(TABLE_MEASURES[table]),
     );
   }

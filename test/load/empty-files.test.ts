@@ -8,7 +8,7 @@ import { readWorld } from './read-world.ts';
 
 const engine = useEngine();
 
-test('a fact file without rows whose name carries a day or month says nothing about days: the warning points at deletions', async () => {
+test('warns of a fact file without rows that is named after a day or month, and points to the deletions file', async () => {
   const { table } = await engine.createTable();
   using before = folderOf({ ...NETWORK, ...FACTS });
   await loadFolder({ folder: before.path, table, timeZone: 'UTC' });

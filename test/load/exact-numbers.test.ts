@@ -5,7 +5,7 @@ import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../shared/l
 /** @returns the value with numbers as they were written */
 const shown = (value: unknown) => (isWrittenNumber(value) ? `written ${value.rawJSON}` : value);
 
-describe('numbers of JSON are what is written', () => {
+describe('reads JSON numbers exactly as written', () => {
   test.each<[string, unknown]>([
     ['9007199254740993', 9007199254740993n],
     ['-9007199254740993', -9007199254740993n],
@@ -24,7 +24,7 @@ describe('numbers of JSON are what is written', () => {
     expect(shown(parseExactly(text))).toEqual(value);
   });
 
-  test('in lists and objects, whatever the names of members', () => {
+  test('reads them in lists and objects, whatever the names of members', () => {
     const text = '{"__proto__":9007199254740993,"a":[1,9007199254740993,{"b":"x"}]}';
     expect(Object.entries(Object(parseExactly(text)))).toEqual([
       ['__proto__', 9007199254740993n],
@@ -32,14 +32,14 @@ describe('numbers of JSON are what is written', () => {
     ]);
   });
 
-  test('what is no JSON is told as JSON.parse tells it', () => {
+  test('reports invalid JSON with JSON.parse’s message', () => {
     expect(() => parseExactly('{"a":9007199254740993,}')).toThrow(
       new SyntaxError('Expected double-quoted property name in JSON at position 22 (line 1 column 23)'),
     );
   });
 });
 
-describe('a text without long numbers is told by its digits alone', () => {
+describe('detects texts that may have long numbers', () => {
   test.each<[string, boolean]>([
     ['{"id":123456789012345}', false],
     ['{"id":1234567890123456}', true],
@@ -56,7 +56,7 @@ describe('a text without long numbers is told by its digits alone', () => {
     expect(mayHaveLongNumber(text)).toBe(expected);
   });
 
-  test('wherever the number stands; and where none is told, JSON.parse loses nothing', () => {
+  test('detects them at any position; JSON.parse loses no digits of other texts', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{0,25}$/);
     const number = fc
       .tuple(digits, fc.option(digits), fc.option(fc.integer({ min: -450, max: 290 })))
@@ -67,9 +67,9 @@ describe('a text without long numbers is told by its digits alone', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9 ]{0,40}$/), number, (before, written) => {
         const text = JSON.stringify({ before }).replace('}', `,"n":${written},"after":[1,2.5]}`);
-        const told = mayHaveLongNumber(text);
-        expect(told).toBe(/[\d.]{16}|e-\d{3}/.test(written));
-        if (!told && Number.isFinite(Number(written))) expect(parseExactly(text)).toEqual(JSON.parse(text));
+        const isDetected = mayHaveLongNumber(text);
+        expect(isDetected).toBe(/[\d.]{16}|e-\d{3}/.test(written));
+        if (!isDetected && Number.isFinite(Number(written))) expect(parseExactly(text)).toEqual(JSON.parse(text));
       }),
       { numRuns: 2000 },
     );

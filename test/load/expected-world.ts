@@ -2,7 +2,7 @@ import { productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import type { World } from './read-world.ts';
 
-/* What stands in several listings. */
+/* Rows of several listings. */
 const ACME = {
   id: 1,
   name: 'Ácme',

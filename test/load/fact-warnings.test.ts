@@ -12,7 +12,7 @@ async function load(rows: FolderRows, options: Partial<LoadOptions> = {}, format
   return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'America/New_York', ...options });
 }
 
-/** @returns the warnings of a load, which takes the rows all the same */
+/** @returns the warnings of a load, which loads the rows nevertheless */
 async function warningsOf(...given: Parameters<typeof load>): Promise<readonly string[]> {
   const { outcome, warnings } = await load(...given);
   expect(outcome).toBe('loaded');
@@ -43,24 +43,24 @@ describe('a load warns', () => {
     expect((await load(facts, { clock, timeZone: 'UTC' })).warnings).toEqual([]);
   });
 
-  test('of creatives of another advertiser, not of those that nobody has', async () => {
+  test('of creatives of another advertiser, but not of unknown creatives', async () => {
     const rows = [
       shown({ creative_key: 'k1' }),
       shown({ ad_group_id: 1100, creative_key: 'k1' }),
-      shown({ ad_group_id: 1100, creative_key: 'nobody’s' }),
+      shown({ ad_group_id: 1100, creative_key: 'unknown' }),
       shown({ ad_group_id: 1100 }),
       shown({ ad_group_id: 1100, creative_key: 'k1', hour: 10 }),
     ];
     const converted = [{ ...ROW, ad_group_id: 1100, creative_key: 'k1', halo_exposed_units: 1 }];
     const facts = { ...NETWORK, 'facts/toa/delivery': rows, 'facts/toa/conversions': converted };
-    const about = 'rows with a creative of another advertiser, whose name reports show all the same';
+    const about = 'rows with a creative of another advertiser, whose name reports show nevertheless';
     expect(await warningsOf(facts, {}, 'csv')).toEqual([
       `facts/toa/conversions*: ${about}: 1, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/conversions.csv:2)`,
       `facts/toa/delivery*: ${about}: 2, such as k1 of advertiser 10 in an ad group of 11 (facts/toa/delivery.csv:3)`,
     ]);
   });
 
-  test('of entities that are no product of the advertiser; purchased ones may be anybody’s', async () => {
+  test('of entities that are not a product of the advertiser; purchased ones may be any advertiser’s', async () => {
     const rows = [
       shown({ entity_id: '12' }),
       shown({ entity_id: '0000000000011' }),
@@ -78,7 +78,7 @@ describe('a load warns', () => {
     ]);
   });
 
-  test('the same where creatives and products were loaded before', async () => {
+  test('of the same facts if creatives and products were loaded before', async () => {
     await load(NETWORK);
     const rows = [
       shown({ entity_id: '12', creative_key: 'k1' }),
@@ -129,7 +129,7 @@ describe('a load warns', () => {
     const options = { folder: folder.path, table: made.table, timeZone: 'America/New_York' };
     const expected = [
       'facts/pla/delivery*: rows in an hour that clocks in America/New_York skip on that day: 2,500, such as hour 2 of 2026-03-08 (facts/pla/delivery-more.ndjson:11)',
-      'facts/pla/delivery*: rows with a creative of another advertiser, whose name reports show all the same: 60,000, such as k1 of advertiser 10 in an ad group of 11 (facts/pla/delivery-more.ndjson:1)',
+      'facts/pla/delivery*: rows with a creative of another advertiser, whose name reports show nevertheless: 60,000, such as k1 of advertiser 10 in an ad group of 11 (facts/pla/delivery-more.ndjson:1)',
       'facts/pla/delivery*: rows with an entity_id that is no product of the advertiser: 60,000, such as 0000000000100 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:1) and 0000000000101 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:2)',
     ];
     for (const threads of [0, 3]) {
@@ -137,7 +137,7 @@ describe('a load warns', () => {
     }
   });
 
-  test('of nothing where the folder is rejected', async () => {
+  test('of nothing if the folder is rejected', async () => {
     const rows = [shown({ ad_group_id: 1100, creative_key: 'k1' }), shown({ hour: 24 })];
     expect(await load({ ...NETWORK, 'facts/pla/delivery': rows })).toMatchObject({ outcome: 'rejected', warnings: [] });
   });

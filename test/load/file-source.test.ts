@@ -10,12 +10,12 @@ const IN_ORDER = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.cs
 test('files of a directory are listed by code point of their names, as a bucket lists its keys', async () => {
   using folder = makeFolder();
   for (const name of NAMES) folder.write(name, '');
-  expect((await directorySource(folder.path).list()).map((it) => it.name)).toEqual(IN_ORDER);
+  expect((await directorySource(folder.path).list()).map((file) => file.name)).toEqual(IN_ORDER);
 });
 
-test('so are those of a bucket', async () => {
+test('files of a bucket are listed in the same order', async () => {
   const pinned = (name: string) => [name, { key: name, bytes: 0, etag: '"0"', sha256: undefined }] as const;
   const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
   const source = bucketSource(bucket, new Map(NAMES.map(pinned)), () => undefined);
-  expect((await source.list()).map((it) => it.name)).toEqual(IN_ORDER);
+  expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
 });

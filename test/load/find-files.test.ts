@@ -37,18 +37,18 @@ test('listings are read in the order in which they refer to each other, facts as
 const LISTINGS =
   'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions';
 const AT_WRONG_PLACE =
-  'is in the wrong place: listing files belong in the folder itself, fact files in facts/<experience>/';
-const OF_NO_FORMAT = 'is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz';
+  'is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/';
+const OF_NO_FORMAT = 'has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz';
 
 test.each([
-  ['Accounts.csv', `is not one of the expected files: ${LISTINGS}`],
-  ['campaign.ndjson', `is not one of the expected files: ${LISTINGS}`],
+  ['Accounts.csv', `is not an expected file; expected are ${LISTINGS}`],
+  ['campaign.ndjson', `is not an expected file; expected are ${LISTINGS}`],
   ['delivery.csv', 'belongs in facts/<experience>/, experience pla, toa, carousel'],
   ['facts/delivery.csv', AT_WRONG_PLACE],
   ['facts/pla/old/delivery.csv', AT_WRONG_PLACE],
   ['facts/PLA/delivery.csv', 'is in facts/PLA/, which is not one of pla, toa, carousel'],
   ['facts/video/delivery.csv', 'is in facts/video/, which is not one of pla, toa, carousel'],
-  ['facts/pla/clicks.csv', 'is not one of the fact files: delivery*, conversions*, activity*, market*'],
+  ['facts/pla/clicks.csv', 'is not a fact file; fact files are delivery*, conversions*, activity*, market*'],
   ['users.json', OF_NO_FORMAT],
   ['users.CSV', OF_NO_FORMAT],
   ['users.csv.zip', OF_NO_FORMAT],
@@ -57,17 +57,17 @@ test.each([
   ['products.xls', OF_NO_FORMAT],
   ['products.XLSX', OF_NO_FORMAT],
   ['notes.txt.gz', OF_NO_FORMAT],
-])('%s, which was meant as data, is a problem', (name, reason) => {
+])('rejects %s, which is probably meant as data', (name, reason) => {
   expect(find(name)).toEqual({ listings: [], facts: [], ignored: [], problems: [`${name}: ${reason}`] });
 });
 
-test.each(['contacts', 'deletions'])('a second file of %s is a problem', (name) => {
+test.each(['contacts', 'deletions'])('rejects a second file of %s', (name) => {
   expect(find(`${name}.csv`, `${name}.ndjson`).problems).toEqual([
-    `${name}.ndjson: is a second file of ${name}, beside ${name}.csv`,
+    `${name}.ndjson: is a second file of ${name}; the first is ${name}.csv`,
   ]);
 });
 
-test('a deletions file is no listing', () => {
+test('does not list a deletions file among the listings', () => {
   expect(find('deletions.csv.gz')).toEqual({
     listings: [],
     facts: [],
@@ -77,7 +77,7 @@ test('a deletions file is no listing', () => {
   });
 });
 
-test('what is no data is ignored by name, what is hidden without a word', () => {
+test('ignores other files by name, and hidden files without a warning', () => {
   const notes = ['README.md', 'notes.txt', 'facts/plan.pdf', 'LICENSE'];
   const hidden = ['.DS_Store', '_READY', '.git/HEAD.csv', 'facts/_old/users.json'];
   expect(find(...notes, ...hidden)).toEqual({ listings: [], facts: [], ignored: notes, problems: [] });

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { writeLoadFile } from '../real/write-folder.ts';
 import type { FolderRows } from './network-rows.ts';
 
-/** A folder of the test's own, gone when it ends. */
+/** A folder of the test, removed when it ends. */
 export interface TestFolder extends Disposable {
   readonly path: string;
-  /** Writes a file as it stands. */
+  /** Writes a file with exactly this content. */
   write(name: string, content: string | Uint8Array): void;
 }
 

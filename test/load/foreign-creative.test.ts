@@ -11,7 +11,7 @@ import { NETWORK } from './network-rows.ts';
 
 const made = useTable();
 
-test('a fact has the name of its creative, also where the creative is of another advertiser', async () => {
+test('a fact has the name of its creative, also if the creative belongs to another advertiser', async () => {
   const row = { daily_date: '2026-03-02', hour: 9, impressions: 1 };
   const delivery = [
     { ...row, ad_group_id: 1000, creative_key: 'k1' },
@@ -31,7 +31,7 @@ test('a fact has the name of its creative, also where the creative is of another
     const source = openSegmentSource(made.table, await readCommit(made.table));
     const scope = { accountIds: new Set([1, 2]), advertiserIds };
     const { data } = await runReport({ query, scope, settings: SETTINGS, source });
-    return data.map((it) => [it.creative_name, it.impressions]);
+    return data.map((row) => [row.creative_name, row.impressions]);
   };
   const all = [
     ['Banner', 1],

@@ -42,8 +42,8 @@ describe('the formats', () => {
 
   test('byte order marks, CRLF, empty lines and a missing last line end change nothing', async () => {
     using folder = folderOf(ALL, 'csv');
-    for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((it) =>
-      it.endsWith('.csv'),
+    for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((path) =>
+      path.endsWith('.csv'),
     )) {
       const text = readFileSync(join(folder.path, name), 'utf8').trimEnd();
       const windows = text.replaceAll(/\n(?!lines)/g, '\r\n'); // "Two\nlines" is a cell
@@ -54,7 +54,7 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('CSV whose integers and UPCs have a fraction of zeros, as pandas writes columns with gaps, is read as without', async () => {
+  test('CSV whose integers and UPCs have a fraction of zeros, as pandas writes columns with gaps, is read like CSV without', async () => {
     using folder = folderOf(
       Object.fromEntries(Object.entries(ALL).map(([name, rows]) => [name, asFloats(name, rows)])),
       'csv',
@@ -83,7 +83,7 @@ describe('the formats', () => {
     expect(await readWorld(inJson)).toEqual(EXPECTED);
   });
 
-  test('dates may be timestamps: of the platform’s midnight, or of midnight where they have no zone', async () => {
+  test('dates may be timestamps: the platform’s midnight, or midnight without a zone', async () => {
     const table = await emptyTable();
     using local = await parquetFolderOf(ALL, { date: 'TIMESTAMP' });
     expect((await load(local, table)).outcome).toBe('loaded');
@@ -126,7 +126,7 @@ describe('the formats', () => {
 
 /** @returns the rows, integers and digits as texts of floats */
 function asFloats(name: string, rows: readonly LoadRow[]): LoadRow[] {
-  const types = new Map(columnsOf(name).map((it) => [it.name, it.type]));
+  const types = new Map(columnsOf(name).map((column) => [column.name, column.type]));
   const asFloat = (cell: unknown): unknown =>
     cell === '' ? '' : Array.isArray(cell) ? cell.map(asFloat) : `${cell}.0`;
   return rows.map((row) =>

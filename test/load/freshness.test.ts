@@ -25,7 +25,7 @@ async function tableWith(freshness: FolderRows[string]): Promise<Table> {
   return table;
 }
 
-/** @returns the columns of the platform's joined table, undefined where there is none */
+/** @returns the columns of the platform's joined table, undefined if there is none */
 async function readFreshness(table: Table): Promise<object | undefined> {
   const source = openSegmentSource(table, await readCommit(table));
   const columns = ['key', 'experience', 'advertiserId', 'completeThrough'];
@@ -89,7 +89,7 @@ test('freshness names experiences, days and advertisers that exist', async () =>
     'freshness.ndjson:2: advertiserId 77 is not among the advertisers',
     'freshness.ndjson:3: completeThrough is required',
   ]);
-  const advertisers = NETWORK.advertisers?.filter((it) => it.id !== 11) ?? [];
+  const advertisers = NETWORK.advertisers?.filter((advertiser) => advertiser.id !== 11) ?? [];
   expect(await load({ advertisers }, table)).toContain(
     'advertisers.ndjson: id 11 is missing, which is advertiserId of freshness pla; load freshness with it',
   );

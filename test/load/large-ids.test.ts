@@ -35,7 +35,7 @@ const network = fc.record({
   adGroups: pair,
 });
 
-/** Two of everything, the first belonging to the first; impressions tell both ad groups and all days apart. */
+/** Two of everything, the first belonging to the first; impressions differ between the ad groups and between days. */
 function rowsOf(ids: ReturnType<typeof allOf>): FolderRows {
   const both = <T>(make: (side: 0 | 1) => T): T[] => [make(0), make(1)];
   const active = { status: 'ACTIVE', startDate: '2026-01-01' };
@@ -87,7 +87,7 @@ async function report(table: Table, change: Partial<ReportQuery>): Promise<reado
   return (await runReport({ query, scope, settings: SETTINGS, source: openSegmentSource(table, state) })).data;
 }
 
-test('ids up to 2^53 − 1 keep listings, days, groups and filters apart on the whole way from load to report', async () => {
+test('ids up to 2^53 − 1 keep listings, days, groups and filters apart from load to report', async () => {
   await fc.assert(
     fc.asyncProperty(network, async (ids) => {
       const { table } = await engine.createTable();
@@ -104,7 +104,7 @@ test('ids up to 2^53 − 1 keep listings, days, groups and filters apart on the 
         if (adGroup === undefined) throw new Error('the ad group is missing');
         expect(adGroup.advertiserId).toBe(ids.advertisers[at]);
         expect(
-          await idsIn(readAdGroupProducts(table, adGroup, { offset: 0, size: 10 }).then((it) => it.items)),
+          await idsIn(readAdGroupProducts(table, adGroup, { offset: 0, size: 10 }).then((page) => page.items)),
         ).toEqual([ids.products[at]]);
         const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: [String(ids.adGroups[at])] }] as const;
         const dimensions = ['daily_date', 'advertiser_id', 'campaign_id', 'ad_group_id', 'placement'] as const;

@@ -13,7 +13,7 @@ import { type FolderRows, NETWORK } from './network-rows.ts';
 
 const engine = useEngine();
 
-/** The largest single value, and a little one that a sum in doubles would lose beside it. */
+/** The largest single value, and a small one that a sum of doubles would lose. */
 const LARGEST = '9007199254.740991';
 const row = (daily_date: string, cost: string, hour = 0) => ({ daily_date, hour, ad_group_id: 1000, cost });
 const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => [
@@ -39,7 +39,7 @@ async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[
   return [...report.data, { ...report.totals, isTotal: 1 }];
 }
 
-test('what adds up to more than 2^53 micros is loaded and reported exactly, in one folder or in several', async () => {
+test('sums of more than 2^53 micros are loaded and reported exactly, in one folder or in several', async () => {
   const [whole, apart] = [(await engine.createTable()).table, (await engine.createTable()).table];
   const delivery = { 'facts/pla/delivery': DAYS.flat() };
   expect((await load(whole, { ...NETWORK, ...delivery })).problems).toEqual([]);

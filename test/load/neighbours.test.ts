@@ -13,7 +13,7 @@ import type { FolderRows } from './network-rows.ts';
 const ADVERTISERS = 11;
 const MINE = 1;
 
-/** Each advertiser has one campaign, two ad groups, and facts on forty days that lie in two months. */
+/** Each advertiser has one campaign, two ad groups, and facts on forty days in two months. */
 const ids = Array.from({ length: ADVERTISERS }, (_, i) => 1 + i);
 const LISTINGS = {
   accounts: ids.map((id) => ({ id, name: `Account ${id}` })),

@@ -40,7 +40,7 @@ async function readQuery(columns: Readonly<Record<string, string>>): Promise<Rec
   return found;
 }
 
-test('timestamps are text with the zone that their column says, to the last digit', async () => {
+test('timestamps are read as text with the zone of their column, to the last digit', async () => {
   const found = await readQuery({
     local: `TIMESTAMP '2026-03-08 00:00:00'`,
     local_ms: `TIMESTAMP_MS '2026-03-08 00:00:00.001'`,
@@ -61,12 +61,12 @@ test('timestamps are text with the zone that their column says, to the last digi
   });
 });
 
-test('timestamps of old writers, which say nothing of a zone, are instants, as the format has it', async () => {
-  const data = [Date.parse('2026-03-08T05:00:00Z')].map((it) => new Date(it));
+test('timestamps of old writers without a zone are instants, as the format specifies', async () => {
+  const data = [Date.parse('2026-03-08T05:00:00Z')].map((time) => new Date(time));
   expect(await readBack(data, { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' })).toEqual(['2026-03-08T05:00:00Z']);
 });
 
-test('dates too far away for JavaScript are no damage of the file', async () => {
+test('dates out of JavaScript’s range do not make the file unreadable', async () => {
   const found = await readBack([2_000_000_000], { type: 'INT32', converted_type: 'DATE' }).catch(
     (error: Error) => error.message,
   );
@@ -95,12 +95,13 @@ test('decimals of any precision are exact, 128-bit integers among them', async (
   });
 });
 
-describe('values that are not what was meant say what they are', () => {
-  const reasons = (values: readonly unknown[]) => values.map((it) => (it instanceof Invalid ? it.reason : it));
+describe('rejects ambiguous values with an explanation', () => {
+  const reasons = (values: readonly unknown[]) =>
+    values.map((value) => (value instanceof Invalid ? value.reason : value));
 
   test('32-bit floats, unless they are exact', async () => {
     const data = [1.5, 1.100000023841858, 0.015625, 16_777_216, 16_777_218, Number.NaN, 0, null];
-    const why = 'as a 32-bit float (FLOAT), of which 7 digits are certain: write a 64-bit integer, DECIMAL or DOUBLE';
+    const why = 'as a 32-bit float (FLOAT), which is exact to 7 digits only: write a 64-bit integer, DECIMAL or DOUBLE';
     expect(reasons(await readBack(data, { type: 'FLOAT' }))).toEqual([
       1.5,
       `is 1.100000023841858 ${why}`,
@@ -117,7 +118,7 @@ describe('values that are not what was meant say what they are', () => {
   test('bytes without a type, such as 128-bit integers of some writers', async () => {
     const data = [Uint8Array.from({ length: 16 }, (_, i) => i), null];
     expect(reasons(await readBack(data, { type: 'FIXED_LEN_BYTE_ARRAY', type_length: 16 }))).toEqual([
-      'is 16 bytes of which the file does not say what they are (FIXED_LEN_BYTE_ARRAY): write a 64-bit integer, DECIMAL or text',
+      'is a FIXED_LEN_BYTE_ARRAY of 16 bytes without a logical type: write a 64-bit integer, DECIMAL or text',
       null,
     ]);
   });
@@ -144,13 +145,13 @@ test('a load reports such values with their columns and rows', async () => {
     TO '${join(folder.path, 'facts/pla/delivery.parquet')}' (FORMAT parquet)`);
   duckdb.closeSync();
   const { problems } = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
-  expect(problems.map(formatProblem).map((it) => it.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
+  expect(problems.map(formatProblem).map((problem) => problem.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
     'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
     'hour must be an integer from 0 to 23, not 0.5',
     'keyword must be UTF-8, not the bytes e9',
     'entity_id must be UTF-8, not the bytes e9',
     'impressions must be UTF-8, not the bytes e9',
-    'cost is 1.100000023841858 as a 32-bit float (FLOAT), of which 7 digits are certain: write a 64-bit integer, DECIMAL or DOUBLE',
+    'cost is 1.100000023841858 as a 32-bit float (FLOAT), which is exact to 7 digits only: write a 64-bit integer, DECIMAL or DOUBLE',
     'users has a member that must be UTF-8, not the bytes e9',
   ]);
 });

@@ -5,7 +5,7 @@ import { Invalid } from '../../shared/load/schema/value-types.ts';
 
 const NEW_YORK = new TimeZone('America/New_York');
 
-describe('a timestamp that says no more than a date is that date', () => {
+describe('reads a timestamp that is equivalent to a date as that date', () => {
   test.each([
     ['2026-03-08', '2026-03-08'],
     ['2026-03-08T00:00:00', '2026-03-08'],
@@ -29,15 +29,15 @@ describe('a timestamp that says no more than a date is that date', () => {
     expect(parseDay(text, NEW_YORK)).toBe(day);
   });
 
-  test('as the platform’s zone has it', () => {
+  test('days begin in the platform’s zone', () => {
     expect(parseDay('2026-03-07T15:00:00Z', new TimeZone('Asia/Tokyo'))).toBe('2026-03-08');
     expect(parseDay('2026-03-08T00:00:00+00:00', new TimeZone('UTC'))).toBe('2026-03-08');
   });
 });
 
-describe('another timestamp is rejected, with what to write', () => {
+describe('rejects other timestamps, with a suggestion', () => {
   const LOCAL = 'a timestamp is a date at midnight only; write 2026-03-08 if that is the day';
-  const ZONED = 'a timestamp with a zone is a date where a day begins there; write';
+  const ZONED = 'a timestamp with a zone is a date only if a day begins there at that instant; write';
   test.each([
     ['2026-03-08T07:30:00', `"2026-03-08T07:30:00": ${LOCAL}`],
     ['2026-03-08 00:00:00.000001', `"2026-03-08 00:00:00.000001": ${LOCAL}`],
@@ -65,7 +65,7 @@ describe('another timestamp is rejected, with what to write', () => {
 
   test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s', (text) => {
     expect(parseDay(text, NEW_YORK)).toEqual(
-      new Invalid(`must be of a year from 0100 to 9999, not ${JSON.stringify(text)}`),
+      new Invalid(`must have a year from 0100 to 9999, not ${JSON.stringify(text)}`),
     );
   });
 });

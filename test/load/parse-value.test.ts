@@ -76,7 +76,7 @@ describe('decimals are read exactly', () => {
     expect(parseScaled(raw, places)).toBeInstanceOf(Invalid);
   });
 
-  test('every number of micros comes back from its text, and from its double below 10^15', () => {
+  test('every number of micros is read back from its text, and from its double below 10^15', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micros) => {
         const digits = String(micros).padStart(7, '0');
@@ -179,7 +179,7 @@ describe('values of the other types', () => {
     expect(reason('😀'.repeat(58))).toBe(`must be an integer from 0 to 23, not "${'😀'.repeat(58)}"`);
   });
 
-  test('a text is a list only where the format writes lists so', () => {
+  test('a text is a list only if the format writes lists as text', () => {
     expect(parseValue('1|2', list(ID), { ...FORMAT, splitLists: true })).toEqual([1, 2]);
   });
 });

@@ -44,7 +44,7 @@ const written = fc.string({ unit: fc.constantFrom('x', ',', '"', '\r', '\n', '\r
 const records = fc.array(fc.tuple(written, written, written), { maxLength: 6 });
 const quote = (cell: string) => `"${cell.replaceAll('"', '""')}"`;
 
-test('quoted cells are read as they were written, whatever is in them, however the lines end and wherever blocks are cut', async () => {
+test('reads quoted cells exactly, whatever their content, the line ends and the block boundaries', async () => {
   await fc.assert(
     fc.asyncProperty(records, lineEnd, fc.nat(6), async (given, end, at) => {
       const lines = given.map((record) => `${record.map(quote).join(',')}${end}`);
@@ -60,7 +60,7 @@ test('quoted cells are read as they were written, whatever is in them, however t
   );
 });
 
-test('cells without quotes are what stands between the commas', async () => {
+test('reads cells without quotes as the text between the commas', async () => {
   const cell = fc.string({ unit: fc.constantFrom('x', 'ü', '🥛', ' ', "'", ';', '\t'), minLength: 1, maxLength: 15 });
   const plain = fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 });
   await fc.assert(
@@ -71,7 +71,7 @@ test('cells without quotes are what stands between the commas', async () => {
   );
 });
 
-test('empty lines are skipped, and records of another length are reported', async () => {
+test('skips empty lines, and reports records of another length', async () => {
   const text = '1,2,3\n\n,,\n1,2\n1,2,3,4\nlong text of a cell,ü,\na,b,c\r\nlast,one,x';
   expect(await read([blockOf(text)])).toEqual({
     rows: [
@@ -82,8 +82,8 @@ test('empty lines are skipped, and records of another length are reported', asyn
       [9, 'last', 'one', 'x'],
     ],
     problems: [
-      [5, 'has 2 cells where the header has 3'],
-      [6, 'has 4 cells where the header has 3'],
+      [5, 'has 2 cells, but the header has 3'],
+      [6, 'has 4 cells, but the header has 3'],
     ],
   });
 });
@@ -99,7 +99,7 @@ test('quotes inside a cell that begins without one belong to it, and spaces afte
   });
 });
 
-test('records with wrong quotes are reported and left out', async () => {
+test('reports records with wrong quotes, and omits them', async () => {
   expect(await read([blockOf('1,2,3\n"a"b",2,3\n4,5,6\n7,"8,9\n')])).toEqual({
     rows: [
       [2, '1', '2', '3'],
@@ -112,7 +112,7 @@ test('records with wrong quotes are reported and left out', async () => {
   });
 });
 
-test('blocks are cut between records, also where a cell is longer than a block', async () => {
+test('cuts blocks between records, also if a cell is longer than a block', async () => {
   const cells = Array.from({ length: 40 }, (_, i) => `"line" ${i}\n${'x, '.repeat(i % 10 === 0 ? 500_000 : 50_000)}`);
   const text = cells.map((cell, i) => `${i},${quote(cell)},5" pipe\n`).join('');
   const blocks = await cut(text);
@@ -122,7 +122,7 @@ test('blocks are cut between records, also where a cell is longer than a block',
   expect(rows).toEqual(cells.map((cell, i) => [1 + 2 * i, String(i), cell, '5" pipe']));
 });
 
-test('a block of one column is read in time that grows with its length', async () => {
+test('reads a block of one column in linear time', async () => {
   const text = 'x\n'.repeat(1 << 18);
   const batch = readCsv(blockOf(text), ['a'], { problem: () => {}, header: () => {}, column: () => {} });
   expect(batch.rows).toBe(1 << 18); // a search for the next comma in every line would take minutes

@@ -58,7 +58,7 @@ async function readColumn(file: ParquetFile, column: string, start: number, end:
   return Array.from(await file.rows({ start, end }).read(column));
 }
 
-describe('every column of a Parquet file, whatever its pages, is what was written', () => {
+describe('reads every column of a Parquet file as written, whatever its pages', () => {
   test.each([
     ['zstd', 'COMPRESSION zstd'],
     ['snappy', 'COMPRESSION snappy'],
@@ -85,12 +85,12 @@ describe('every column of a Parquet file, whatever its pages, is what was writte
   });
 });
 
-test.each(['V1', 'V2'])('a damaged column is an error, or has as many rows, of version %s', async (version) => {
+test.each(['V1', 'V2'])('reports a damaged column, or reads as many rows, of page version %s', async (version) => {
   const whole = await write(`whole-${version}`, `COMPRESSION uncompressed, PARQUET_VERSION ${version}`);
   const bytes = readFileSync(whole);
   const file = await open(whole);
   const group = file.metadata.row_groups[1]?.columns.find(
-    (it) => it.meta_data?.path_in_schema[0] === 'gaps',
+    (column) => column.meta_data?.path_in_schema[0] === 'gaps',
   )?.meta_data;
   const begin = Number(group?.dictionary_page_offset ?? 0);
   expect(begin).toBeGreaterThan(0);
@@ -112,7 +112,7 @@ test.each(['V1', 'V2'])('a damaged column is an error, or has as many rows, of v
   expect(errors).toBeGreaterThan(5);
 });
 
-test('a page header of the second version with any byte of it gone is damaged, or has as many rows', async () => {
+test('reports a page header of version 2 without any one of its bytes, or reads as many rows', async () => {
   const path = await write('levels', 'COMPRESSION uncompressed, PARQUET_VERSION V2');
   const bytes = Uint8Array.from(readFileSync(path));
   const { metadata } = await open(path);

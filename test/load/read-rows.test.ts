@@ -26,19 +26,19 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
     },
   };
   const source = directorySource(folder.path);
-  const file = (await source.list()).find((it) => it.name === name);
+  const file = (await source.list()).find((file) => file.name === name);
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
   for await (const section of openSections(source, { ...file, format, gzipped: false }, sink, folder.path)) {
     const batch = await section.read(sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
-    for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((it) => it[row])]);
+    for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((values) => values[row])]);
   }
   return { columns, rows, problems };
 }
 
-describe('text is cut into blocks of whole lines', () => {
+describe('cuts text into blocks of complete lines', () => {
   async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
     for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
   }
@@ -58,7 +58,7 @@ describe('text is cut into blocks of whole lines', () => {
     },
   );
 
-  test('a line that is not UTF-8 is told by its number, however far down', async () => {
+  test('reports the number of a line that is not UTF-8, in any block', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
       for await (const block of cutBlocks(pieces(bytes, 1 << 18), LINES)) expect(decodeBlock(block)).toContain('a');
@@ -68,7 +68,7 @@ describe('text is cut into blocks of whole lines', () => {
 });
 
 describe('CSV', () => {
-  test('quotes, commas and line breaks in cells, cells of nothing, the last line without its end', async () => {
+  test('reads quotes, commas and line breaks in cells, empty cells, and a last line without a line end', async () => {
     using folder = makeFolder();
     folder.write('a.csv', 'id,text\r\n1,"a, ""b"""\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,5" pipe\r\n5,""');
     expect(await read(folder, 'a.csv')).toEqual({
@@ -84,13 +84,21 @@ describe('CSV', () => {
     });
   });
 
-  test('a quoted cell is kept to the byte, whatever line breaks are in it and whatever ends its line', async () => {
-    // CRLF in a cell was once made LF, so that a keyword was another one than in Parquet
+  test('preserves every byte of a quoted cell, whatever its line breaks and line ends', async () => {
+    // CRLF in a cell was once read as LF, so a keyword differed from the same keyword in Parquet
     const breaks = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\n\r\n'];
-    const texts = breaks.flatMap((it) => [`a${it}b`, `${it}b`, `a${it}`, `a"${it}"b`, `${it}"`, `"${it}`, it]);
+    const texts = breaks.flatMap((text) => [
+      `a${text}b`,
+      `${text}b`,
+      `a${text}`,
+      `a"${text}"b`,
+      `${text}"`,
+      `"${text}`,
+      text,
+    ]);
     for (const end of ['\n', '\r\n']) {
       using folder = makeFolder();
-      const cells = texts.map((it) => `"${it.replaceAll('"', '""')}"`);
+      const cells = texts.map((text) => `"${text.replaceAll('"', '""')}"`);
       folder.write(
         'a.csv',
         cells
@@ -104,7 +112,7 @@ describe('CSV', () => {
     }
   });
 
-  test('line breaks in cells are kept to the byte where records lie over the ends of blocks', async () => {
+  test('preserves line breaks in cells of records that cross block boundaries', async () => {
     using folder = makeFolder();
     const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
     folder.write('a.csv', `id,text\r\n${texts.map((it, row) => `${row},"${it}"\r\n`).join('')}`);
@@ -117,16 +125,16 @@ describe('CSV', () => {
     ['plain', 'id,name\r1,A\r2,B\r'],
     ['quoted', '"id","name"\r"1","A"\r'],
     ['of one column', 'id\r1'],
-  ])('%s lines that end in CR alone are said to', async (_, text) => {
+  ])('reports %s lines that end in CR alone', async (_, text) => {
     using folder = makeFolder();
     folder.write('a.csv', text);
     await expect(read(folder, 'a.csv')).rejects.toMatchObject({
-      message: 'has line ends of CR alone; they must be LF or CRLF',
+      message: 'uses CR line endings; use LF or CRLF',
       line: 1,
     });
   });
 
-  test('a CR at the end of the file ends its last line, as CRLF does', async () => {
+  test('accepts a CR at the end of the file as the end of its last line', async () => {
     for (const last of ['1,A', '"1","A"']) {
       using folder = makeFolder();
       folder.write('a.csv', `id,name\r\n${last}\r`);
@@ -134,17 +142,17 @@ describe('CSV', () => {
     }
   });
 
-  test('records that lie over the ends of blocks', async () => {
+  test('reads records that cross block boundaries', async () => {
     using folder = makeFolder();
     const text = (row: number) => `row ${row}, "quoted"\n${'y'.repeat(row % 100)}`;
     const rows = Array.from({ length: 40_000 }, (_, row) => text(row));
-    folder.write('a.csv', `id,text\n${rows.map((it, row) => `${row},"${it.replaceAll('"', '""')}"\n`).join('')}`);
+    folder.write('a.csv', `id,text\n${rows.map((text, row) => `${row},"${text.replaceAll('"', '""')}"\n`).join('')}`);
     const found = await read(folder, 'a.csv');
     expect(found.rows).toEqual(rows.map((it, row) => [2 + 2 * row, String(row), it]));
     expect(found.problems).toEqual([]);
   });
 
-  test('a quoted cell that does not end is an error, not a file in memory', async () => {
+  test('rejects a quoted cell that does not end, before the file is in memory', async () => {
     using folder = makeFolder();
     folder.write('a.csv', `id\n"${'x\n'.repeat(10 << 20)}`);
     await expect(read(folder, 'a.csv')).rejects.toMatchObject({
@@ -155,13 +163,13 @@ describe('CSV', () => {
 });
 
 describe('NDJSON', () => {
-  test('lines that end in CR alone are said to', async () => {
+  test('reports lines that end in CR alone', async () => {
     using folder = makeFolder();
     folder.write('a.ndjson', '{"a":1}\r{"a":2}\r');
-    expect((await read(folder, 'a.ndjson')).problems).toEqual(['1 has line ends of CR alone; they must be LF or CRLF']);
+    expect((await read(folder, 'a.ndjson')).problems).toEqual(['1 uses CR line endings; use LF or CRLF']);
   });
 
-  test('members come in any order, with others between, and may be absent', async () => {
+  test('reads members in any order, and absent members', async () => {
     using folder = makeFolder();
     folder.write('a.ndjson', '{"a":1,"b":2}\n{"b":3,"c":4,"a":5}\r\n\n{"c":6}\n{"a":null,"__proto__":7}\n');
     const { columns, rows, problems } = await read(folder, 'a.ndjson');
@@ -182,7 +190,7 @@ describe('Parquet', () => {
     duckdb.closeSync();
   }
 
-  test('decimals of every width are exact; dates are text; 64-bit integers are whole', async () => {
+  test('reads decimals of every width exactly, dates as text, and 64-bit integers exactly', async () => {
     using folder = makeFolder();
     await writeParquet(
       folder,
@@ -226,7 +234,7 @@ describe('Parquet', () => {
     },
   );
 
-  test('a file whose pages are not where it says is an error', async () => {
+  test('rejects a file with wrong page offsets', async () => {
     using folder = makeFolder();
     await writeParquet(folder, `SELECT i AS id, 'text ' || i AS text FROM range(5000) t(i)`, ', COMPRESSION zstd');
     const source = directorySource(folder.path);

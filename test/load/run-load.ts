@@ -12,7 +12,7 @@ export type OnError = (err: string, interrupt: () => void) => void;
 
 /**
  * Runs `npm run load` as npm would.
- * @param environment what it has beside that of the tests
+ * @param environment variables in addition to those of the tests
  */
 export function runLoad(
   args: readonly string[],

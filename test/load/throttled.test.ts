@@ -45,7 +45,7 @@ async function loadThrough(
 }
 
 describe('a load into a table that throttles', { timeout: 300_000 }, () => {
-  test('slows down to a tenth of its demand, ends, and has loaded the same', async () => {
+  test('slows down to a tenth of its demand, ends, with the same result', async () => {
     const free = await loadThrough({}, 60_000);
     const demand = free.metered.units.accepted;
     expect(demand).toBeGreaterThan(150);

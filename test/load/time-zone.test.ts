@@ -58,6 +58,6 @@ describe('a day begins', () => {
   });
 });
 
-test('the local time of years long ago is of the same calendar', () => {
+test('uses the same calendar for the local time of early years', () => {
   expect(new TimeZone('UTC').localTime(Date.parse('0100-03-01T12:34:56Z'))).toBe(Date.parse('0100-03-01T12:34:56Z'));
 });

@@ -17,7 +17,7 @@ export function describeMetrics() {
   ]);
   return {
     description:
-      'Name of a metric. Every metric can be requested with every dimension in every experience. A metric that has no meaning in a report is null in ' +
+      'Name of a metric. Every metric can be requested with every dimension in every experience. A metric that is undefined in a report is null in ' +
       'all rows, and `meta.warnings` lists the dimensions to remove. `x-endcap-meaning` lists, for each metric, the experiences in which it has a ' +
       `meaning, and the dimensions by which it has none, whether the report groups or filters by them.\n\n${list(rows)}`,
     'x-enum-descriptions': Object.fromEntries(rows),

@@ -59,7 +59,7 @@ const SECURITY = [
 
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
-  'Every request needs an API key. Errors are problem details (RFC 9457) with a stable `code`; all wrong fields of a request are reported together. ' +
+  'Every request needs an API key. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
   'A path supports only the method that is listed; for others, including HEAD and OPTIONS, the response is 405.';
 
 /**

@@ -86,7 +86,7 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       'Submits a report for product listing ads or another experience and returns its rows. Rows are sorted as requested, ties by all dimensions in ' +
       'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that the value is undefined: the metric ' +
-      'has no meaning in this report, or its denominator is 0.',
+      'is undefined in this report, or its denominator is 0.',
     response: ReportResultResponse,
     paged: false,
     problems: [

@@ -28,7 +28,7 @@ export const HEADERS = {
     '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
   ),
   Challenge: header(
-    'The missing credentials. API Gateway sends the header WWW-Authenticate under this name.',
+    'The authentication that the request needs. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',
   ),
   Allow: header('The method that the path supports.', 'GET'),

@@ -28,7 +28,7 @@ export interface CheckedDeletions {
 export interface DeletionContext {
   readonly table: Table;
   readonly state: CommitState;
-  /** Undefined where the file of the advertisers is damaged. */
+  /** Undefined if the file of the advertisers is damaged. */
   readonly listedAdvertisers: ReadonlySet<number> | undefined;
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;

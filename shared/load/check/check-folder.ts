@@ -15,7 +15,7 @@ import { type Network, readNetwork, replaceListings } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
-/** A folder that was read completely and is not written yet. It may be written only if there are no problems. */
+/** A folder that was read completely and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
   /** The commit that the folder was checked against. */
   readonly state: CommitState;
@@ -105,7 +105,7 @@ function neededListings({ listings, deletions }: FoundFiles): readonly ListingFi
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
 
-/** @returns the advertiser of each ad group, in the order of the file; 0 where the campaign is a problem. */
+/** @returns the advertiser of each ad group, in the order of the file; 0 if the campaign is a problem. */
 function ownersInOrder(network: Network): number[] {
   const owners = ownersOfAdGroups(network);
   return network.ad_groups.map((row) => owners.get(row.id) ?? 0);
@@ -151,7 +151,7 @@ function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: r
   ];
 }
 
-/** An empty file for a day or month may be meant to say that it has no facts. */
+/** An empty file named after a day or month may be meant as a deletion. */
 function warnOfEmptyFacts({ experience, table, rows, emptyFiles }: ReadFacts): string[] {
   const dated = emptyFiles.filter((name) => DATED_NAME.test(name));
   if (dated.length === 0 && rows === 0) return [`facts/${experience}/${table}*: no rows`];

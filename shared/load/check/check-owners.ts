@@ -29,8 +29,8 @@ export interface OwnersChange {
 }
 
 /**
- * Facts are stored under the advertiser that owned the ad group when they were loaded. If an ad group changed owner, its facts would be reported for the
- * old one, and the same file loaded again would count for both. So an ad group that has facts stays with its advertiser.
+ * Facts are stored under the advertiser that owned the ad group at load time. If an ad group changed owner, its facts would stay with the old owner, and
+ * a reload would count them twice. So an ad group with facts cannot move to another advertiser.
  */
 export async function checkOwners(
   { known, before, after }: OwnersChange,
@@ -44,20 +44,20 @@ export async function checkOwners(
   const withFacts = await findAdGroupsWithFacts(table, state, [...new Set(moved.map((adGroup) => adGroup.from))]);
   const withOwnFacts = moved.filter((adGroup) => withFacts.has(adGroup.id));
   const campaignBefore = new Map(before.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
-  // where the campaign itself was moved, one problem reports it instead of one per ad group
+  // if the campaign itself was moved, one problem reports it instead of one per ad group
   const byCampaign = new Map(
     withOwnFacts
       .filter((adGroup) => campaignBefore.get(adGroup.campaignId) === adGroup.from)
       .map((adGroup) => [adGroup.campaignId, adGroup]),
   );
   reportMoved(parsed.get('campaigns'), 'advertiserId', byCampaign, problems, ({ id, from, to }) => {
-    return `must stay ${from}: the facts of the campaign’s ad group ${id} are that advertiser’s; give the campaign of ${to} another id`;
+    return `must remain ${from}: ad group ${id} of this campaign already has facts of that advertiser. Use a new id for the campaign of ${to}`;
   });
   const alone = new Map(
     withOwnFacts.filter((adGroup) => !byCampaign.has(adGroup.campaignId)).map((adGroup) => [adGroup.id, adGroup]),
   );
   reportMoved(parsed.get('ad_groups'), 'campaignId', alone, problems, ({ id, from, to }) => {
-    return `must be a campaign of advertiser ${from}: the facts of ad group ${id} are that advertiser’s; give the ad group of ${to} another id`;
+    return `must be a campaign of advertiser ${from}: ad group ${id} already has facts of that advertiser. Use a new id for the ad group of ${to}`;
   });
 }
 

@@ -83,7 +83,7 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
     for (const id of adGroup.productIds ?? []) {
       const owner = advertiserOfProduct.get(id);
       if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
-      const reason = `${id} is a product of advertiser ${owner}, not of the campaign’s, ${advertiserId}`;
+      const reason = `${id} is a product of advertiser ${owner}, but the campaign belongs to ${advertiserId}`;
       problems.add({ ...placeOf(file, index), field: 'productIds', reason });
     }
   }

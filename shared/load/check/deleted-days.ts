@@ -23,7 +23,7 @@ export class DeletedDays {
   }
 
   /**
-   * @param all the advertisers that a row without an advertiser stands for
+   * @param all the advertisers that a row without an advertiser applies to
    * @returns the advertisers (`MARKET_ADVERTISER` for market) whose days may be named
    */
   advertiserIds(all: Iterable<number>): number[] {

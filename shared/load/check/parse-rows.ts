@@ -93,7 +93,7 @@ function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, fo
   return undefined;
 }
 
-/** An empty list counts as absent where it may be, since CSV writes both alike. */
+/** An empty list counts as absent if the column allows it, because CSV writes both in the same way. */
 function isEmptyList(cell: Cell): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }

@@ -28,7 +28,7 @@ export interface DayPartition {
 }
 
 const WRITE_BYTES = 8 << 20;
-/** What a part in memory takes beside its bytes. */
+/** What a part in memory takes besides its bytes. */
 const PART_BYTES = 160;
 
 /**
@@ -49,7 +49,7 @@ export class Spill {
     this.#budget = budget;
   }
 
-  /** Appends a part to the sequence. The bytes are not copied, and must not change any more. */
+  /** Appends a part to the sequence. The bytes are not copied, and must no longer change. */
   append(sequence: SpillSequence, part: Uint8Array): void {
     sequence.parts.push(part);
     sequence.length += part.length;
@@ -57,7 +57,7 @@ export class Spill {
     this.#sequences.add(sequence);
   }
 
-  /** Moves all parts from memory to the file if they exceed the budget. To be called now and then. */
+  /** Moves all parts from memory to the file if they exceed the budget. Call it regularly. */
   async relieve(): Promise<void> {
     if (this.#heldBytes <= this.#budget) return;
     let batch: Uint8Array[] = [];
@@ -86,7 +86,7 @@ export class Spill {
     for (let i = 0; i < extents.length; i += 2) {
       const bytes = new Uint8Array(extents[i + 1] ?? 0);
       const outcome = await this.#file?.read(bytes, 0, bytes.length, extents[i]);
-      if (outcome?.bytesRead !== bytes.length) throw new Error(`the temporary file ${this.#path} is cut short`);
+      if (outcome?.bytesRead !== bytes.length) throw new Error(`the temporary file ${this.#path} is truncated`);
       read.push(bytes);
     }
     return joinPieces([...read, ...parts]);

@@ -16,7 +16,7 @@ export function packRows(rows: readonly object[]): EncodedTable {
 
 /**
  * @param name names the rows in errors
- * @returns the rows that `packRows` packed; none where nothing is stored
+ * @returns the rows that `packRows` packed; none if nothing is stored
  */
 export function unpackRows(stored: EncodedTable | undefined, name: string): object[] {
   const rows = [...(stored?.columns.values() ?? [])].flatMap((bytes) => parsePart(bytes, name));

@@ -8,7 +8,7 @@ import { OwnersByCode } from './owned-texts.ts';
 
 const HOURS = 24;
 
-/** Looks for doubtful rows among coded facts whose values are all valid. */
+/** Finds suspicious rows among coded facts whose values are all valid. */
 export class FactChecks {
   readonly #owners: readonly number[];
   readonly #creatives: OwnersByCode;
@@ -25,7 +25,7 @@ export class FactChecks {
     this.#decode = decode;
   }
 
-  /** @returns what is doubtful about the rows. Compares codes, not texts. */
+  /** @returns the suspicious rows. Compares codes, not texts. */
   check(table: FactTable, facts: CodedFacts, lineOf: (row: number) => number): Finding[] {
     const { keys } = storedColumns(table);
     const columnOf = (key: StoredKey) => facts.columns[keys.indexOf(key)];

@@ -50,7 +50,7 @@ export function codeByLookup(encode: (raw: unknown) => number | Invalid, require
   };
 }
 
-/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong where required */
+/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong if required */
 export function codeMeasure(type: ValueType, places: number, required: boolean): ColumnCoder {
   const factor = 10 ** places;
   const texts = new Map<unknown, number>();

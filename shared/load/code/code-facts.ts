@@ -10,7 +10,7 @@ import { type ColumnCoder, codeByLookup, codeMeasure } from './code-column.ts';
 import { hashUsers, type UserHashes } from './hash-users.ts';
 import type { EncodeKey, StoredKey } from './key-codes.ts';
 
-/** The checked rows of a batch as whole numbers. */
+/** The checked rows of a batch as integers. */
 export interface CodedFacts {
   readonly rows: number;
   /** Day numbers. */

@@ -30,9 +30,9 @@ export interface CodedSection {
   /** The rows, unless a value of any row is wrong. */
   readonly facts?: FactBlocks;
   readonly problems: RowProblems;
-  /** What is doubtful about the rows, unless a value of any row is wrong. */
+  /** Suspicious rows; none if any row has an invalid value. */
   readonly findings: readonly Finding[];
-  /** The columns of the section with a line of each, where each row names its columns. */
+  /** The columns of the section with a line of each, if each row names its columns. */
   readonly columns: readonly (readonly [name: string, line: number])[];
   /** Why the file is damaged: the sections after this one must not be read. */
   readonly unreadable?: { readonly line: number | null; readonly reason: string };

@@ -27,7 +27,7 @@ const MAX_THREADS = 4;
 
 /**
  * @param bytes of all fact files
- * @param threads at most so many; 0 = code on the calling thread, where no threads can be started
+ * @param threads at most so many; 0 = code on the calling thread, if no threads can be started
  */
 export function openCodingPool(bytes: number, threads = Math.min(MAX_THREADS, availableParallelism())): CodingPool {
   return threads < 2 || bytes < MIN_BYTES_FOR_THREADS ? new CallingThread() : new ThreadPool(threads);
@@ -62,7 +62,7 @@ class ThreadPool implements CodingPool {
   constructor(threads: number) {
     this.#workers = Array.from({ length: threads }, () => new Worker(new URL('./coding-thread.ts', import.meta.url)));
     this.#idle = [...this.#workers];
-    this.concurrency = threads + 1; // one more is prepared meanwhile
+    this.concurrency = threads + 1; // one more is prepared in the meantime
   }
 
   setReferences(references: ReferenceIds, problemLimit: number): void {

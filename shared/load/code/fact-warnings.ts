@@ -1,11 +1,16 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
 
-/** Kinds of facts that are usually a mistake, but can be loaded. */
-export type Doubt = 'skippedHour' | 'foreignCreative' | 'unknownProduct' | 'overlongActivity' | 'unscheduledActivity';
+/** Kinds of suspicious facts: usually a mistake, but loaded with a warning. */
+export type Suspicion =
+  | 'skippedHour'
+  | 'foreignCreative'
+  | 'unknownProduct'
+  | 'overlongActivity'
+  | 'unscheduledActivity';
 
-/** Rows with the same doubt. Plain data, which threads send. */
+/** Suspicious rows of one kind. Plain data, which threads send. */
 export interface Finding {
-  readonly doubt: Doubt;
+  readonly kind: Suspicion;
   readonly rows: number;
   /** The first distinct examples. */
   readonly examples: readonly Example[];
@@ -13,7 +18,7 @@ export interface Finding {
 
 export interface Example {
   readonly what: string;
-  /** Line of the file; absent where the example is a sum of rows. */
+  /** Line of the file; absent if the example is a sum of rows. */
   readonly line?: number;
 }
 
@@ -28,9 +33,9 @@ export interface FindingScope {
 
 export const MAX_EXAMPLES = 2;
 
-const DESCRIPTIONS: Readonly<Record<Doubt, (timeZone: string) => string>> = {
+const DESCRIPTIONS: Readonly<Record<Suspicion, (timeZone: string) => string>> = {
   skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
-  foreignCreative: () => 'rows with a creative of another advertiser, whose name reports show all the same',
+  foreignCreative: () => 'rows with a creative of another advertiser, whose name reports show nevertheless',
   unknownProduct: () => 'rows with an entity_id that is no product of the advertiser',
   overlongActivity: () => 'hours of ad groups with more live_seconds than the hour has',
   unscheduledActivity: () => 'hours of ad groups with more live_seconds than scheduled_seconds',
@@ -42,7 +47,7 @@ interface Warning {
   examples: readonly { readonly order: string; readonly text: string; readonly what: string }[];
 }
 
-/** Turns the findings of a load into warnings: one per doubt and fact table, however many rows have it. */
+/** Turns the findings of a load into warnings: one per kind and fact table, however many rows have it. */
 export class FactWarnings {
   readonly #timeZone: string;
   readonly #warnings = new Map<string, Warning>();
@@ -52,8 +57,8 @@ export class FactWarnings {
   }
 
   add({ experience, table, file, order = '' }: FindingScope, findings: readonly Finding[]): void {
-    for (const { doubt, rows, examples } of findings) {
-      const text = `facts/${experience}/${table}*: ${DESCRIPTIONS[doubt](this.#timeZone)}`;
+    for (const { kind, rows, examples } of findings) {
+      const text = `facts/${experience}/${table}*: ${DESCRIPTIONS[kind](this.#timeZone)}`;
       const warning = this.#warnings.get(text) ?? { text, rows: 0, examples: [] };
       this.#warnings.set(text, warning);
       warning.rows += rows;
@@ -80,18 +85,18 @@ function firstDistinct(examples: Warning['examples']): Warning['examples'] {
     .slice(0, MAX_EXAMPLES);
 }
 
-/** Counts the rows with one doubt, and holds the first examples. */
+/** Counts the suspicious rows of one kind, and holds the first examples. */
 export class Tally {
-  readonly #doubt: Doubt;
+  readonly #kind: Suspicion;
   readonly #examples: number[] = [];
   #first = Number.NaN;
   #rows = 0;
 
-  constructor(doubt: Doubt) {
-    this.#doubt = doubt;
+  constructor(kind: Suspicion) {
+    this.#kind = kind;
   }
 
-  /** @param value the doubtful value: rows with the same one are one example */
+  /** @param value the suspicious value: rows with the same one are one example */
   add(row: number, value: number): void {
     this.#rows++;
     if (this.#examples.length === MAX_EXAMPLES || value === this.#first) return;
@@ -102,6 +107,6 @@ export class Tally {
   /** @returns the finding, if there is any */
   find(describe: (row: number) => Example): Finding[] {
     if (this.#rows === 0) return [];
-    return [{ doubt: this.#doubt, rows: this.#rows, examples: this.#examples.map(describe) }];
+    return [{ kind: this.#kind, rows: this.#rows, examples: this.#examples.map(describe) }];
   }
 }

@@ -21,14 +21,14 @@ export interface ReferenceIds {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly adGroups: ListingIds;
-  /** The advertiser of each ad group, in the order of the ids; 0 where it is unknown, and nothing will be loaded. */
+  /** The advertiser of each ad group, in the order of the ids; 0 if it is unknown, and nothing will be loaded. */
   readonly owners: readonly number[];
   readonly placements: ListingIds;
   readonly creatives: OwnedTexts;
   readonly products: OwnedTexts;
 }
 
-/** @returns the code of a value, a whole number ≥ 1, or why the value is not allowed. In every column, 0 is the code of an absent value. */
+/** @returns the code of a value, an integer ≥ 1, or why the value is not allowed. In every column, 0 is the code of an absent value. */
 export type EncodeKey = (cell: Cell) => number | Invalid;
 
 /** @param code ≥ 1 */

@@ -27,7 +27,7 @@ export class OwnersByCode {
     return owner === advertiser || (owner < NONE && this.#several[-2 - owner]?.has(advertiser) === true);
   }
 
-  /** @returns the advertiser that owns the text, or undefined where none or several do */
+  /** @returns the advertiser that owns the text, or undefined if no advertiser or several own it */
   singleOwner(code: number): number | undefined {
     const owner = this.#ownerOf(code);
     return owner > 0 ? owner : undefined;

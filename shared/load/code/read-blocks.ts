@@ -23,7 +23,7 @@ export function readBlocks(shape: BlockShape, rows: number, bytes: Uint8Array): 
   const users = shape.hasUsers ? new UsersReader(rows) : undefined;
   for (let row = 0; row < rows; ) {
     const count = reader.varint();
-    if (count === 0 || row + count > rows) throw reader.corrupt(`${count} rows where ${rows - row} are left`);
+    if (count === 0 || row + count > rows) throw reader.corrupt(`${count} rows, but ${rows - row} are left`);
     for (const [, column] of keys) column.read(reader, row, count);
     for (const [, column] of measures) readIntegers(reader, column, row, count);
     users?.read(reader, row, count);

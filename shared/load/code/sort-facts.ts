@@ -37,7 +37,7 @@ export class FactSorter {
   readonly #advertisers: readonly number[];
   /** By ad group code, the index of the advertiser. Its id may be as large as 2^53 and would not fit into a map key with the day. */
   readonly #ownerIndex: Uint32Array;
-  /** By a column's code, 1 + the code in the block; 0 where the block has none yet, and everywhere between blocks. */
+  /** By a column's code, 1 + the code in the block; 0 if the block has none yet, and everywhere between blocks. */
   #own = new Uint32Array(1024);
 
   /** @param owners advertiser of each ad group, by ad group code - 1 */

@@ -15,20 +15,20 @@ export interface BlockShape {
 export const VALUES = { numbers: 0, texts: 1 } as const;
 /** Takes the place of a width: all integers are equal, and written once. */
 export const CONSTANT = 0;
-/** The typed array of each width. Their byte order is the machine's, since blocks are read where they were written. */
+/** The typed array of each width. Their byte order is the machine's, since blocks are read on the machine that wrote them. */
 export const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: Float64Array } as const;
 /** Hashes are written as their low 32 bits and the bits above. */
 export const HIGH = 2 ** 32;
 
 /**
- * Appends some rows of one day, column by column: the form in which rows are transferred between threads and lie in the temporary file. Blocks follow each
+ * Appends some rows of one day, column by column: the form in which rows are transferred between threads and stored in the temporary file. Blocks follow each
  * other without a separator. The parts of a block, in which integers are as narrow as the largest of their column:
  *
  * - `varint rows`
  * - per key column: `varint` number of distinct values; the values: null as 0, numbers as number + 1, texts as length + 1 followed by the UTF-8 of all; then,
  *   unless there is only one value, a code per row
  * - per measure: an integer per row
- * - where there are users: their number per row; then the low parts of all hashes, and the high parts
+ * - if there are users: their number per row; then the low parts of all hashes, and the high parts
  *
  * @param facts keys are integers ≥ 0 or texts, in a column all of one kind, or null; measures integers in [0, 2^53)
  */

@@ -6,7 +6,7 @@ export interface WrittenNumber {
   readonly rawJSON: string;
 }
 
-/** Parts of JSON that TypeScript has no types for yet. */
+/** Missing in TypeScript's lib types. */
 const { parse, rawJSON, isRawJSON } = JSON as unknown as {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): WrittenNumber;
@@ -16,8 +16,8 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 export const isWrittenNumber = isRawJSON;
 
 /**
- * Finds out from one character in sixteen whether parsing could lose digits.
- * @returns whether the JSON text may have a number with more digits than a double holds, or a very small one; false where it certainly has none
+ * Samples every 16th character to decide whether parsing could lose digits.
+ * @returns whether the JSON text may have a number with more digits than a double holds, or a very small one; false only if it has none
  */
 export function mayHaveLongNumber(text: string): boolean {
   for (let at = SAFE_DIGITS; at < text.length; at += SAFE_DIGITS + 1) {
@@ -34,7 +34,7 @@ export function mayHaveLongNumber(text: string): boolean {
 
 /**
  * @returns what JSON.parse returns, except for numbers that it would change: integers become bigints, others WrittenNumber
- * @throws SyntaxError where the text is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseExactly(text: string): unknown {
   return parse(text, (_, value, { source }) => {
@@ -47,7 +47,7 @@ function isPartOfNumber(character: number): boolean {
   return (character >= 0x30 && character <= 0x39) || character === 0x2e;
 }
 
-/** Digits after a quote, or within a word, are no number. */
+/** Digits after a quote, or within a word, are not a number. */
 function isInText(text: string, start: number): boolean {
   const before = text[start - 1] === '-' ? text[start - 2] : text[start - 1];
   return before !== undefined && !': ,[\t'.includes(before);

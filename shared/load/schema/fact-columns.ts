@@ -93,7 +93,7 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
   ['halo_revenue', 'halo_exposed_revenue'],
 ];
 
-/** @returns why `key` may have no value in the experience, or undefined where it may. */
+/** @returns why `key` may have no value in the experience, or undefined if it may. */
 export function explainForbidden(key: KeyColumn, experience: Experience): string | undefined {
   return key === 'keyword' && experience !== 'pla' ? 'has values in pla only' : undefined;
 }
@@ -112,7 +112,7 @@ function columnsOf(table: FactTable): FactColumn[] {
   return [...keys, ...measures, ...users];
 }
 
-/** @returns integer where the measure is stored unscaled, otherwise decimal with as many places as its scale */
+/** @returns integer if the measure is stored unscaled, otherwise decimal with as many places as its scale */
 function measureType(scale: number): ValueType {
   return scale === 1 ? COUNT : { kind: 'decimal', places: Math.round(Math.log10(scale)) };
 }

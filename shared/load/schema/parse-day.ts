@@ -7,7 +7,7 @@ const TIMESTAMP =
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** A time of day on a date. `offset` is its zone's offset from UTC in milliseconds, undefined where it has no zone; `hasMore` whether there are fractions of a second. */
+/** A time of day on a date. `offset` is its zone's offset from UTC in milliseconds, undefined if it has no zone; `hasMore` whether there are fractions of a second. */
 interface Timestamp {
   readonly date: string;
   readonly day: number;
@@ -69,7 +69,7 @@ function parseInstant(
   const there = `which is ${time} on ${date} in ${zone.name}`;
   return notDate(
     raw,
-    `, ${there}: a timestamp with a zone is a date where a day begins there; write ${date} if that is the day`,
+    `, ${there}: a timestamp with a zone is a date only if a day begins there at that instant; write ${date} if that is the day`,
   );
 }
 
@@ -80,5 +80,5 @@ function notDate(raw: string, why: string): Invalid {
 /** 0001-01-01, which some programs write for "always", has a reason of its own. */
 function noDate(raw: string): Invalid {
   if (!isTooEarly(raw.slice(0, 'YYYY-MM-DD'.length))) return mismatch(raw, DATE);
-  return new Invalid(`must be of a year from ${YEARS}, not ${formatValue(raw)}`);
+  return new Invalid(`must have a year from ${YEARS}, not ${formatValue(raw)}`);
 }

@@ -51,7 +51,7 @@ function parseElement(raw: unknown, type: ElementType, { zone }: ValueFormat): C
   }
 }
 
-/** @returns the members of a list, or undefined where the value is none. */
+/** @returns the members of a list, or undefined if the value is not a list. */
 export function listMembers(raw: unknown, splitLists: boolean): readonly unknown[] | undefined {
   if (Array.isArray(raw)) return raw;
   return splitLists && typeof raw === 'string' ? raw.split('|') : undefined;
@@ -118,13 +118,13 @@ function writtenAs(raw: unknown): unknown {
   return typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
 }
 
-/** The common case of parseScaled. @returns raw × factor, or -1 where that is not exact */
+/** The common case of parseScaled. @returns raw × factor, or -1 if the result is not exact */
 export function plainNumber(raw: number, factor: number): number {
   const scaled = Math.round(raw * factor) + 0; // never -0
   return scaled >= 0 && scaled < EXACT && scaled / factor === raw ? scaled : -1;
 }
 
-/** @returns the text, or undefined where it is none, not of the type, or not well-formed Unicode. */
+/** @returns the text, or undefined if the value is not a text, not of the type, or not well-formed Unicode. */
 export function parseText(raw: unknown, { maxLength, isId }: TextType): string | undefined {
   if (typeof raw !== 'string' || isLongerThan(raw, maxLength) || !raw.isWellFormed()) return undefined;
   return isId === true && raw.trim() !== raw ? undefined : raw;

@@ -2,9 +2,9 @@
 export interface Problem {
   /** Name below the folder, with `/`. */
   readonly file: string;
-  /** Line of the file, from 1 (the row, from 1, in Parquet); null where the whole file is meant. */
+  /** Line of the file, from 1 (the row, from 1, in Parquet); null if the problem is about the whole file. */
   readonly line: number | null;
-  /** The column; null where the whole row or file is meant. */
+  /** The column; null if the problem is about the whole row or file. */
   readonly field: string | null;
   /** What is wrong and what is allowed, as the end of a sentence that begins with the field, row or file. */
   readonly reason: string;

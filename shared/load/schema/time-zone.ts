@@ -36,14 +36,14 @@ export class TimeZone {
     return Math.floor(this.localTime(instant) / DAY_MS);
   }
 
-  /** @returns the day that begins at the instant, or undefined where none does; most days begin at midnight, some after clocks have skipped it */
+  /** @returns the day that begins at the instant, or undefined if none does; most days begin at midnight, some after clocks have skipped it */
   dayBegunAt(instant: number): number | undefined {
     if (instant % SECOND_MS !== 0) return undefined;
     const day = this.dayOf(instant);
     return day === this.dayOf(instant - SECOND_MS) ? undefined : day;
   }
 
-  /** @returns how many seconds each hour of the day lasts: 0 where clocks skip it, 7,200 where they repeat it */
+  /** @returns how many seconds each hour of the day lasts: 0 if clocks skip it, 7,200 if they repeat it */
   secondsOfHours(day: number): readonly number[] {
     let seconds = this.#hours.get(day);
     if (seconds === undefined) {

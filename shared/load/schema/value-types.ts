@@ -10,7 +10,7 @@ export type ElementType =
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
 
-/** An id must not begin or end with a blank: nobody would see it, and the id would be another one. */
+/** Ids are compared exactly; surrounding blanks are rejected, because they are invisible. */
 export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
@@ -90,7 +90,7 @@ export class Invalid {
   }
 }
 
-/** @returns the error with what the type allows; the reader's own error where the reader found the value invalid */
+/** @returns the error with what the type allows; the reader's own error if the reader found the value invalid */
 export function mismatch(raw: unknown, type: ValueType): Invalid {
   return raw instanceof Invalid
     ? raw

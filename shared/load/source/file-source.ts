@@ -16,7 +16,7 @@ export interface FileSource {
   list(): Promise<readonly SourceFile[]>;
   /** @returns the bytes of the file in the half-open range [start, end), or all of it, in pieces */
   read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
-  /** @returns the path of the file on this machine; absent where the files are on no disk of it */
+  /** @returns the path of the file on this machine; absent if the files are on no disk of it */
   pathOf?(name: string): string;
 }
 

@@ -92,7 +92,7 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
           file: file.name,
           line: null,
           field: null,
-          reason: `is a second file of ${match.holds}, beside ${other.name}`,
+          reason: `is a second file of ${match.holds}; the first is ${other.name}`,
         });
     }
   }
@@ -108,7 +108,7 @@ export function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
 }
 
-/** @returns what the file is; a reason where it is data in the wrong place; undefined where it is no data */
+/** @returns what the file is; the reason if it is misplaced data; undefined if it is not data */
 function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | undefined {
   const parts = file.name.split('/');
   const base = parts.at(-1) ?? '';
@@ -116,7 +116,7 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
   const format = FORMATS[extension];
   if (format === undefined) {
     return DATA_LIKE.test(base)
-      ? `is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz`
+      ? `has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz`
       : undefined;
   }
   const data = { ...file, format, gzipped: gz !== undefined };
@@ -124,16 +124,16 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
     const holds = SINGLE_FILES.find((name) => name === stem);
     if (holds !== undefined) return { ...data, holds };
     if (FACT_NAME.test(stem)) return `belongs in facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
-    return `is not one of the expected files: ${SINGLE_FILES.join(', ')}`;
+    return `is not an expected file; expected are ${SINGLE_FILES.join(', ')}`;
   }
   const [top, folder, ...deeper] = parts.slice(0, -1);
   if (top !== 'facts' || folder === undefined || deeper.length > 0) {
-    return `is in the wrong place: listing files belong in the folder itself, fact files in facts/<experience>/`;
+    return `is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/`;
   }
   const experience = EXPERIENCES.find((name) => name === folder);
   if (experience === undefined) return `is in facts/${folder}/, which is not one of ${EXPERIENCES.join(', ')}`;
   const table = FACT_TABLES.find((name) => name === FACT_NAME.exec(stem)?.[1]);
   return table === undefined
-    ? `is not one of the fact files: ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`
+    ? `is not a fact file; fact files are ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`
     : { ...data, experience, table };
 }

@@ -9,7 +9,7 @@ export interface ColumnValues {
   readonly parsers: Partial<ParquetParsers>;
   /** Whether bytes without a logical type are text. */
   readonly isText: boolean;
-  /** @returns the value as the loader checks it; Invalid where no column accepts it. Absent where values stay as they are. */
+  /** @returns the value as the loader checks it; Invalid if no column accepts it. Absent if values stay as they are. */
   readonly convert?: (value: unknown) => unknown;
 }
 
@@ -23,7 +23,7 @@ const LOCAL_PARSERS = { ...PARSERS, ...timestampsAs('') };
 
 /**
  * @param scale of the column's decimals, which are read as the integers that they are stored as
- * @returns how the values of a column are read; decimals exactly: as a number where its shortest text is the decimal, otherwise as text
+ * @returns how the values of a column are read; decimals exactly: as a number if its shortest text is the decimal, otherwise as text
  */
 export function valuesOf(element: SchemaElement, scale: number | undefined): ColumnValues {
   if (scale !== undefined) return { parsers: PARSERS, isText: false, convert: (raw) => decimalOf(raw, scale) };
@@ -58,19 +58,19 @@ const FLOAT_INTEGERS = 2 ** 24;
 /** No column has more decimals than money. */
 const MICROS = 1e6;
 
-/** @returns the number, or Invalid where it is only near the one that was meant, as a tenth is in 32 bits */
+/** @returns the number, or Invalid for a 32-bit float that is not exact, such as 0.1 */
 function floatOf(value: unknown): unknown {
   if (typeof value !== 'number' || !Number.isFinite(value)) return value;
   const size = Math.abs(value);
   if (size <= FLOAT_INTEGERS && plainNumber(size, MICROS) >= 0) return value;
-  const reason = `is ${value} as a 32-bit float (FLOAT), of which 7 digits are certain`;
+  const reason = `is ${value} as a 32-bit float (FLOAT), which is exact to 7 digits only`;
   return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or DOUBLE`);
 }
 
 /** Some programs write 128-bit integers as bytes, in either order. */
 function notBytes(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
-  const reason = `is ${value.length} bytes of which the file does not say what they are (FIXED_LEN_BYTE_ARRAY)`;
+  const reason = `is a FIXED_LEN_BYTE_ARRAY of ${value.length} bytes without a logical type`;
   return new Invalid(`${reason}: write a 64-bit integer, DECIMAL or text`);
 }
 
@@ -110,7 +110,7 @@ function timestampText(ticks: bigint, perSecond: bigint, zone: string): string {
 
 const isoDate = (date: Date): string => formatDay(Math.floor(date.getTime() / Number(DAY_SECONDS * 1_000n)));
 
-/** @returns the text of the date, or its seconds where it is out of JavaScript's range */
+/** @returns the text of the date, or its seconds if it is out of JavaScript's range */
 function isoText(seconds: bigint, format: (date: Date) => string): string {
   const date = new Date(Number(seconds) * 1_000);
   return Number.isNaN(date.getTime()) ? `${seconds} seconds after 1970` : format(date);

@@ -7,7 +7,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const TAB = 0x09;
-/** Blocks that hold no whole record double in length: one of 16 MB is over this. */
+/** Blocks that hold no complete record double in length: one of 16 MB is over this. */
 const MAX_RECORD_BYTES = 15 << 20;
 
 /** Other separators make a single column of a header, and no column has such a name. */
@@ -32,8 +32,8 @@ export const CSV_RECORDS: RecordFormat = {
 
 /**
  * Reads the first record of a file, which names the columns, and reports them to the sink.
- * @returns the columns, undefined where the block has empty lines only, and the block after them
- * @throws UnreadableFileError where the record cannot be a header
+ * @returns the columns, undefined if the block has empty lines only, and the block after them
+ * @throws UnreadableFileError if the record cannot be a header
  */
 export function readHeader(
   block: TextBlock,
@@ -61,7 +61,7 @@ export function readHeader(
 }
 
 /**
- * Reads CSV as of RFC 4180: commas; cells with commas, quotes or line breaks in double quotes, which are kept as they are; lines end in LF or CRLF.
+ * Reads CSV as of RFC 4180: commas; cells with commas, quotes or line breaks in double quotes, which are preserved; lines end in LF or CRLF.
  * Empty lines are skipped. A record that is malformed, or not as long as the header, is reported to the sink and left out.
  * @throws UnreadableFileError at the first line that is not UTF-8
  */
@@ -76,7 +76,7 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
     } else if (isEmptyLine(cells)) {
       // skipped
     } else if (cells.length !== header.length) {
-      sink.problem(line, `has ${cells.length} cells where the header has ${header.length}`);
+      sink.problem(line, `has ${cells.length} cells, but the header has ${header.length}`);
     } else {
       lines.push(line);
       for (let i = 0; i < cells.length; i++) columns[i]?.push(cells[i] as string); // i < length
@@ -96,7 +96,7 @@ class RecordReader {
   readonly #text: string;
   readonly #hasQuotes: boolean;
   #at = 0;
-  /** The next comma and the next line end from the place that was searched last; beyond the text where there is none. */
+  /** The next comma and the next line end from the position that was searched last; the length of the text if there is none. */
   #comma = -1;
   #lineEnd = -1;
 
@@ -167,7 +167,7 @@ function isEndOfCell(text: string, at: number): boolean {
   return END_OF_CELL.test(text);
 }
 
-/** @returns where the record that begins at `from` ends, line end included; 0 where it does not end. Follows the rules of `RecordReader`. */
+/** @returns the end of the record that begins at `from`, line end included; 0 if it does not end. Follows the rules of `RecordReader`. */
 function endOfRecord(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === QUOTE) at = endOfQuoted(bytes, at);

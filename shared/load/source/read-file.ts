@@ -13,7 +13,7 @@ export interface Reading {
   readonly signal: AbortSignal;
 }
 
-/** Reads one file's rows in batches, of which one is in memory. Problems of the file go to `problems`; the rows that can be read are yielded all the same. */
+/** Reads one file's rows in batches, one of which is in memory at a time. Problems of the file go to `problems`; the readable rows are yielded nevertheless. */
 export async function* readFile(
   reading: Reading,
   file: RowFile,
@@ -65,7 +65,7 @@ export class FileSink implements RowSink {
     this.#problems.add({ file: this.#file, line, field: name, reason });
   }
 
-  /** Reports that the file cannot be read any further. @throws the error where the file does not cause it */
+  /** Reports that the rest of the file cannot be read. @throws the error if the file does not cause it */
   fail(error: unknown): void {
     if (!(error instanceof UnreadableFileError)) throw error;
     this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });

@@ -4,7 +4,7 @@ import { type RowBatch, type RowSink, ValueBatch } from './row-batch.ts';
 import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
 
 /**
- * Reads one JSON object per line; empty lines are skipped. A line that is no object is reported to `sink` and left out. Numbers that no double is equal
+ * Reads one JSON object per line; empty lines are skipped. A line that is not an object is reported to `sink` and left out. Numbers that no double is equal
  * to are bigints, or as they are written.
  * @throws UnreadableFileError at the first line that is not UTF-8
  */

@@ -20,10 +20,10 @@ export interface FlatColumn extends ColumnValues {
 }
 
 /**
- * Reads a flat column page by page with the library's decoders. The library's own way from pages to rows takes each value through what nested columns
- * need, which is a third of the time of a load, and does not notice damaged pages.
- * @returns the values of the rows [start, end) of one row group, null where a row has none
- * @throws Error where the file is damaged
+ * Reads a flat column page by page with the library's decoders. The library's own conversion of pages to rows passes each value through the code for
+ * nested columns, which takes a third of the time of a load, and does not notice damaged pages.
+ * @returns the values of the rows [start, end) of one row group, null if a row has none
+ * @throws Error if the file is damaged
  */
 export async function readFlatColumn(column: FlatColumn, start: number, end: number): Promise<unknown[]> {
   const { file, metadata, schemaPath, compressors } = column;
@@ -137,8 +137,8 @@ class PageReader {
 }
 
 /**
- * Definition levels of a flat column are 1 where a row has a value: a run of all rows is `u32` its length, `varint` 2 × rows, and a 1.
- * @returns how many bytes they take where they are such a run, otherwise 0
+ * Definition levels of a flat column are 1 if a row has a value: a run of all rows is `u32` its length, `varint` 2 × rows, and a 1.
+ * @returns how many bytes they take if they are such a run, otherwise 0
  */
 function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   if (page.length < 4) return 0;
@@ -153,7 +153,7 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   return run === 2 * rows && page[at] === 1 && at < end && end <= page.length ? end : 0;
 }
 
-/** @throws Error where the header does not belong to a data page, or lacks a number: the library would never end */
+/** @throws Error if the header does not belong to a data page, or lacks a number: the library would never end */
 function rowsOf({ type, data_page_header: first, data_page_header_v2: second }: PageHeader): number {
   if (type !== 'DATA_PAGE' && type !== 'DATA_PAGE_V2') throw new Error(`parquet unsupported page type: ${type}`);
   const { num_values: rows } = (type === 'DATA_PAGE' ? first : second) ?? {};

@@ -43,7 +43,7 @@ export class ParquetFile {
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
-  /** @throws UnreadableFileError where it is no such file */
+  /** @throws UnreadableFileError if it is no such file */
   static async open(file: AsyncBuffer): Promise<ParquetFile> {
     return new ParquetFile(file, await readable(() => parquetMetadataAsync(file)));
   }
@@ -102,7 +102,7 @@ class RowRange implements RowBatch {
   }
 }
 
-/** @returns the path to the column where it is flat: where each row has one value or none */
+/** @returns the path to the column if it is flat: if each row has one value or none */
 function flatPath(metadata: FileMetaData, column: string): [SchemaTree, SchemaTree] | undefined {
   const root = parquetSchema(metadata);
   const leaf = root.children.find((child) => child.element.name === column);

@@ -1,13 +1,13 @@
 /** Some rows of a file, by column, as the format gives their values. */
 export interface RowBatch {
   readonly rows: number;
-  /** @returns the column's value in each row, null or undefined where there is none; shorter than the batch where the last rows have none */
+  /** @returns the column's value in each row, null or undefined if absent; may be shorter than the batch if the last rows have none */
   read(column: string): Promise<ArrayLike<unknown>>;
   /** @returns the line of the file that the row begins in, from 1; in Parquet the row's number */
   lineOf(row: number): number;
 }
 
-/** Rows of which all values are in memory. */
+/** Rows whose values are all in memory. */
 export class ValueBatch implements RowBatch {
   readonly #columns: ReadonlyMap<string, readonly unknown[]>;
   readonly #lines: readonly number[];
@@ -31,18 +31,18 @@ export class ValueBatch implements RowBatch {
   }
 }
 
-/** Receives what a reader finds beside rows: lines that are no rows, and the columns of the file. */
+/** Receives what a reader finds besides rows: lines that are not rows, and the columns of the file. */
 export interface RowSink {
   problem(line: number, reason: string): void;
-  /** All columns of the file, before its first row, where the format lists them. @throws UnreadableFileError where the rows need not be read */
+  /** All columns of the file, before its first row, if the format lists them. @throws UnreadableFileError if the rows need not be read */
   header(names: readonly string[], line: number): void;
-  /** A column that a row has, where each row names its own columns; called at least for the first line that has it. */
+  /** A column that a row has, if each row names its own columns; called at least for the first line that has it. */
   column(name: string, line: number): void;
 }
 
-/** The file cannot be read any further. Problems of the rows before have been reported. */
+/** The rest of the file cannot be read. Problems of the rows before have been reported. */
 export class UnreadableFileError extends Error {
-  /** null where the whole file is meant */
+  /** null if the problem is about the whole file */
   readonly line: number | null;
 
   constructor(line: number | null, reason: string) {

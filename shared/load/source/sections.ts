@@ -24,19 +24,19 @@ export type SectionSource =
 
 /** Some rows of a file, not read yet. */
 export interface Section {
-  /** Undefined where only the thread that opened the file can read the section. */
+  /** Undefined if only the thread that opened the file can read the section. */
   readonly source: SectionSource | undefined;
-  /** Bytes of the file that the section stands for, where the thread that reads it reads them from disk. Other bytes are counted as they are read. */
+  /** Bytes of the section, if the thread that reads it reads them from disk. Other bytes are counted as they are read. */
   readonly workerBytes: number;
-  /** @throws UnreadableFileError where the file is damaged */
+  /** @throws UnreadableFileError if the file is damaged */
   read(sink: RowSink): Promise<RowBatch>;
 }
 
 /**
  * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or concurrently.
- * @param sink receives the columns where the format lists them
+ * @param sink receives the columns if the format lists them
  * @param temporary a directory where a gzipped Parquet file is unpacked, since Parquet is read from its end
- * @throws UnreadableFileError where the file is damaged; sections before that have been yielded
+ * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
  */
 export async function* openSections(
   source: FileSource,
@@ -114,7 +114,7 @@ async function openFrom(path: string): Promise<ParquetFile> {
   return openParquetFile(await asyncBufferFromFile(path));
 }
 
-/** The library and its decoders are a third of the code that a thread loads, so they are loaded only where there is Parquet. */
+/** The library and its decoders are a third of the code that a thread loads, so they are loaded only if there are Parquet files. */
 async function openParquetFile(buffer: AsyncBuffer): Promise<ParquetFile> {
   const { ParquetFile } = await import('./read-parquet.ts');
   return ParquetFile.open(buffer);

@@ -4,7 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import { UnreadableFileError } from './row-batch.ts';
 
-/** Whole records of a text file, line ends included. The buffer holds nothing else, so it can be transferred to another thread. */
+/** Complete records of a text file, line ends included. The buffer holds nothing else, so it can be transferred to another thread. */
 export interface TextBlock {
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Line number of the block's first line, from 1. */
@@ -13,14 +13,14 @@ export interface TextBlock {
 
 /** How a text is cut into records. */
 export interface RecordFormat {
-  /** @returns where the last whole record ends, line end included; 0 where none does. The bytes begin with a record. */
+  /** @returns the end of the last complete record, line end included; 0 if none is complete. The bytes begin with a record. */
   endOfRecords(bytes: Buffer): number;
-  /** @returns what is wrong with a record that is so long and has not ended; undefined where nothing is */
+  /** @returns why a record that has not ended after so many bytes is an error; undefined if it is none */
   explainUnended(bytes: Buffer): string | undefined;
 }
 
 /** Reason for files written by old spreadsheets. */
-export const CR_LINE_ENDS = 'has line ends of CR alone; they must be LF or CRLF';
+export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
 
 const PIECE_BYTES = 1 << 19;
 /** Blocks are at least this long, except the last. */
@@ -35,7 +35,7 @@ export const LINES: RecordFormat = {
     bytes.length >= MAX_LINE_BYTES ? 'is longer than 64 MB; lines end in LF or CRLF' : undefined,
 };
 
-/** @returns the bytes unpacked. @throws UnreadableFileError where they are not gzip, or end early */
+/** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */
 export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacked = createGunzip({ chunkSize: PIECE_BYTES });
   pipeline(Readable.from(bytes), unpacked, () => {}); // an error of either end destroys `unpacked` with it, and the loop throws it
@@ -43,13 +43,15 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
     yield* unpacked;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // streams throw nothing but these
-    throw code?.startsWith('Z_') === true ? new UnreadableFileError(null, `is not whole gzip: ${message}`) : error;
+    throw code?.startsWith('Z_') === true
+      ? new UnreadableFileError(null, `is truncated or damaged gzip: ${message}`)
+      : error;
   }
 }
 
 /**
- * Cuts bytes into blocks of whole records of about half a megabyte; the last record may lack its line end.
- * @throws UnreadableFileError where a record is too long
+ * Cuts bytes into blocks of complete records of about half a megabyte; the last record may lack its line end.
+ * @throws UnreadableFileError if a record is too long
  */
 export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {
   let pieces: Uint8Array[] = [];
@@ -65,7 +67,7 @@ export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: Recor
     const rest = end === 0 ? joined : joined.slice(end);
     pieces = [rest];
     length = rest.length;
-    wanted = end === 0 ? 2 * length : BLOCK_BYTES; // so that a long record is searched a few times only
+    wanted = end === 0 ? 2 * length : BLOCK_BYTES; // so that a long record is searched only a few times
     if (end === 0) {
       const reason = format.explainUnended(bufferOf(joined));
       if (reason !== undefined) throw new UnreadableFileError(line, reason);

@@ -110,7 +110,7 @@ function perAdvertiser<R>(
   );
 }
 
-/** The columns that a table is sorted by where they are not its key: in the keys of freshness, numbers are text. */
+/** The columns that a table is sorted by if that is not its key: in the keys of freshness, numbers are text. */
 const SORTED_BY: Partial<Readonly<Record<DimensionTable, readonly string[]>>> = {
   freshness: ['experience', 'advertiserId'],
 };

@@ -12,7 +12,7 @@ export interface EncodedDay {
   readonly encoded: EncodedRows;
   /** The day's part of the month's rollups. */
   readonly rolled: ReadonlyMap<Cube, FactRows>;
-  /** What is doubtful about the rows, those with equal keys summed. */
+  /** Suspicious rows, after rows with equal keys were summed. */
   readonly findings: readonly Finding[];
 }
 
@@ -35,7 +35,7 @@ export function encodeDay(table: FactTable, day: number, rows: number, blocks: U
 /**
  * @param facts rows with equal keys summed: one per ad group and hour
  * @param secondsOfHours how long each hour of the day lasts in the platform's zone
- * @returns what is doubtful about the rows
+ * @returns the suspicious rows
  */
 function checkActivity(
   { rows, keys, measures }: SummedRows,

@@ -56,7 +56,7 @@ export class MonthRollup {
     if (rollup !== undefined) await facts.writeRollup(this.ref, rollup);
   }
 
-  /** @returns the rollup with the loaded days; undefined where the month has no rows */
+  /** @returns the rollup with the loaded days; undefined if the month has no rows */
   #encode(stored: RollupData | undefined): RollupData | undefined {
     const { month } = this.ref;
     const columns = stored === undefined ? [] : [...unpackColumns(stored.packed, month), ...stored.users];

@@ -45,7 +45,7 @@ export async function writeFacts(
   onDays: (days: number, rows: number) => void,
 ): Promise<void> {
   const factWriter = new FactWriter(writer);
-  const encode = inTurn(async ({ table, day, sequence }: DayPartition): Promise<EncodedDay> => {
+  const encode = serialized(async ({ table, day, sequence }: DayPartition): Promise<EncodedDay> => {
     signal.throwIfAborted();
     return encodeDay(table, day, sequence.count, await spill.read(sequence), zone);
   });
@@ -80,8 +80,8 @@ export async function writeFacts(
   await factWriter.finish(advertiserIds);
 }
 
-/** @returns `work`, of which each call waits for the calls before: so the rows of a single day are in memory */
-function inTurn<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
+/** @returns `work`, serialized, so that only one day's rows are in memory */
+function serialized<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve();
   return (argument) => {
     const result = last.then(() => work(argument));

@@ -19,7 +19,7 @@ export interface DeriveContext {
 }
 
 /**
- * @returns a function that returns the metric's value for a group of `facts`: null where the metric has no meaning or its denominator is 0. Sums and
+ * @returns a function that returns the metric's value for a group of `facts`: null where the metric is undefined or its denominator is 0. Sums and
  * distinct counts without facts are 0.
  */
 export function deriveMetric(

@@ -73,13 +73,13 @@ export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
   const max = Math.floor(MAX_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
   if (groups <= max) return;
   const metrics = query.metrics.length === 1 ? '1 metric' : `${query.metrics.length} metrics`;
-  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, the limit with ${metrics}.`;
-  throw tooExpensive(estimate, 'Must span fewer days or be broken down less finely.');
+  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${metrics}.`;
+  throw tooExpensive(estimate, 'Use fewer days or dimensions.');
 }
 
 function tooExpensive(estimate: string, allowed: string): ApiError {
   const advice =
-    'Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.';
+    'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.';
   return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {
     fields: [{ in: 'body', pointer: '/endDate', code: 'TOO_EXPENSIVE', detail: allowed }],
   });

@@ -52,7 +52,7 @@ export interface Plan {
   readonly pacing: { readonly campaignBudgets: CampaignBudgets } | undefined;
   /** Whether the scan must record the ad group and campaign of each group, for attribute metrics. */
   readonly attributes: boolean;
-  /** The requested or filtered metrics that have no meaning, with the reason. They are null in every row. */
+  /** The requested or filtered metrics that are undefined, with the reason. They are null in every row. */
   readonly undefinedMetrics: ReadonlyMap<MetricName, UndefinedMetric>;
 }
 
@@ -89,7 +89,7 @@ export function planReport(query: ReportQuery): Plan {
  * Totals are the one-row report of the same request. Most of it is the sum of the rows; the rest must be scanned separately.
  * @param plan the plan of the request
  * @param totalPlan the plan of the same request without dimensions
- * @returns the plan of what the rows do not accumulate: tables that lack one of the dimensions, and metrics that have no meaning by them;
+ * @returns the plan of what the rows do not accumulate: tables that lack one of the dimensions, and metrics that are undefined by them;
  * undefined where nothing is missing
  */
 export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {

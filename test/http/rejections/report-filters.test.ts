@@ -127,6 +127,6 @@ test.each(CASES)('a report with %s is rejected, and the response states what is 
   const { status, body } = await instance.send('submit-report', request);
   expect(status).toBe(422);
   expect(withoutIds(body)).toEqual(
-    problem('INVALID_REQUEST', 'One field is wrong; see errors.', '/v2/report/pla', 'body', [field]),
+    problem('INVALID_REQUEST', 'One field is invalid; see errors.', '/v2/report/pla', 'body', [field]),
   );
 });

@@ -45,7 +45,7 @@ describe('the rejection of a report request', () => {
       'body /sort REQUIRED',
       'body /a~1b~0c UNKNOWN_MEMBER',
     ]);
-    expect(detail).toBe('17 fields are wrong; see errors.');
+    expect(detail).toBe('17 fields are invalid; see errors.');
   });
 
   test.each<[string, Readonly<Record<string, unknown>>, string[]]>([
@@ -74,14 +74,14 @@ describe('the rejection of a report request', () => {
       { field: 'clicks', order: 'asc' },
     ];
     const { body } = await submit(JSON.stringify({ ...GOOD_REPORT, ...change, sort }));
-    const detail = `${fields.length} fields are wrong; see errors.`;
+    const detail = `${fields.length} fields are invalid; see errors.`;
     expect(withoutIds(body)).toEqual(problem('INVALID_REQUEST', detail, '/v2/report/pla', 'body', fields));
   });
 
   test('lists the first 100 problems and counts all', async () => {
     const members = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`m${index}`, 1]));
     const response = await submit(JSON.stringify({ ...GOOD_REPORT, ...members }));
-    expect(Object(response.body).detail).toBe('150 fields are wrong; errors lists the first 100.');
+    expect(Object(response.body).detail).toBe('150 fields are invalid; errors lists the first 100.');
     expect(Object(response.body).errors).toHaveLength(100);
   });
 

@@ -85,7 +85,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       reportRequest('7'),
       [
         'INVALID_REQUEST',
-        'One field is wrong; see errors.',
+        'One field is invalid; see errors.',
         '/v2/report/pla',
         'body',
         [` WRONG_TYPE Must be ${REPORT_MEMBERS}.`],
@@ -113,7 +113,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       reportRequest(JSON.stringify(GOOD_REPORT), { experience: 'plaa' }),
       [
         'INVALID_REQUEST',
-        'One field is wrong; see errors.',
+        'One field is invalid; see errors.',
         '/v2/report/plaa',
         'path',
         ['experience_name NOT_ALLOWED Must be one of pla, toa, carousel (upper or lower case). Did you mean "pla"?'],
@@ -180,7 +180,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       },
       [
         'INVALID_REQUEST',
-        'One field is wrong; see errors.',
+        'One field is invalid; see errors.',
         '/v2/metadata/placements',
         'query',
         ['size WRONG_FORMAT Must be an integer from 1 to 100.'],

@@ -122,9 +122,8 @@ describe('the local stage', () => {
     const listed = await runCommand('key', ['list', '--user', 'demo-cpg'], env);
     expect(listed.stdout).not.toContain(key);
     const [, id = ''] =
-      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}In force\.$/m.exec(
-        listed.stdout.trim().split('\n').at(-1) ?? '',
-      ) ?? [];
+      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}Valid\.$/m.exec(listed.stdout.trim().split('\n').at(-1) ?? '') ??
+      [];
     const third = await runCommand('key', ['create', '--user', 'demo-cpg'], env);
     expect({ code: third.code, stderr: third.stderr }).toEqual({
       code: 1,
@@ -156,7 +155,7 @@ describe('the local stage', () => {
   test('leaves its folder to npm run key after it has ended', async () => {
     const { stdout, stderr } = await runCommand('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
     expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/In force\.\n$/),
+      stdout: expect.stringMatching(/Valid\.\n$/),
       stderr: `keys of demo-agency in the data folder ${folder}\n`,
     });
   });

@@ -86,7 +86,10 @@ export async function randomQuery(
   const names = paced || random.chance(0.5) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
   const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
   const fewest = dimensions.length === 0 ? 1 : 0;
-  const some = random.sample(METRIC_NAMES, Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, 52, 52])));
+  const some = random.sample(
+    METRIC_NAMES,
+    Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
+  );
   const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
   const [startDate, endDate] = random.pick(WINDOWS, 2.5);
   const query: ReportQuery = {

@@ -4,7 +4,7 @@ import { SQL_TYPES } from './filter-sql.ts';
 import { dimensionsUsed, hasMeaning, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
 
 /**
- * The metrics of each group g of `groups`; null where a metric has no meaning. Only columns that the metrics use are aggregated.
+ * The metrics of each group g of `groups`; null where a metric is undefined. Only columns that the metrics use are aggregated.
  * @param suffix `_all` for the totals of the rows that a metric filter keeps, where share_of_voice is null
  * @returns CTEs that end in `measures<suffix>(g, keys, m_<metric>, …)`. They need the CTEs `<table>_g<suffix>` (fact rows with their g),
  * `plans<suffix>` and `shares`.

@@ -63,7 +63,7 @@ describe('a report', () => {
       code: 'REPORT_TOO_EXPENSIVE',
       status: 422,
       message:
-        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, drop a fine dimension (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.',
+        'It would read about 620,000,000 fact rows (1,240 MB) and take about 47 seconds; the limit is 18 seconds. Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.',
       fields: [
         {
           in: 'body',
@@ -84,7 +84,7 @@ describe('groups that would not fit into memory', () => {
   it('are rejected, by a limit that depends on the number of metrics', () => {
     expect(() => rejectTooManyGroups(8_333_333, query)).not.toThrow();
     expect(() => rejectTooManyGroups(8_333_334, query)).toThrow(
-      'It has more than 8,333,333 rows, the limit with 1 metric.',
+      'It has more than 8,333,333 rows, which is the limit for 1 metric.',
     );
   });
 });

@@ -82,7 +82,7 @@ describe('the plan of a report', () => {
       dimensions: ['conversion_source'],
     });
     const detail = (name: string) =>
-      `${name} has no meaning by conversion_source: drop that dimension from dimensions and filters, or drop the metric.`;
+      `${name} is undefined by conversion_source: drop that dimension from dimensions and filters, or drop the metric.`;
     const reason = (name: string) => ({ code: 'NOT_AT_THIS_GRAIN', detail: detail(name), drop: ['conversion_source'] });
     expect(planReport(query)).toEqual({
       ...PLAIN,
@@ -95,7 +95,7 @@ describe('the plan of a report', () => {
           'video_starts',
           {
             code: 'NOT_IN_EXPERIENCE',
-            detail: 'video_starts has no meaning in pla: request it in toa and carousel, or drop it.',
+            detail: 'video_starts is undefined in pla: request it in toa and carousel, or drop it.',
             drop: [],
           },
         ],

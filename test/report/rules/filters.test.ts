@@ -28,7 +28,7 @@ describe('a filter on a dimension has the same effect as grouping by it', () => 
     expect((await run(data, { dimensions: ['daily_date'], filters })).data).toEqual([{ daily_date: '2025-03-01' }]);
   });
 
-  test('so a filter on a metric that has no meaning compares with null', async () => {
+  test('so a filter on a metric that is undefined compares with null', async () => {
     const isNull = await run(data, {
       metrics: ['halo_revenue'],
       filters: [...filters, { field: 'impressions', operator: 'IS_NULL', values: [] }],

@@ -27,7 +27,7 @@ describe('null and zero', () => {
     expect(warned(report)).toEqual([]);
   });
 
-  test('a metric that has no meaning in the experience is null in every row and in the totals, with one warning', async () => {
+  test('a metric that is undefined in the experience is null in every row and in the totals, with one warning', async () => {
     const report = await run(data, { metrics: ['video_starts', 'impressions'], dimensions: ['ad_group_id'] });
     expect(report.data).toEqual([{ ad_group_id: 1, video_starts: null, impressions: 200 }]);
     expect(report.totals).toEqual({ video_starts: null, impressions: 200 });
@@ -38,7 +38,7 @@ describe('null and zero', () => {
     ['toa', ['opportunities', 'win_rate', 'share_of_voice', 'time_live']],
     ['pla', ['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate']],
     ['carousel', []],
-  ] as const)('exactly these metrics have no meaning in %s: %j', async (experience, without) => {
+  ] as const)('exactly these metrics are undefined in %s: %j', async (experience, without) => {
     const metrics = [
       ...(['opportunities', 'win_rate', 'share_of_voice', 'time_live'] as const),
       ...(['video_starts', 'video_completes', 'video_total_duration', 'video_view_through_rate'] as const),
@@ -59,7 +59,7 @@ describe('null and zero', () => {
     expect(warned(report)).toEqual(without);
   });
 
-  test('delivery metrics have no meaning by purchased product, and activity metrics none by keyword', async () => {
+  test('delivery metrics are undefined by purchased product, and activity metrics none by keyword', async () => {
     const delivered = await run(data, {
       metrics: ['halo_revenue', 'impressions', 'halo_roas'],
       dimensions: ['purchased_entity_id'],

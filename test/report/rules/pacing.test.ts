@@ -30,7 +30,7 @@ describe('pacing', () => {
       code: 'CAMPAIGN_BUDGETS_LEFT_OUT',
       field: 'pacing',
       detail:
-        'pacing leaves out a campaign with one budget for all ad groups: such a budget has no meaning where dimensions or filters separate the ad groups of a campaign. With dimensions, the totals still count it.',
+        'pacing leaves out a campaign with one budget for all ad groups: such a budget is undefined where dimensions or filters separate the ad groups of a campaign. With dimensions, the totals still count it.',
     };
     const filtered = await run(data, { metrics: ['pacing'], filters });
     expect(filtered).toMatchObject({ data: [{ pacing: null }], meta: { warnings: [{ ...warning, drop: [] }] } });
@@ -73,7 +73,7 @@ describe('pacing', () => {
     expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
   });
 
-  test('has no meaning in rows by dimensions finer than ad group and day, but has one in their totals', async () => {
+  test('is undefined in rows by dimensions finer than ad group and day, but has one in their totals', async () => {
     const data = dataset({ ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })], delivery: DELIVERY });
     const byHour = await run(data, { metrics: ['pacing'], dimensions: ['hour'] });
     expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);

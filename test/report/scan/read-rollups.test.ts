@@ -30,7 +30,7 @@ function randomQueryOver(seed: number): ReportQuery {
   const dimensions = some(market ? OF_MARKET : OF_AD_GROUPS, 3);
   const metrics = market
     ? ['share_of_voice' as const, 'impressions' as const]
-    : random.sample(METRIC_NAMES, 1 + random.int(52));
+    : random.sample(METRIC_NAMES, 1 + random.int(METRIC_NAMES.length));
   const filters = random.chance(0.3)
     ? [{ field: random.pick(market ? OF_MARKET : OF_AD_GROUPS), operator: 'NOT_NULL' as const, values: [] }]
     : [];

@@ -1,0 +1,70 @@
+import { beforeAll, expect } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../shared/load/load-report.ts';
+import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { useTable } from '../support/use-engine.ts';
+import { folderOf, makeFolder } from './folder.ts';
+import { NETWORK } from './network-rows.ts';
+import { readWorld, type World } from './read-world.ts';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+export interface Rejections {
+  /** Loads a folder of these files; the report has at most `problems` problems. */
+  load(files: Files, problems?: number): Promise<LoadReport>;
+  /** Expects that the folder is rejected for exactly these problems, and that nothing of it is loaded. */
+  expectProblems(files: Files, problems: readonly string[]): Promise<void>;
+}
+
+/** Creates a table with the test network for this test file. Call it once per file, at the top level. */
+export function useRejections(): Rejections {
+  const made = useTable();
+  let before: World;
+
+  beforeAll(async () => {
+    using folder = folderOf(NETWORK);
+    await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+    before = await readWorld(made.table);
+  });
+
+  async function load(files: Files, problems = 100): Promise<LoadReport> {
+    using folder = makeFolder();
+    for (const [name, content] of Object.entries(files)) folder.write(name, content);
+    return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { problems } });
+  }
+
+  async function expectProblems(files: Files, problems: readonly string[]): Promise<void> {
+    const report = await load(files);
+    expect({ ...report, problems: report.problems.map(formatProblem) }).toEqual({
+      outcome: 'rejected',
+      problems,
+      problemCount: problems.length,
+      warnings: [],
+      listings: [],
+      facts: [],
+      emptied: [],
+    });
+    expect(await readWorld(made.table)).toEqual(before);
+  }
+
+  return { load, expectProblems };
+}
+
+const DELIVERY =
+  'daily_date,hour,ad_group_id,placement_id,division_banner,keyword,entity_id,creative_key,impressions,clicks,cost,users';
+
+export const CONVERSIONS =
+  'daily_date,hour,ad_group_id,halo_transactions,halo_exposed_transactions,halo_revenue,halo_exposed_revenue';
+
+/** The text of a delivery CSV file with these lines below its header. */
+export function delivery(...lines: string[]): string {
+  return `${[DELIVERY, ...lines].join('\n')}\n`;
+}
+
+/** The text of an NDJSON file with these rows; strings are lines as they are. */
+export function json(...rows: unknown[]): string {
+  return rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
+}
+
+/** The key columns of a fact row. */
+export const ROW = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000 };
