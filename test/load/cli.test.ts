@@ -31,7 +31,7 @@ async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['t
 const withoutTimes = (text: string) => text.replaceAll(/, [\d,]+ rows\/s/g, '').replaceAll(/ in [\d.]+ s$/gm, '');
 
 describe('npm run load', () => {
-  test('loads into the running stage, tells its stages and what it loaded, and ends with 0', async () => {
+  test('loads into the running stage, prints its stages and what it loaded, and exits with 0', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
@@ -70,7 +70,7 @@ loaded
     expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 days of advertisers emptied\nloaded\n']);
   });
 
-  test('tells the first problems and how many there are more, and ends with 1', async () => {
+  test('prints the first problems and how many more there are, and exits with 1', async () => {
     const { dataDir } = await stageFolder();
     using data = dataDir;
     using folder = makeFolder();
@@ -88,7 +88,7 @@ loaded
     ]);
   });
 
-  test('Ctrl-C removes what was written, and ends with 130', async () => {
+  test('removes what was written on Ctrl-C, and exits with 130', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;
     const rows = Array.from({ length: 2000 }, (_, i) => ({ id: i + 1, name: `Account ${i}` }));
@@ -102,7 +102,7 @@ loaded
     expect((await readCommit(table)).commit).toBe(0);
   });
 
-  test('a stage that goes while it loads is said to be gone', async () => {
+  test('reports a stage that stops while it loads', async () => {
     const stage = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(stage, 'listening');
     const { port } = Object(stage.address());
@@ -128,12 +128,12 @@ loaded
     ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it may be a whole number from 1 on\n'],
     ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
     ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
-  ])('refuses %s in a line or two', async (_, args, message) => {
+  ])('rejects %s in a line or two', async (_, args, message) => {
     const { code, out, err } = await load('/nowhere', args);
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });
   });
 
-  test('--help says what it does', async () => {
+  test('prints with --help what it does', async () => {
     const { code, out } = await load('/nowhere', ['--help']);
     expect(code).toBe(0);
     expect(out).toMatch(/^usage: npm run load -- FOLDER .*--table NAME/);

@@ -34,14 +34,14 @@ test('every file that the page of the loader links to exists', () => {
 test('fact files have a column for each key and measure of the catalogue', () => {
   for (const table of FACT_TABLES) {
     const columns = factColumns(table);
-    expect(columns.flatMap((it) => (it.role === 'key' ? [it.key] : []))).toEqual(TABLE_KEYS[table]);
-    expect(columns.flatMap((it) => (it.role === 'measure' ? [it.measure] : []))).toEqual(
+    expect(columns.flatMap((column) => (column.role === 'key' ? [column.key] : []))).toEqual(TABLE_KEYS[table]);
+    expect(columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : []))).toEqual(
       Object.keys(TABLE_MEASURES[table]),
     );
   }
 });
 
-test('what a column refers to is read before its own file', () => {
+test('the file that a column refers to is read before the column’s own file', () => {
   for (const [at, listing] of LISTING_FILES.entries()) {
     for (const { refers } of listingColumns(listing)) {
       if (refers !== undefined) expect(LISTING_FILES.slice(0, at)).toContain(refers);

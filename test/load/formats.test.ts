@@ -25,14 +25,14 @@ function load(folder: TestFolder, table: Table, more: Partial<LoadOptions> = {})
 }
 
 describe('the formats', () => {
-  test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('%s files are answered as their rows say', async (format) => {
+  test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('%s files are loaded as their rows say', async (format) => {
     using folder = folderOf(ALL, format);
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('Parquet files, gzipped or not, are answered as their rows say', async () => {
+  test('Parquet files, gzipped or not, are loaded as their rows say', async () => {
     using folder = await parquetFolderOf(ALL);
     for (const name of ['accounts', 'facts/pla/delivery']) gzipFile(folder, `${name}.parquet`);
     const table = await emptyTable();
@@ -42,8 +42,8 @@ describe('the formats', () => {
 
   test('byte order marks, CRLF, empty lines and a missing last line end change nothing', async () => {
     using folder = folderOf(ALL, 'csv');
-    for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((it) =>
-      it.endsWith('.csv'),
+    for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.csv'),
     )) {
       const text = readFileSync(join(folder.path, name), 'utf8').trimEnd();
       const windows = text.replaceAll(/\n(?!lines)/g, '\r\n'); // "Two\nlines" is a cell
@@ -54,7 +54,7 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('CSV whose integers and UPCs have a fraction of zeros, as pandas writes columns with gaps, is read as without', async () => {
+  test('integers and UPCs in CSV may have a fraction of zeros, as pandas writes columns with gaps', async () => {
     using folder = folderOf(
       Object.fromEntries(Object.entries(ALL).map(([name, rows]) => [name, asFloats(name, rows)])),
       'csv',
@@ -67,7 +67,7 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('integers and UPCs that are doubles are read as those, in Parquet and JSON', async () => {
+  test('integers and UPCs may be doubles in Parquet and JSON', async () => {
     using parquet = await parquetFolderOf(ALL, { integer: 'DOUBLE', digits: 'DOUBLE' });
     const inParquet = await emptyTable();
     expect((await load(parquet, inParquet)).outcome).toBe('loaded');
@@ -83,7 +83,7 @@ describe('the formats', () => {
     expect(await readWorld(inJson)).toEqual(EXPECTED);
   });
 
-  test('dates may be timestamps: of the platform’s midnight, or of midnight where they have no zone', async () => {
+  test('dates may be timestamps at the platform’s midnight, or at midnight where they have no zone', async () => {
     const table = await emptyTable();
     using local = await parquetFolderOf(ALL, { date: 'TIMESTAMP' });
     expect((await load(local, table)).outcome).toBe('loaded');
@@ -126,7 +126,7 @@ describe('the formats', () => {
 
 /** @returns the rows, integers and digits as texts of floats */
 function asFloats(name: string, rows: readonly LoadRow[]): LoadRow[] {
-  const types = new Map(columnsOf(name).map((it) => [it.name, it.type]));
+  const types = new Map(columnsOf(name).map((column) => [column.name, column.type]));
   const asFloat = (cell: unknown): unknown =>
     cell === '' ? '' : Array.isArray(cell) ? cell.map(asFloat) : `${cell}.0`;
   return rows.map((row) =>

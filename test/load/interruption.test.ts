@@ -74,7 +74,7 @@ test.each(['write listings', 'write facts'] as const)(
     const loading = loadFolder({ folder: folder.path, table, timeZone: 'UTC', signal: interrupted.signal, onProgress });
     await expect(loading).rejects.toThrow('interrupted by the test');
     const isState = (pk: string) => pk === 'COMMIT';
-    expect((await content()).filter((it) => !isState(it.pk))).toEqual(before.filter((it) => !isState(it.pk)));
+    expect((await content()).filter((item) => !isState(item.pk))).toEqual(before.filter((item) => !isState(item.pk)));
     expect(readdirSync(temporary.path)).toEqual([]);
   },
 );
@@ -104,10 +104,10 @@ test('of two concurrent loads one waits, checks its folder again against what th
   const notes: string[] = [];
   const load = (folder: string) => loadFolder({ folder, table, timeZone: 'UTC', onNote: (note) => notes.push(note) });
   const reports = await Promise.all([load(first.path), load(second.path)]);
-  expect(reports.map((it) => it.outcome)).toEqual(['loaded', 'loaded']);
+  expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
   expect(notes).toContain('another load has ended meanwhile: the folder is checked again');
   const { tables, facts } = await readWorld(table);
-  expect(tables['accounts 0']?.map((it) => it.id)).toEqual([1, 2, 3]);
+  expect(tables['accounts 0']?.map((account) => account.id)).toEqual([1, 2, 3]);
   expect(facts['pla delivery 10 2026-03-03']).toEqual(EXPECTED.facts['pla delivery 10 2026-03-03']);
 });
 
@@ -118,7 +118,7 @@ test('rejects a folder that was valid when it was checked and is not when its tu
   const other = await beginCommit(table, { owner: 'the other' });
   const removeAdGroup = async () => {
     const before = await readNetwork(table, await readCommit(table), LISTING_FILES);
-    const after = { ...before, ad_groups: before.ad_groups.filter((it) => it.id !== 1001) };
+    const after = { ...before, ad_groups: before.ad_groups.filter((adGroup) => adGroup.id !== 1001) };
     await writeNetwork(
       other,
       { before, after, delisted: new Map([[1001, 10]]), files: ['ad_groups'] },

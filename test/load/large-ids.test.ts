@@ -104,7 +104,7 @@ test('ids up to 2^53 − 1 keep listings, days, groups and filters apart on the 
         if (adGroup === undefined) throw new Error('the ad group is missing');
         expect(adGroup.advertiserId).toBe(ids.advertisers[at]);
         expect(
-          await idsIn(readAdGroupProducts(table, adGroup, { offset: 0, size: 10 }).then((it) => it.items)),
+          await idsIn(readAdGroupProducts(table, adGroup, { offset: 0, size: 10 }).then((page) => page.items)),
         ).toEqual([ids.products[at]]);
         const filters = [{ field: 'ad_group_id', operator: 'EQUALS', values: [String(ids.adGroups[at])] }] as const;
         const dimensions = ['daily_date', 'advertiser_id', 'campaign_id', 'ad_group_id', 'placement'] as const;

@@ -29,9 +29,13 @@ export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): P
     const target = join(folder.path, `${name}.parquet`);
     mkdirSync(dirname(target), { recursive: true });
     const given = new Set(rows[name]?.flatMap((row) => Object.keys(row)));
-    const columns = columnsOf(name).filter((it) => given.has(it.name));
-    const texts = columns.map((it) => `"${it.name}": '${it.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`);
-    const casts = columns.map((it) => `CAST(${castable(it)} AS ${typeOf(it.type, types)}) AS "${it.name}"`);
+    const columns = columnsOf(name).filter((column) => given.has(column.name));
+    const texts = columns.map(
+      (column) => `"${column.name}": '${column.type.kind === 'list' ? 'VARCHAR[]' : 'VARCHAR'}'`,
+    );
+    const casts = columns.map(
+      (column) => `CAST(${castable(column)} AS ${typeOf(column.type, types)}) AS "${column.name}"`,
+    );
     const source = join(text.path, `${name}.ndjson`);
     await duckdb.run(
       `COPY (SELECT ${casts.join(', ')} FROM read_json('${source}', format = 'newline_delimited', columns = {${texts.join(', ')}})) TO '${target}' (FORMAT parquet)`,
@@ -43,10 +47,10 @@ export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): P
 
 /** @param name of a load file, without its ending */
 export function columnsOf(name: string): readonly ColumnSpec[] {
-  const listing = LISTING_FILES.find((it) => it === name);
+  const listing = LISTING_FILES.find((listing) => listing === name);
   if (listing !== undefined) return listingColumns(listing);
   if (name === DELETIONS_FILE) return DELETION_COLUMNS;
-  const table = FACT_TABLES.find((it) => EXPERIENCES.some((experience) => name === `facts/${experience}/${it}`));
+  const table = FACT_TABLES.find((table) => EXPERIENCES.some((experience) => name === `facts/${experience}/${table}`));
   if (table === undefined) throw new Error(`${name} is no load file`);
   return factColumns(table);
 }

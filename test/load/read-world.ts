@@ -83,7 +83,7 @@ async function readProducts(table: Table, adGroupId: number, state: CommitState)
   const found = await readAdGroup(table, adGroupId, state);
   if (found === undefined) return undefined;
   const { items } = await readAdGroupProducts(table, found, PAGE);
-  return { advertiserId: found.advertiserId, accountIds: found.accountIds, products: items.map((it) => it.id) };
+  return { advertiserId: found.advertiserId, accountIds: found.accountIds, products: items.map((item) => item.id) };
 }
 
 async function readTables(source: SegmentSource): Promise<Record<string, unknown>> {
@@ -132,11 +132,11 @@ async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Reco
   return found;
 }
 
-const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((it) => it !== 'date');
+const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((key) => key !== 'date');
 const hasUsers = (table: FactTable) => table === 'delivery' || table === 'conversions';
 
 function columnsOf(table: FactTable): string[] {
-  const users = hasUsers(table) ? USER_BANDS.map((it) => it.column) : [];
+  const users = hasUsers(table) ? USER_BANDS.map((band) => band.column) : [];
   return [...storedKeys(table), ...Object.keys(TABLE_MEASURES[table]), ...users];
 }
 
@@ -144,10 +144,10 @@ function columnsOf(table: FactTable): string[] {
 export function factRowsOf(table: FactTable, rows: number, columns: ReadonlyMap<string, Uint8Array>): Row[] {
   const bytesOf = (column: string) => columns.get(column) ?? new Uint8Array(0);
   const values: [string, readonly unknown[]][] = [
-    ...storedKeys(table).map((it): [string, KeyValue[]] => [it, expandKeys(decodeKeys(bytesOf(it), it))]),
-    ...Object.keys(TABLE_MEASURES[table]).map((it): [string, number[]] => [
-      it,
-      [...expandMeasure(decodeMeasure(bytesOf(it), it))],
+    ...storedKeys(table).map((name): [string, KeyValue[]] => [name, expandKeys(decodeKeys(bytesOf(name), name))]),
+    ...Object.keys(TABLE_MEASURES[table]).map((name): [string, number[]] => [
+      name,
+      [...expandMeasure(decodeMeasure(bytesOf(name), name))],
     ]),
   ];
   if (hasUsers(table)) values.push(['users', usersOfRows(rows, bytesOf)]);

@@ -50,7 +50,7 @@ function remoteSource(path: string): FileSource {
   return { list, read };
 }
 
-test('a table is the same, item by item, whether one thread has read and encoded the folder or several, and wherever its files lie', async () => {
+test('a table is the same, item by item, whether one thread or several coded the folder, and wherever its files are', async () => {
   const expected = await contentAfter({ limits: { threads: 0 } });
   expect(await contentAfter({ limits: { threads: 3 } })).toEqual(expected);
   expect(await contentAfter({ limits: { threads: 2, spillBytes: 0 }, source: remoteSource(folder.path) })).toEqual(
@@ -58,14 +58,14 @@ test('a table is the same, item by item, whether one thread has read and encoded
   );
 });
 
-test('problems of all sections are told in the order of the lines', async () => {
+test('problems of all sections are reported in the order of the lines', async () => {
   const { table } = await engine.createTable();
   const row = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000, live_seconds: 1, scheduled_seconds: 1 };
   const text = Array.from({ length: 40_000 }, (_, i) => JSON.stringify(i % 9000 === 8999 ? { ...row, hour: i } : row));
   using wrong = folderOf(NETWORK);
   wrong.write('facts/pla/activity.ndjson', text.join('\n'));
   const report = await loadFolder({ folder: wrong.path, table, timeZone: 'UTC', limits: { threads: 3 } });
-  expect(report.problems.map((it) => [it.line, it.reason])).toEqual(
+  expect(report.problems.map((problem) => [problem.line, problem.reason])).toEqual(
     [9000, 18_000, 27_000, 36_000].map((line) => [line, `must be an integer from 0 to 23, not ${line - 1}`]),
   );
 });
@@ -87,7 +87,7 @@ test('a load with threads can be interrupted while it reads', async () => {
   expect(await content()).toEqual([]);
 });
 
-test('an empty folder of another name is not taken for a folder of files', async () => {
+test('a folder without files is reported by its own name', async () => {
   using empty = makeFolder();
   const { table } = await engine.createTable();
   const report = await loadFolder({

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KeyColumn } from '../../shared/catalog/tables.ts';
-import { storedColumns } from '../../shared/load/code/code-facts.ts';
-import type { CodedSection, FactFile } from '../../shared/load/code/code-section.ts';
-import { type CodingPool, openCodingPool } from '../../shared/load/code/coding-pool.ts';
-import type { ReferenceIds } from '../../shared/load/code/key-codes.ts';
-import { readBlocks } from '../../shared/load/code/read-blocks.ts';
-import type { RowBatch } from '../../shared/load/source/row-batch.ts';
-import type { Section } from '../../shared/load/source/sections.ts';
+import type { KeyColumn } from '../../../shared/catalog/tables.ts';
+import { storedColumns } from '../../../shared/load/code/code-facts.ts';
+import type { CodedSection, FactFile } from '../../../shared/load/code/code-section.ts';
+import { type CodingPool, openCodingPool } from '../../../shared/load/code/coding-pool.ts';
+import type { ReferenceIds } from '../../../shared/load/code/key-codes.ts';
+import { readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
+import type { Section } from '../../../shared/load/source/sections.ts';
 
 const MANY_BYTES = 1 << 30;
 let pool: CodingPool;
@@ -52,9 +52,9 @@ describe('a coding pool', () => {
     const sections = keywords.map((words, i) =>
       section(i, ...words.map((keyword) => ({ daily_date: '2026-03-01', hour: 1, ad_group_id: 7, keyword }))),
     );
-    const coded = await Promise.all(sections.map((it) => coding.code(DELIVERY, it)));
-    expect(coded.map((it) => it.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
-    expect(coded.map((it) => valuesOf(it, 'keyword'))).toEqual(keywords);
+    const coded = await Promise.all(sections.map((section) => coding.code(DELIVERY, section)));
+    expect(coded.map((section) => section.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
+    expect(coded.map((section) => valuesOf(section, 'keyword'))).toEqual(keywords);
     await coding.close();
   });
 
@@ -80,8 +80,8 @@ describe('a coding pool', () => {
       };
       return { source: undefined, workerBytes: 0, read: async () => batch };
     });
-    const coded = await Promise.all(local.map((it) => coding.code(DELIVERY, it)));
-    expect(coded.map((it) => [valuesOf(it, 'division_banner'), valuesOf(it, 'keyword')])).toEqual(
+    const coded = await Promise.all(local.map((section) => coding.code(DELIVERY, section)));
+    expect(coded.map((section) => [valuesOf(section, 'division_banner'), valuesOf(section, 'keyword')])).toEqual(
       local.map((_, i) => [[`banner ${i % 4}`], [`word ${i}`]]),
     );
     await coding.close();

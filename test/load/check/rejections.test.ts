@@ -1,58 +1,19 @@
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
-import { readWorld, type World } from './read-world.ts';
+import { describe, expect, test } from 'vitest';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { type Files, json, useRejections } from './use-rejections.ts';
 
-const made = useTable();
-let before: World;
-
-beforeAll(async () => {
-  using folder = folderOf(NETWORK);
-  await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
-  before = await readWorld(made.table);
-});
-
-type Files = Readonly<Record<string, string | Uint8Array>>;
-
-async function load(files: Files, problems = 100): Promise<LoadReport> {
-  using folder = makeFolder();
-  for (const [name, content] of Object.entries(files)) folder.write(name, content);
-  return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { problems } });
-}
-
-/** The folder is refused for exactly these problems, and nothing of it is loaded. */
-async function expectProblems(files: Files, problems: readonly string[]): Promise<void> {
-  const report = await load(files);
-  expect({ ...report, problems: report.problems.map(formatProblem) }).toEqual({
-    outcome: 'rejected',
-    problems,
-    problemCount: problems.length,
-    warnings: [],
-    listings: [],
-    facts: [],
-    emptied: [],
-  });
-  expect(await readWorld(made.table)).toEqual(before);
-}
+const { load, expectProblems } = useRejections();
 
 const DELIVERY =
   'daily_date,hour,ad_group_id,placement_id,division_banner,keyword,entity_id,creative_key,impressions,clicks,cost,users';
 const delivery = (...lines: string[]) => `${[DELIVERY, ...lines].join('\n')}\n`;
-const CONVERSIONS =
-  'daily_date,hour,ad_group_id,halo_transactions,halo_exposed_transactions,halo_revenue,halo_exposed_revenue';
-const json = (...rows: unknown[]) =>
-  rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
 const ROW = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000 };
 
-describe('every value that is wrong is told with its place, and nothing is loaded', () => {
+describe('a folder is rejected, and each wrong value reported with its position, where it has', () => {
   test.each<[string, Files, string[]]>([
     [
-      'every kind of value of a fact row',
+      'wrong values of every kind in fact rows',
       {
         'facts/pla/delivery.csv': delivery(
           '2026-02-29,24,1000,1,,,,,1,1,1.5,a',
@@ -111,7 +72,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
       ],
     ],
     [
-      'numbers that no double is equal to: they were rounded, and taken or quoted so',
+      'numbers that no double is equal to, which must not be rounded',
       {
         'accounts.ndjson': json('{"id":9007199254740993,"name":"A"}', '{"id":4.0000000000000001,"name":"A"}'),
         'facts/pla/delivery.ndjson': json(
@@ -134,7 +95,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
       ],
     ],
     [
-      'ids that look like another’s, and dates of the first century',
+      'ids that look like other ids, and dates of the first century',
       {
         'creatives.csv': 'key,name,advertiserId\n k1,A,10\n',
         'ad_groups.ndjson': json({ id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', startDate: '0001-01-01' }),
@@ -156,7 +117,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
       ],
     ],
     [
-      'lines that are no rows, and the rows among them',
+      'lines that are no rows, and wrong rows among them',
       {
         'facts/toa/activity.jsonl': json(
           '{"daily_date": "2026-03-01",',
@@ -175,7 +136,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
       ],
     ],
     [
-      'CSV records that are malformed or of another length, lines counted through quoted line breaks',
+      'CSV records that are malformed or of another length, below quoted line breaks',
       {
         'contacts.csv':
           'id,firstName,lastName,email,contactType,accountIds\n1,"A\nB",C,c@example.org,CPG,1\n3,A,C\n4,A,C,c@example.org,cpg,1|x\n2,"A"x,C,c@example.org,CPG,1\n5,A,C',
@@ -188,7 +149,7 @@ describe('every value that is wrong is told with its place, and nothing is loade
       ],
     ],
     [
-      'CSV without a header, which would empty its listing or lack its days, and headers that are none',
+      'CSV without a header, or with a record that cannot be one',
       {
         'contacts.csv': '',
         'addresses.csv.gz': gzipSync('\ufeff\r\n\n'),
@@ -208,131 +169,20 @@ describe('every value that is wrong is told with its place, and nothing is loade
         'facts/pla/market.csv: has no header line: it must name the columns',
       ],
     ],
-    [
-      'columns that are not known, repeated or missing',
-      {
-        'accounts.csv': 'id,name,colour\n1,Acme,red\n2,Beta,blue\n',
-        'users.csv': 'userId,name,name\nu,N,N\n',
-        'facts/pla/market.csv': 'daily_date,impressions,hours\n2026-03-01,1,2\n',
-        'placements.ndjson': json(
-          { id: 1, name: 'A', experiences: ['pla'] },
-          { id: 2, name: 'B', experiences: ['pla'], price: 1 },
-        ),
-      },
-      [
-        'accounts.csv:1: colour is not a column of this file; its columns are id, name, active',
-        'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
-        'users.csv:1: names the column name twice',
-        'facts/pla/market.csv:1: hours is not a column of this file; its columns are daily_date, hour, placement_id, division_banner, keyword, impressions',
-        'facts/pla/market.csv:1: lacks the required columns hour',
-      ],
-    ],
-    [
-      'rules between the values of a row',
-      {
-        'campaigns.ndjson': json(
-          {
-            id: 100,
-            name: 'A',
-            advertiserId: 10,
-            status: 'ACTIVE',
-            startDate: '2026-03-02',
-            endDate: '2026-03-01',
-            budget: 1,
-          },
-          { id: 110, name: 'A', advertiserId: 10, status: 'RUNNING', startDate: '2026-03-02', budgetType: 'DAILY' },
-          // once told to give the budget, which was there
-          {
-            id: 120,
-            name: 'A',
-            advertiserId: 10,
-            status: 'ACTIVE',
-            startDate: '2026-03-02',
-            budget: 1.1234567,
-            budgetType: 'DAILY',
-          },
-          { id: 130, name: 'A', advertiserId: 10, status: 'ACTIVE', startDate: '2026-03-02', budget: 'x' },
-        ),
-        'facts/toa/conversions.csv': `${CONVERSIONS}\n2026-03-01,0,1000,2,1,5,4.999999\n2026-03-01,0,1000,2,2,5,\n`,
-        'facts/toa/delivery.csv': delivery('2026-03-01,0,1000,,,milk,,,1,0,0,'),
-      },
-      [
-        'campaigns.ndjson:1: budgetType is required with budget',
-        'campaigns.ndjson:1: endDate must not be before startDate, 2026-03-02',
-        'campaigns.ndjson:2: status must be one of DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED, not "RUNNING"',
-        'campaigns.ndjson:2: budget is required with budgetType',
-        'campaigns.ndjson:3: budget must be a decimal ≥ 0 with at most 6 decimals, not 1.1234567',
-        'campaigns.ndjson:4: budget must be a decimal ≥ 0 with at most 6 decimals, not "x"',
-        'campaigns.ndjson:4: budgetType is required with budget',
-        'facts/toa/conversions.csv:2: halo_exposed_transactions must be at least halo_transactions',
-        'facts/toa/conversions.csv:2: halo_exposed_revenue must be at least halo_revenue',
-        'facts/toa/conversions.csv:3: halo_exposed_revenue must be at least halo_revenue',
-        'facts/toa/delivery.csv:2: keyword has values in pla only',
-      ],
-    ],
-    [
-      'ids that are not unique, and UPCs of one advertiser',
-      {
-        'products.csv': 'id,advertiserId,upc,name\n1,10,7,A\n2,10,007,B\n1,11,7,C\n20,10,8,D\n',
-        'users.ndjson': json(
-          { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
-          { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
-        ),
-      },
-      [
-        'products.csv:3: upc 0000000000007 is already in line 2',
-        'products.csv:4: id 1 is already in line 2',
-        'users.ndjson:2: userId u is already in line 1',
-      ],
-    ],
-    [
-      'references to what is neither in the folder nor loaded',
-      {
-        'advertisers.ndjson': json(
-          { id: 10, name: 'Ten', accountId: 1, accountIds: [2] },
-          { id: 11, name: 'Eleven', accountId: 3 },
-          { id: 12, name: 'Twelve', accountId: 1, accountIds: [1, 4] },
-        ),
-        'ad_groups.ndjson': json(
-          { id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', productIds: [20, 22, 99] },
-          { id: 1001, name: 'B', campaignId: 999, status: 'ACTIVE' },
-        ),
-        'creatives.csv': 'key,name,advertiserId\nk,K,13\n',
-      },
-      [
-        'advertisers.ndjson:1: accountIds must contain accountId, 1',
-        'advertisers.ndjson:2: accountId 3 is not among the accounts',
-        'advertisers.ndjson:3: accountIds 4 is not among the accounts',
-        'ad_groups.ndjson:1: productIds 99 is not among the products',
-        'ad_groups.ndjson:1: productIds 22 is a product of advertiser 11, not of the campaign’s, 10',
-        'ad_groups.ndjson:2: campaignId 999 is not among the campaigns',
-        'creatives.csv:2: advertiserId 13 is not among the advertisers',
-      ],
-    ],
-    [
-      'a file that lacks what was loaded before and refers to it',
-      { 'accounts.csv': 'id,name\n1,Acme\n' },
-      [
-        'accounts.csv: id 2 is missing, which is accountId of advertisers 11; load advertisers with it',
-        'accounts.csv: id 2 is missing, which is accountIds of advertisers 11; load advertisers with it',
-        'accounts.csv: id 2 is missing, which is accountIds of contacts 5; load contacts with it',
-        'accounts.csv: id 2 is missing, which is accountIds of users u-agency; load users with it',
-      ],
-    ],
   ])('%s', async (_, files, problems) => {
     await expectProblems(files, problems);
   });
 });
 
-describe('files that are not readable, or not at their place', () => {
+describe('a folder is rejected where it has files that cannot be read or are in the wrong place', () => {
   test.each<[string, Files, string[]]>([
     [
-      'a name that is none',
+      'files with other names',
       { 'users.json': '', 'creatives.csv': 'key,name,advertiserId\n' },
       ['users.json: is not in one of the formats .ndjson, .jsonl, .csv, .parquet, or these with .gz'],
     ],
     [
-      'bytes',
+      'damaged bytes',
       {
         'accounts.ndjson.gz': gzipSync('{"id":1,"name":"Acme"}\n'.repeat(1000)).subarray(0, 60),
         'contacts.csv.gz': 'id\n',
@@ -352,16 +202,16 @@ describe('files that are not readable, or not at their place', () => {
     await expectProblems(files, problems);
   });
 
-  test('a folder without any of the files says what it looked for; what is no data is named, what is hidden is not', async () => {
+  test('a folder without any expected file is rejected with what was expected; files that are no data are named, hidden ones are not', async () => {
     const report = await load({ 'README.md': '', 'notes.txt': '', _READY: '' });
-    expect(report.problems.map((it) => it.reason)).toEqual([
+    expect(report.problems.map((problem) => problem.reason)).toEqual([
       'has none of the expected files: accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz; facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience pla, toa, carousel, table delivery, conversions, activity, market',
     ]);
     expect(report.warnings).toEqual(['README.md: not a data file, ignored', 'notes.txt: not a data file, ignored']);
   });
 });
 
-test('only the first problems are told, in the order of the rows, and how many there are', async () => {
+test('the report holds the first problems, in the order of the rows, and how many there are', async () => {
   const lines = Array.from({ length: 5000 }, (_, row) => (row % 2 === 0 ? `x${row},y,1,1,1` : `2026-03-01,0,1000,1,1`));
   const files = {
     'facts/pla/activity.csv': `daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n${lines.join('\n')}`,

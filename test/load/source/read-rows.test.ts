@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { directorySource } from '../../shared/load/source/file-source.ts';
-import type { RowSink } from '../../shared/load/source/row-batch.ts';
-import { openSections } from '../../shared/load/source/sections.ts';
-import { cutBlocks, decodeBlock, LINES } from '../../shared/load/source/text-blocks.ts';
-import { makeFolder, type TestFolder } from './folder.ts';
+import { directorySource } from '../../../shared/load/source/file-source.ts';
+import type { RowSink } from '../../../shared/load/source/row-batch.ts';
+import { openSections } from '../../../shared/load/source/sections.ts';
+import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
+import { makeFolder, type TestFolder } from '../folder.ts';
 
 interface ReadFile {
   readonly columns: readonly string[];
@@ -26,14 +26,14 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
     },
   };
   const source = directorySource(folder.path);
-  const file = (await source.list()).find((it) => it.name === name);
+  const file = (await source.list()).find((file) => file.name === name);
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
   for await (const section of openSections(source, { ...file, format, gzipped: false }, sink, folder.path)) {
     const batch = await section.read(sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
-    for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((it) => it[row])]);
+    for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((column) => column[row])]);
   }
   return { columns, rows, problems };
 }
@@ -58,7 +58,7 @@ describe('text is cut into blocks of whole lines', () => {
     },
   );
 
-  test('a line that is not UTF-8 is told by its number, however far down', async () => {
+  test('a line that is not UTF-8 is reported with its number, however far down it is', async () => {
     const bytes = Buffer.concat([Buffer.from('a\n'.repeat(900_000)), Buffer.from([0xff, 0x0a])]);
     const readAll = async () => {
       for await (const block of cutBlocks(pieces(bytes, 1 << 18), LINES)) expect(decodeBlock(block)).toContain('a');
@@ -68,7 +68,7 @@ describe('text is cut into blocks of whole lines', () => {
 });
 
 describe('CSV', () => {
-  test('quotes, commas and line breaks in cells, cells of nothing, the last line without its end', async () => {
+  test('cells may have quotes, commas and line breaks, or be empty, and the last line needs no end', async () => {
     using folder = makeFolder();
     folder.write('a.csv', 'id,text\r\n1,"a, ""b"""\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,5" pipe\r\n5,""');
     expect(await read(folder, 'a.csv')).toEqual({
@@ -87,10 +87,18 @@ describe('CSV', () => {
   test('a quoted cell is kept to the byte, whatever line breaks are in it and whatever ends its line', async () => {
     // CRLF in a cell was once made LF, so that a keyword was another one than in Parquet
     const breaks = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\n\r\n'];
-    const texts = breaks.flatMap((it) => [`a${it}b`, `${it}b`, `a${it}`, `a"${it}"b`, `${it}"`, `"${it}`, it]);
+    const texts = breaks.flatMap((lineBreak) => [
+      `a${lineBreak}b`,
+      `${lineBreak}b`,
+      `a${lineBreak}`,
+      `a"${lineBreak}"b`,
+      `${lineBreak}"`,
+      `"${lineBreak}`,
+      lineBreak,
+    ]);
     for (const end of ['\n', '\r\n']) {
       using folder = makeFolder();
-      const cells = texts.map((it) => `"${it.replaceAll('"', '""')}"`);
+      const cells = texts.map((text) => `"${text.replaceAll('"', '""')}"`);
       folder.write(
         'a.csv',
         cells
@@ -104,7 +112,7 @@ describe('CSV', () => {
     }
   });
 
-  test('line breaks in cells are kept to the byte where records lie over the ends of blocks', async () => {
+  test('line breaks in cells are kept to the byte in files of several blocks', async () => {
     using folder = makeFolder();
     const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
     folder.write('a.csv', `id,text\r\n${texts.map((it, row) => `${row},"${it}"\r\n`).join('')}`);
@@ -117,7 +125,7 @@ describe('CSV', () => {
     ['plain', 'id,name\r1,A\r2,B\r'],
     ['quoted', '"id","name"\r"1","A"\r'],
     ['of one column', 'id\r1'],
-  ])('%s lines that end in CR alone are said to', async (_, text) => {
+  ])('%s lines that end in CR alone are an error that says so', async (_, text) => {
     using folder = makeFolder();
     folder.write('a.csv', text);
     await expect(read(folder, 'a.csv')).rejects.toMatchObject({
@@ -134,7 +142,7 @@ describe('CSV', () => {
     }
   });
 
-  test('records that lie over the ends of blocks', async () => {
+  test('records may be longer than what is left of a piece of the file', async () => {
     using folder = makeFolder();
     const text = (row: number) => `row ${row}, "quoted"\n${'y'.repeat(row % 100)}`;
     const rows = Array.from({ length: 40_000 }, (_, row) => text(row));
@@ -155,13 +163,13 @@ describe('CSV', () => {
 });
 
 describe('NDJSON', () => {
-  test('lines that end in CR alone are said to', async () => {
+  test('lines that end in CR alone are an error that says so', async () => {
     using folder = makeFolder();
     folder.write('a.ndjson', '{"a":1}\r{"a":2}\r');
     expect((await read(folder, 'a.ndjson')).problems).toEqual(['1 has line ends of CR alone; they must be LF or CRLF']);
   });
 
-  test('members come in any order, with others between, and may be absent', async () => {
+  test('members may come in any order, with others between, and may be absent', async () => {
     using folder = makeFolder();
     folder.write('a.ndjson', '{"a":1,"b":2}\n{"b":3,"c":4,"a":5}\r\n\n{"c":6}\n{"a":null,"__proto__":7}\n');
     const { columns, rows, problems } = await read(folder, 'a.ndjson');
@@ -226,7 +234,7 @@ describe('Parquet', () => {
     },
   );
 
-  test('a file whose pages are not where it says is an error', async () => {
+  test('a file whose pages are overwritten is an error', async () => {
     using folder = makeFolder();
     await writeParquet(folder, `SELECT i AS id, 'text ' || i AS text FROM range(5000) t(i)`, ', COMPRESSION zstd');
     const source = directorySource(folder.path);

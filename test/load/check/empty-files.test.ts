@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { EXPECTED } from './expected-world.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { FACTS, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { EXPECTED } from '../expected-world.ts';
+import { folderOf, makeFolder } from '../folder.ts';
+import { FACTS, NETWORK } from '../network-rows.ts';
+import { readWorld } from '../read-world.ts';
 
 const engine = useEngine();
 
-test('a fact file without rows whose name carries a day or month says nothing about days: the warning points at deletions', async () => {
+test('a fact file without rows whose name has a day or month changes no days, with a warning that names deletions', async () => {
   const { table } = await engine.createTable();
   using before = folderOf({ ...NETWORK, ...FACTS });
   await loadFolder({ folder: before.path, table, timeZone: 'UTC' });

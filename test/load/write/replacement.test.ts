@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { EXPECTED_FACTS } from './expected-facts.ts';
-import { EXPECTED } from './expected-world.ts';
-import { folderOf } from './folder.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readWorld, type World } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { EXPECTED_FACTS } from '../expected-facts.ts';
+import { EXPECTED } from '../expected-world.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { readWorld, type World } from '../read-world.ts';
 
 const engine = useEngine();
 
@@ -49,7 +49,7 @@ describe('loading again', () => {
     const before = await readCommit(table);
     const report = await load({ ...NETWORK, ...FACTS }, table);
     expect(report).toMatchObject({ outcome: 'unchanged', problems: [], warnings: [] });
-    expect(report.listings.map((it) => it.outcome)).toEqual(Object.keys(NETWORK).map(() => 'unchanged'));
+    expect(report.listings.map((listing) => listing.outcome)).toEqual(Object.keys(NETWORK).map(() => 'unchanged'));
     expect((await readCommit(table)).commit).toBe(before.commit);
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
@@ -59,7 +59,7 @@ describe('loading again', () => {
     expect((await expectChange(Object.fromEntries(reversed), {})).outcome).toBe('unchanged');
   });
 
-  test('facts loaded in two folders are as if loaded in one', async () => {
+  test('facts loaded in two folders are the same as loaded in one', async () => {
     const { table } = await engine.createTable();
     const { 'facts/carousel/delivery': carousel = [], ...others } = FACTS;
     await load(NETWORK, table);
@@ -70,7 +70,7 @@ describe('loading again', () => {
 });
 
 describe('the unit of replacement of facts', () => {
-  test('is the day of one advertiser in one experience and table: its other rows are gone, all else stays', async () => {
+  test('is the day of one advertiser in one experience and table: its other rows are removed, everything else stays', async () => {
     await expectChange(
       { 'facts/pla/delivery': [{ ...DELIVERY, daily_date: '2026-03-02', hour: 3, impressions: 1, users: [] }] },
       {
@@ -112,7 +112,7 @@ describe('the unit of replacement of facts', () => {
 });
 
 describe('the unit of replacement of listings', () => {
-  test('is the whole file: what depends on it is made anew from the files loaded before', async () => {
+  test('is the whole file: what depends on it is derived again from the files loaded before', async () => {
     const [beta, acme] = NETWORK.accounts ?? [];
     const accounts = [{ ...beta, name: 'Beta two' }, { ...acme }, { id: 3, name: 'Gamma' }];
     await expectChange(
@@ -135,7 +135,7 @@ describe('the unit of replacement of listings', () => {
     );
   });
 
-  test('users alone: accounts are listed for the new ones, and no more for those that are gone', async () => {
+  test('users alone: accounts are listed for the new users, and no longer for the removed ones', async () => {
     const users = [{ userId: 'u-new', name: 'Nina', userType: 'CPG', accountIds: [2] }];
     await expectChange(
       { users },
@@ -154,7 +154,7 @@ describe('the unit of replacement of listings', () => {
     );
   });
 
-  test('advertisers alone: an advertiser that changes hands is listed and reported by its new owner, its ad groups with it', async () => {
+  test('advertisers alone: an advertiser that changes owner is listed and reported by its new account, with its ad groups', async () => {
     const [eleven] = NETWORK.advertisers ?? [];
     const advertisers = [{ ...eleven }, { id: 10, name: 'Ten', accountId: 2 }];
     const ten = { id: 10, name: 'Ten', accountId: 2, active: true };
@@ -174,17 +174,17 @@ describe('the unit of replacement of listings', () => {
     );
   });
 
-  test('products alone: a product that an ad group lists and that is gone is shown no more, with a warning', async () => {
+  test('products alone: a product that is removed is no longer shown by the ad groups that list it, with a warning', async () => {
     const products = [{ id: 23, advertiserId: 10, upc: '13', name: 'Bran' }];
     const listed = [{ id: 23, upc: '0000000000013', name: 'Bran', available: true }];
-    const chosen = Object.keys(EXPECTED.listings).filter((it) => it.startsWith('products 10#'));
+    const chosen = Object.keys(EXPECTED.listings).filter((key) => key.startsWith('products 10#'));
     const report = await expectChange(
       { products },
       {
         listings: {
           'products 10': listed,
           'products 11': undefined,
-          ...Object.fromEntries(chosen.map((it) => [it, undefined])),
+          ...Object.fromEntries(chosen.map((key) => [key, undefined])),
         },
         adGroups: {
           1000: { advertiserId: 10, accountIds: [1], products: [23] },
@@ -197,13 +197,13 @@ describe('the unit of replacement of listings', () => {
     expect(report.warnings).toEqual(['products.ndjson: 20 is missing, which is in productIds of ad_groups 1001']);
   });
 
-  test('an ad group that facts refer to may go: the facts stay', async () => {
-    const adGroups = NETWORK.ad_groups?.filter((it) => it.id !== 1001) ?? [];
-    const chosen = Object.keys(EXPECTED.listings).filter((it) => it.startsWith('products 10#'));
+  test('an ad group that facts refer to may be removed: the facts stay', async () => {
+    const adGroups = NETWORK.ad_groups?.filter((adGroup) => adGroup.id !== 1001) ?? [];
+    const chosen = Object.keys(EXPECTED.listings).filter((key) => key.startsWith('products 10#'));
     await expectChange(
       { ad_groups: adGroups },
       {
-        listings: Object.fromEntries(chosen.map((it) => [it, undefined])),
+        listings: Object.fromEntries(chosen.map((key) => [key, undefined])),
         adGroups: { 1001: undefined },
         tables: { 'ad_groups 10': [EXPECTED.tables['ad_groups 10']?.[0]] },
       },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatProblem, Problems } from '../../shared/load/schema/problems.ts';
-import { findFiles } from '../../shared/load/source/find-files.ts';
+import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
+import { findFiles } from '../../../shared/load/source/find-files.ts';
 
 /** @returns what a folder of these files holds, by name */
 function find(...names: string[]) {
@@ -18,7 +18,7 @@ function find(...names: string[]) {
   };
 }
 
-test('listings are read in the order in which they refer to each other, facts as they are found', () => {
+test('listings are read in the order in which they refer to each other, facts in the order of the folder', () => {
   const names = ['users.csv', 'accounts.jsonl.gz', 'facts/toa/market-2.parquet', 'facts/pla/delivery2026.ndjson'];
   expect(find(...names)).toEqual({
     listings: [
@@ -57,7 +57,7 @@ test.each([
   ['products.xls', OF_NO_FORMAT],
   ['products.XLSX', OF_NO_FORMAT],
   ['notes.txt.gz', OF_NO_FORMAT],
-])('%s, which was meant as data, is a problem', (name, reason) => {
+])('%s, which looks like data, is a problem', (name, reason) => {
   expect(find(name)).toEqual({ listings: [], facts: [], ignored: [], problems: [`${name}: ${reason}`] });
 });
 
@@ -77,7 +77,7 @@ test('a deletions file is no listing', () => {
   });
 });
 
-test('what is no data is ignored by name, what is hidden without a word', () => {
+test('files that are no data are ignored with their names, hidden ones without', () => {
   const notes = ['README.md', 'notes.txt', 'facts/plan.pdf', 'LICENSE'];
   const hidden = ['.DS_Store', '_READY', '.git/HEAD.csv', 'facts/_old/users.json'];
   expect(find(...notes, ...hidden)).toEqual({ listings: [], facts: [], ignored: notes, problems: [] });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { readWorld } from '../read-world.ts';
 
 const engine = useEngine();
 
@@ -52,16 +52,16 @@ test.each<[string, FolderRows, string[]]>([
       'ad_groups.ndjson:3: campaignId must be a campaign of advertiser 11: the facts of ad group 1100 are that advertiser’s; give the ad group of 10 another id',
     ],
   ],
-])('with facts, no advertiser takes over another’s: %s', async (_, rows, problems) => {
+])('an advertiser cannot take over, from another one with facts: %s', async (_, rows, problems) => {
   const table = await tableWith(FACTS);
   const before = await readWorld(table);
   expect(await load({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
   expect(await readWorld(table)).toEqual(before);
 });
 
-test('nor one that was listed no more for a while, and may come back to its own advertiser', async () => {
+test('an ad group that was delisted for a while can only come back to its own advertiser', async () => {
   const table = await tableWith(FACTS);
-  const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((it) => it.id !== 1001) };
+  const without = { ad_groups: (NETWORK.ad_groups ?? []).filter((adGroup) => adGroup.id !== 1001) };
   expect(await load(without, table)).toEqual(['loaded']);
   expect(await load({ placements: NETWORK.placements?.slice(0, 1) ?? [] }, table)).toEqual(['loaded']);
   const elsewhere = changed('ad_groups', { 1001: { campaignId: 110, ...NO_PRODUCTS } });
@@ -72,7 +72,7 @@ test('nor one that was listed no more for a while, and may come back to its own 
   expect(await load(changed('ad_groups', {}), table)).toEqual(['loaded']);
 });
 
-test('within one advertiser an ad group may go from campaign to campaign, and its facts are not touched', async () => {
+test('an ad group may move between campaigns of one advertiser, and its facts do not change', async () => {
   const table = await tableWith(FACTS);
   const before = await readWorld(table);
   const campaigns = [...(NETWORK.campaigns ?? []), { ...NETWORK.campaigns?.[0], id: 101, name: 'Summer' }];
@@ -81,7 +81,7 @@ test('within one advertiser an ad group may go from campaign to campaign, and it
   expect((await readWorld(table)).facts).toEqual(before.facts);
 });
 
-test('without facts a campaign that was listed under the wrong advertiser can be put right', async () => {
+test('a campaign without facts can move to another advertiser', async () => {
   const { 'facts/pla/market': market = [] } = FACTS;
   const table = await tableWith({ 'facts/pla/market': market });
   expect(await load({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, table)).toEqual([

@@ -1,19 +1,19 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeDay } from '../../shared/columns/build-day.ts';
-import { hashUser } from '../../shared/columns/hash-user.ts';
-import { readFacts } from '../../shared/load/check/read-facts.ts';
-import { Spill, SpillSequence } from '../../shared/load/check/spill.ts';
-import { storedColumns } from '../../shared/load/code/code-facts.ts';
-import { openCodingPool } from '../../shared/load/code/coding-pool.ts';
-import { FactWarnings } from '../../shared/load/code/fact-warnings.ts';
-import type { ReferenceIds } from '../../shared/load/code/key-codes.ts';
-import { readBlocks } from '../../shared/load/code/read-blocks.ts';
-import { Problems } from '../../shared/load/schema/problems.ts';
-import { directorySource } from '../../shared/load/source/file-source.ts';
-import { folderOf, makeFolder, type TestFolder } from './folder.ts';
-import { factRowsOf, type Row } from './read-world.ts';
+import { encodeDay } from '../../../shared/columns/build-day.ts';
+import { hashUser } from '../../../shared/columns/hash-user.ts';
+import { readFacts } from '../../../shared/load/check/read-facts.ts';
+import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
+import { storedColumns } from '../../../shared/load/code/code-facts.ts';
+import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
+import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
+import type { ReferenceIds } from '../../../shared/load/code/key-codes.ts';
+import { readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import { Problems } from '../../../shared/load/schema/problems.ts';
+import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
+import { factRowsOf, type Row } from '../read-world.ts';
 
 const AD_GROUPS = [5, 70, 9_000_000_000];
 const OWNERS = [1, 2, 2];
@@ -86,12 +86,12 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
         entity_id,
         ...keys
       } = equal[0] ?? {};
-      const users = [...new Set(equal.flatMap((it) => it.users))].map(hashUser).sort((a, b) => a - b);
+      const users = [...new Set(equal.flatMap((row) => row.users))].map(hashUser).sort((a, b) => a - b);
       return withoutNothing({
         ...keys,
         entity_id: entity_id?.padStart(13, '0'),
-        impressions: equal.reduce((sum, it) => sum + it.impressions, 0),
-        cost: equal.reduce((sum, it) => sum + Math.round(it.cost * 1e6), 0),
+        impressions: equal.reduce((sum, row) => sum + row.impressions, 0),
+        cost: equal.reduce((sum, row) => sum + Math.round(row.cost * 1e6), 0),
         users: users.length === 0 ? undefined : users,
       });
     });
@@ -105,7 +105,7 @@ const withoutNothing = (row: Row): Row =>
 const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
 const sortRows = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 
-describe('facts on their way through the temporary file', () => {
+describe('facts that pass through the temporary file', () => {
   test.each([0, 64 << 20])(
     'rows with equal keys are summed and their users united, with %i bytes of memory',
     async (spillBytes) => {
@@ -120,7 +120,7 @@ describe('facts on their way through the temporary file', () => {
     },
   );
 
-  test('sequences that grow in turn, and are moved to the file again and again, come back whole', async () => {
+  test('sequences that grow in turn, and are moved to the file repeatedly, are read back completely', async () => {
     using folder = makeFolder();
     const spill = new Spill(folder.path, 10_000);
     const sequences = Array.from({ length: 500 }, () => new SpillSequence());
@@ -136,7 +136,7 @@ describe('facts on their way through the temporary file', () => {
       }
       await spill.relieve();
     }
-    const read = await Promise.all(sequences.map(async (it) => [...(await spill.read(it))]));
+    const read = await Promise.all(sequences.map(async (sequence) => [...(await spill.read(sequence))]));
     expect(read).toEqual(expected);
     await spill.close();
   });

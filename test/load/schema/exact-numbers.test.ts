@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../shared/load/schema/exact-numbers.ts';
+import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../../shared/load/schema/exact-numbers.ts';
 
-/** @returns the value with numbers as they were written */
+/** @returns the value, or the text of a number that was kept as written */
 const shown = (value: unknown) => (isWrittenNumber(value) ? `written ${value.rawJSON}` : value);
 
-describe('numbers of JSON are what is written', () => {
+describe('parseExactly returns numbers of JSON as they are written', () => {
   test.each<[string, unknown]>([
     ['9007199254740993', 9007199254740993n],
     ['-9007199254740993', -9007199254740993n],
@@ -24,7 +24,7 @@ describe('numbers of JSON are what is written', () => {
     expect(shown(parseExactly(text))).toEqual(value);
   });
 
-  test('in lists and objects, whatever the names of members', () => {
+  test('in lists and objects, whatever the names of members are', () => {
     const text = '{"__proto__":9007199254740993,"a":[1,9007199254740993,{"b":"x"}]}';
     expect(Object.entries(Object(parseExactly(text)))).toEqual([
       ['__proto__', 9007199254740993n],
@@ -32,14 +32,14 @@ describe('numbers of JSON are what is written', () => {
     ]);
   });
 
-  test('what is no JSON is told as JSON.parse tells it', () => {
+  test('a text that is not JSON throws the error of JSON.parse', () => {
     expect(() => parseExactly('{"a":9007199254740993,}')).toThrow(
       new SyntaxError('Expected double-quoted property name in JSON at position 22 (line 1 column 23)'),
     );
   });
 });
 
-describe('a text without long numbers is told by its digits alone', () => {
+describe('mayHaveLongNumber finds long numbers by their digits alone', () => {
   test.each<[string, boolean]>([
     ['{"id":123456789012345}', false],
     ['{"id":1234567890123456}', true],
@@ -56,7 +56,7 @@ describe('a text without long numbers is told by its digits alone', () => {
     expect(mayHaveLongNumber(text)).toBe(expected);
   });
 
-  test('wherever the number stands; and where none is told, JSON.parse loses nothing', () => {
+  test('finds a long number anywhere in the text; where it finds none, JSON.parse loses nothing', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{0,25}$/);
     const number = fc
       .tuple(digits, fc.option(digits), fc.option(fc.integer({ min: -450, max: 290 })))
@@ -67,9 +67,9 @@ describe('a text without long numbers is told by its digits alone', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9 ]{0,40}$/), number, (before, written) => {
         const text = JSON.stringify({ before }).replace('}', `,"n":${written},"after":[1,2.5]}`);
-        const told = mayHaveLongNumber(text);
-        expect(told).toBe(/[\d.]{16}|e-\d{3}/.test(written));
-        if (!told && Number.isFinite(Number(written))) expect(parseExactly(text)).toEqual(JSON.parse(text));
+        const found = mayHaveLongNumber(text);
+        expect(found).toBe(/[\d.]{16}|e-\d{3}/.test(written));
+        if (!found && Number.isFinite(Number(written))) expect(parseExactly(text)).toEqual(JSON.parse(text));
       }),
       { numRuns: 2000 },
     );

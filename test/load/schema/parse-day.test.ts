@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay } from '../../shared/load/schema/parse-day.ts';
-import { TimeZone } from '../../shared/load/schema/time-zone.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
+import { parseDay } from '../../../shared/load/schema/parse-day.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
 
 const NEW_YORK = new TimeZone('America/New_York');
 
-describe('a timestamp that says no more than a date is that date', () => {
+describe('a timestamp at the beginning of a day is that date', () => {
   test.each([
     ['2026-03-08', '2026-03-08'],
     ['2026-03-08T00:00:00', '2026-03-08'],
@@ -29,7 +29,7 @@ describe('a timestamp that says no more than a date is that date', () => {
     expect(parseDay(text, NEW_YORK)).toBe(day);
   });
 
-  test('as the platform’s zone has it', () => {
+  test('in the platform’s zone, where it has a zone of its own', () => {
     expect(parseDay('2026-03-07T15:00:00Z', new TimeZone('Asia/Tokyo'))).toBe('2026-03-08');
     expect(parseDay('2026-03-08T00:00:00+00:00', new TimeZone('UTC'))).toBe('2026-03-08');
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ParquetFile } from '../../shared/load/source/read-parquet.ts';
+import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import {
   byteArray,
   dataPage,
@@ -36,7 +36,7 @@ const texts = (rows: number, ...pages: (readonly number[])[]): OneColumn => ({
 const EVERY_SECOND = levels(3, 0b1010_1010);
 const b = 'b';
 
-describe('pages that are unusual, but whole', () => {
+describe('unusual, but valid pages are read', () => {
   test.each<[string, OneColumn, unknown[]]>([
     ['levels bit by bit', texts(8, coded(8, EVERY_SECOND, run(4, 1))), [null, b, null, b, null, b, null, b]],
     [
@@ -100,7 +100,7 @@ describe('pages that are unusual, but whole', () => {
   });
 });
 
-describe('pages that cannot be right are an error', () => {
+describe('invalid pages are an error', () => {
   const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
   const four = [1, 2, 3, 4].flatMap(littleEndian);
   test.each<[string, OneColumn, string]>([

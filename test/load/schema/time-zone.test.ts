@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
-import { TimeZone } from '../../shared/load/schema/time-zone.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 
 const hours = (zone: string, day: string) => new TimeZone(zone).secondsOfHours(dayNumber(day));
 const HOUR = 3_600;
@@ -58,6 +58,6 @@ describe('a day begins', () => {
   });
 });
 
-test('the local time of years long ago is of the same calendar', () => {
+test('the local time of early years belongs to the same calendar', () => {
   expect(new TimeZone('UTC').localTime(Date.parse('0100-03-01T12:34:56Z'))).toBe(Date.parse('0100-03-01T12:34:56Z'));
 });

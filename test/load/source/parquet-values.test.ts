@@ -4,13 +4,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
-import { ParquetFile } from '../../shared/load/source/read-parquet.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
+import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { folderOf, makeFolder } from '../folder.ts';
+import { NETWORK } from '../network-rows.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
   const rows = Number(file.metadata.num_rows);
@@ -40,7 +40,7 @@ async function readQuery(columns: Readonly<Record<string, string>>): Promise<Rec
   return found;
 }
 
-test('timestamps are text with the zone that their column says, to the last digit', async () => {
+test('timestamps are text with the zone of their column, to the last digit', async () => {
   const found = await readQuery({
     local: `TIMESTAMP '2026-03-08 00:00:00'`,
     local_ms: `TIMESTAMP_MS '2026-03-08 00:00:00.001'`,
@@ -61,12 +61,12 @@ test('timestamps are text with the zone that their column says, to the last digi
   });
 });
 
-test('timestamps of old writers, which say nothing of a zone, are instants, as the format has it', async () => {
-  const data = [Date.parse('2026-03-08T05:00:00Z')].map((it) => new Date(it));
+test('timestamps of old writers, which have no zone, are instants, as the format defines it', async () => {
+  const data = [Date.parse('2026-03-08T05:00:00Z')].map((time) => new Date(time));
   expect(await readBack(data, { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' })).toEqual(['2026-03-08T05:00:00Z']);
 });
 
-test('dates too far away for JavaScript are no damage of the file', async () => {
+test('dates out of JavaScript’s range do not make the file unreadable', async () => {
   const found = await readBack([2_000_000_000], { type: 'INT32', converted_type: 'DATE' }).catch(
     (error: Error) => error.message,
   );
@@ -95,8 +95,9 @@ test('decimals of any precision are exact, 128-bit integers among them', async (
   });
 });
 
-describe('values that are not what was meant say what they are', () => {
-  const reasons = (values: readonly unknown[]) => values.map((it) => (it instanceof Invalid ? it.reason : it));
+describe('values of unsuitable types are errors that say what to write instead', () => {
+  const reasons = (values: readonly unknown[]) =>
+    values.map((value) => (value instanceof Invalid ? value.reason : value));
 
   test('32-bit floats, unless they are exact', async () => {
     const data = [1.5, 1.100000023841858, 0.015625, 16_777_216, 16_777_218, Number.NaN, 0, null];
@@ -144,7 +145,7 @@ test('a load reports such values with their columns and rows', async () => {
     TO '${join(folder.path, 'facts/pla/delivery.parquet')}' (FORMAT parquet)`);
   duckdb.closeSync();
   const { problems } = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
-  expect(problems.map(formatProblem).map((it) => it.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
+  expect(problems.map(formatProblem).map((line) => line.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
     'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
     'hour must be an integer from 0 to 23, not 0.5',
     'keyword must be UTF-8, not the bytes e9',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ByteWriter } from '../../shared/columns/bytes.ts';
-import type { KeyValue, UserData } from '../../shared/columns/column.ts';
-import { type BlockRows, readBlocks } from '../../shared/load/code/read-blocks.ts';
-import { type BlockShape, writeBlock } from '../../shared/load/code/write-block.ts';
+import { ByteWriter } from '../../../shared/columns/bytes.ts';
+import type { KeyValue, UserData } from '../../../shared/columns/column.ts';
+import { type BlockRows, readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import { type BlockShape, writeBlock } from '../../../shared/load/code/write-block.ts';
 
 const SHAPE: BlockShape = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
 
@@ -22,16 +22,16 @@ function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
   rows.forEach((row, i) => {
     offsets[i + 1] = (offsets[i] ?? 0) + row.users.length;
   });
-  const users: UserData = { rows: rows.length, offsets, hashes: Float64Array.from(rows.flatMap((it) => it.users)) };
+  const users: UserData = { rows: rows.length, offsets, hashes: Float64Array.from(rows.flatMap((row) => row.users)) };
   writeBlock(writer, shape, {
     rows: rows.length,
     keys: new Map<'ad_group_id' | 'keyword', KeyValue[]>([
-      ['ad_group_id', rows.map((it) => it.adGroup)],
-      ['keyword', rows.map((it) => it.keyword)],
+      ['ad_group_id', rows.map((row) => row.adGroup)],
+      ['keyword', rows.map((row) => row.keyword)],
     ]),
     measures: new Map([
-      ['clicks', Float64Array.from(rows, (it) => it.clicks)],
-      ['cost', Float64Array.from(rows, (it) => it.cost)],
+      ['clicks', Float64Array.from(rows, (row) => row.clicks)],
+      ['cost', Float64Array.from(rows, (row) => row.cost)],
     ]),
     users,
   });
@@ -56,7 +56,13 @@ const ROW: PlainRow = { adGroup: 1, keyword: 'milk', clicks: 0, cost: 0, users: 
 
 /** As many rows as integers, each with the next of them in every column that holds integers. */
 function rowsWith(integers: readonly number[]): PlainRow[] {
-  return integers.map((it) => ({ ...ROW, adGroup: it, clicks: it, cost: it, users: [it % 2 ** 48] }));
+  return integers.map((integer) => ({
+    ...ROW,
+    adGroup: integer,
+    clicks: integer,
+    cost: integer,
+    users: [integer % 2 ** 48],
+  }));
 }
 
 describe('rows written as a block are read back as they were', () => {
@@ -84,7 +90,7 @@ describe('rows written as a block are read back as they were', () => {
     expect(plainly(readBlocks(SHAPE, rows.length, write(rows)))).toEqual(rows);
   });
 
-  test('several blocks, whose values are others, as one', () => {
+  test('several blocks with different values, as one', () => {
     const row = fc.record({
       adGroup: fc.option(fc.oneof(fc.nat(3), fc.maxSafeNat())),
       keyword: fc.option(fc.oneof(fc.constantFrom('a', 'b'), fc.string({ unit: 'grapheme' }))),
@@ -94,42 +100,42 @@ describe('rows written as a block are read back as they were', () => {
     });
     fc.assert(
       fc.property(fc.array(fc.array(row, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), (blocks) => {
-        const bytes = Buffer.concat(blocks.map((it) => write(it)));
+        const bytes = Buffer.concat(blocks.map((block) => write(block)));
         expect(plainly(readBlocks(SHAPE, blocks.flat().length, bytes))).toEqual(blocks.flat());
       }),
     );
   });
 
-  test('a column’s values have one code each, through all blocks', () => {
+  test('a value of a column has the same code in all blocks', () => {
     const blocks = [
       ['b', 'a'],
       ['a', null],
       ['c', 'b'],
     ].map((words) => words.map((keyword) => ({ ...ROW, keyword })));
-    const { keys } = readBlocks(SHAPE, 6, Buffer.concat(blocks.map((it) => write(it))));
+    const { keys } = readBlocks(SHAPE, 6, Buffer.concat(blocks.map((block) => write(block))));
     const { dictionary = [], codes = [] } = keys.get('keyword') ?? {};
     expect(dictionary.toSorted()).toEqual(['a', 'b', 'c', null]); // null sorts as its name
     expect(Array.from(codes, (code) => dictionary[code])).toEqual(['b', 'a', 'a', null, 'c', 'b']);
   });
 
-  test('columns that are not given are without values, and 0', () => {
+  test('missing key columns as null, and missing measures as 0', () => {
     const writer = new ByteWriter();
     writeBlock(writer, SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
     const row = { adGroup: null, keyword: null, clicks: 0, cost: 0, users: [] };
     expect(plainly(readBlocks(SHAPE, 2, writer.finish()))).toEqual([row, row]);
   });
 
-  test('no rows take no bytes', () => {
+  test('no rows, which take no bytes', () => {
     expect(plainly(readBlocks(SHAPE, 0, new Uint8Array(0)))).toEqual([]);
   });
 
-  test('rows without users have none', () => {
+  test('rows of tables without users', () => {
     const shape = { ...SHAPE, hasUsers: false };
     expect(readBlocks(shape, 1, write([{ ...ROW, users: [1] }], shape)).users).toBeUndefined();
   });
 });
 
-describe('bytes that are not the blocks that were written', () => {
+describe('bytes that were not written as these blocks', () => {
   const bytes = write([ROW, { ...ROW, keyword: 'bread' }]);
   test.each<[string, number, Uint8Array]>([
     ['cut short', 2, bytes.subarray(0, -1)],

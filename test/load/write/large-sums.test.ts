@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import type { ReportRow } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { SETTINGS } from '../support/report-settings.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { type FolderRows, NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import type { ReportRow } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { type FolderRows, NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
 
@@ -39,7 +39,7 @@ async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[
   return [...report.data, { ...report.totals, isTotal: 1 }];
 }
 
-test('what adds up to more than 2^53 micros is loaded and reported exactly, in one folder or in several', async () => {
+test('sums of more than 2^53 micros are loaded and reported exactly, from one folder or from several', async () => {
   const [whole, apart] = [(await engine.createTable()).table, (await engine.createTable()).table];
   const delivery = { 'facts/pla/delivery': DAYS.flat() };
   expect((await load(whole, { ...NETWORK, ...delivery })).problems).toEqual([]);

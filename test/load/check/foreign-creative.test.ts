@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { ReportQuery } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { SETTINGS } from '../support/report-settings.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { NETWORK } from '../network-rows.ts';
 
 const made = useTable();
 
-test('a fact has the name of its creative, also where the creative is of another advertiser', async () => {
+test('a fact has the name of its creative, even if the creative belongs to another advertiser', async () => {
   const row = { daily_date: '2026-03-02', hour: 9, impressions: 1 };
   const delivery = [
     { ...row, ad_group_id: 1000, creative_key: 'k1' },
@@ -31,7 +31,7 @@ test('a fact has the name of its creative, also where the creative is of another
     const source = openSegmentSource(made.table, await readCommit(made.table));
     const scope = { accountIds: new Set([1, 2]), advertiserIds };
     const { data } = await runReport({ query, scope, settings: SETTINGS, source });
-    return data.map((it) => [it.creative_name, it.impressions]);
+    return data.map((row) => [row.creative_name, row.impressions]);
   };
   const all = [
     ['Banner', 1],

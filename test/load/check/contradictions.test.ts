@@ -1,0 +1,128 @@
+import { describe, test } from 'vitest';
+import { type Files, json, useRejections } from './use-rejections.ts';
+
+const { expectProblems } = useRejections();
+
+const DELIVERY =
+  'daily_date,hour,ad_group_id,placement_id,division_banner,keyword,entity_id,creative_key,impressions,clicks,cost,users';
+const delivery = (...lines: string[]) => `${[DELIVERY, ...lines].join('\n')}\n`;
+const CONVERSIONS =
+  'daily_date,hour,ad_group_id,halo_transactions,halo_exposed_transactions,halo_revenue,halo_exposed_revenue';
+
+describe('a folder is rejected, and each contradiction between rows or files reported with its position, where it has', () => {
+  test.each<[string, Files, string[]]>([
+    [
+      'unknown, repeated or missing columns',
+      {
+        'accounts.csv': 'id,name,colour\n1,Acme,red\n2,Beta,blue\n',
+        'users.csv': 'userId,name,name\nu,N,N\n',
+        'facts/pla/market.csv': 'daily_date,impressions,hours\n2026-03-01,1,2\n',
+        'placements.ndjson': json(
+          { id: 1, name: 'A', experiences: ['pla'] },
+          { id: 2, name: 'B', experiences: ['pla'], price: 1 },
+        ),
+      },
+      [
+        'accounts.csv:1: colour is not a column of this file; its columns are id, name, active',
+        'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
+        'users.csv:1: names the column name twice',
+        'facts/pla/market.csv:1: hours is not a column of this file; its columns are daily_date, hour, placement_id, division_banner, keyword, impressions',
+        'facts/pla/market.csv:1: lacks the required columns hour',
+      ],
+    ],
+    [
+      'values of a row that contradict each other',
+      {
+        'campaigns.ndjson': json(
+          {
+            id: 100,
+            name: 'A',
+            advertiserId: 10,
+            status: 'ACTIVE',
+            startDate: '2026-03-02',
+            endDate: '2026-03-01',
+            budget: 1,
+          },
+          { id: 110, name: 'A', advertiserId: 10, status: 'RUNNING', startDate: '2026-03-02', budgetType: 'DAILY' },
+          // once told to give the budget, which was there
+          {
+            id: 120,
+            name: 'A',
+            advertiserId: 10,
+            status: 'ACTIVE',
+            startDate: '2026-03-02',
+            budget: 1.1234567,
+            budgetType: 'DAILY',
+          },
+          { id: 130, name: 'A', advertiserId: 10, status: 'ACTIVE', startDate: '2026-03-02', budget: 'x' },
+        ),
+        'facts/toa/conversions.csv': `${CONVERSIONS}\n2026-03-01,0,1000,2,1,5,4.999999\n2026-03-01,0,1000,2,2,5,\n`,
+        'facts/toa/delivery.csv': delivery('2026-03-01,0,1000,,,milk,,,1,0,0,'),
+      },
+      [
+        'campaigns.ndjson:1: budgetType is required with budget',
+        'campaigns.ndjson:1: endDate must not be before startDate, 2026-03-02',
+        'campaigns.ndjson:2: status must be one of DRAFT, SCHEDULED, ACTIVE, PAUSED, ENDED, not "RUNNING"',
+        'campaigns.ndjson:2: budget is required with budgetType',
+        'campaigns.ndjson:3: budget must be a decimal ≥ 0 with at most 6 decimals, not 1.1234567',
+        'campaigns.ndjson:4: budget must be a decimal ≥ 0 with at most 6 decimals, not "x"',
+        'campaigns.ndjson:4: budgetType is required with budget',
+        'facts/toa/conversions.csv:2: halo_exposed_transactions must be at least halo_transactions',
+        'facts/toa/conversions.csv:2: halo_exposed_revenue must be at least halo_revenue',
+        'facts/toa/conversions.csv:3: halo_exposed_revenue must be at least halo_revenue',
+        'facts/toa/delivery.csv:2: keyword has values in pla only',
+      ],
+    ],
+    [
+      'repeated ids, or repeated UPCs of one advertiser',
+      {
+        'products.csv': 'id,advertiserId,upc,name\n1,10,7,A\n2,10,007,B\n1,11,7,C\n20,10,8,D\n',
+        'users.ndjson': json(
+          { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
+          { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
+        ),
+      },
+      [
+        'products.csv:3: upc 0000000000007 is already in line 2',
+        'products.csv:4: id 1 is already in line 2',
+        'users.ndjson:2: userId u is already in line 1',
+      ],
+    ],
+    [
+      'references to ids that are neither in the folder nor loaded',
+      {
+        'advertisers.ndjson': json(
+          { id: 10, name: 'Ten', accountId: 1, accountIds: [2] },
+          { id: 11, name: 'Eleven', accountId: 3 },
+          { id: 12, name: 'Twelve', accountId: 1, accountIds: [1, 4] },
+        ),
+        'ad_groups.ndjson': json(
+          { id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', productIds: [20, 22, 99] },
+          { id: 1001, name: 'B', campaignId: 999, status: 'ACTIVE' },
+        ),
+        'creatives.csv': 'key,name,advertiserId\nk,K,13\n',
+      },
+      [
+        'advertisers.ndjson:1: accountIds must contain accountId, 1',
+        'advertisers.ndjson:2: accountId 3 is not among the accounts',
+        'advertisers.ndjson:3: accountIds 4 is not among the accounts',
+        'ad_groups.ndjson:1: productIds 99 is not among the products',
+        'ad_groups.ndjson:1: productIds 22 is a product of advertiser 11, not of the campaign’s, 10',
+        'ad_groups.ndjson:2: campaignId 999 is not among the campaigns',
+        'creatives.csv:2: advertiserId 13 is not among the advertisers',
+      ],
+    ],
+    [
+      'a file without ids that listings loaded before refer to',
+      { 'accounts.csv': 'id,name\n1,Acme\n' },
+      [
+        'accounts.csv: id 2 is missing, which is accountId of advertisers 11; load advertisers with it',
+        'accounts.csv: id 2 is missing, which is accountIds of advertisers 11; load advertisers with it',
+        'accounts.csv: id 2 is missing, which is accountIds of contacts 5; load contacts with it',
+        'accounts.csv: id 2 is missing, which is accountIds of users u-agency; load users with it',
+      ],
+    ],
+  ])('%s', async (_, files, problems) => {
+    await expectProblems(files, problems);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { openBucket } from '../../../shared/ingest/bucket.ts';
+import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
+import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { makeFolder } from '../folder.ts';
+
+const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
+const IN_ORDER = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv', '\u{1F600}.csv'];
+
+test('files of a directory are listed by code points of their names, as a bucket lists its keys', async () => {
+  using folder = makeFolder();
+  for (const name of NAMES) folder.write(name, '');
+  expect((await directorySource(folder.path).list()).map((file) => file.name)).toEqual(IN_ORDER);
+});
+
+test('files of a bucket are listed in the same order', async () => {
+  const pinned = (name: string) => [name, { key: name, bytes: 0, etag: '"0"', sha256: undefined }] as const;
+  const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
+  const source = bucketSource(bucket, new Map(NAMES.map(pinned)), () => undefined);
+  expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
+});
