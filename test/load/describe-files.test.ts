@@ -41,7 +41,7 @@ test('fact files have a column for each key and measure of the catalogue', () =>
   }
 });
 
-test('what a column refers to is read before its own file', () => {
+test('the file that a column refers to is read before the column’s own file', () => {
   for (const [at, listing] of LISTING_FILES.entries()) {
     for (const { refers } of listingColumns(listing)) {
       if (refers !== undefined) expect(LISTING_FILES.slice(0, at)).toContain(refers);

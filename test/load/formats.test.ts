@@ -25,14 +25,14 @@ function load(folder: TestFolder, table: Table, more: Partial<LoadOptions> = {})
 }
 
 describe('the formats', () => {
-  test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('%s files are answered as their rows say', async (format) => {
+  test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('%s files are loaded as their rows say', async (format) => {
     using folder = folderOf(ALL, format);
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('Parquet files, gzipped or not, are answered as their rows say', async () => {
+  test('Parquet files, gzipped or not, are loaded as their rows say', async () => {
     using folder = await parquetFolderOf(ALL);
     for (const name of ['accounts', 'facts/pla/delivery']) gzipFile(folder, `${name}.parquet`);
     const table = await emptyTable();
@@ -67,7 +67,7 @@ describe('the formats', () => {
     expect(await readWorld(table)).toEqual(EXPECTED);
   });
 
-  test('integers and UPCs that are doubles are read as those, in Parquet and JSON', async () => {
+  test('integers and UPCs may be doubles in Parquet and JSON', async () => {
     using parquet = await parquetFolderOf(ALL, { integer: 'DOUBLE', digits: 'DOUBLE' });
     const inParquet = await emptyTable();
     expect((await load(parquet, inParquet)).outcome).toBe('loaded');

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { EXPECTED_FACTS } from './expected-facts.ts';
-import { EXPECTED } from './expected-world.ts';
-import { folderOf } from './folder.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readWorld, type World } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { EXPECTED_FACTS } from '../expected-facts.ts';
+import { EXPECTED } from '../expected-world.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { readWorld, type World } from '../read-world.ts';
 
 const engine = useEngine();
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { formatProblem, Problems } from '../../shared/load/schema/problems.ts';
-import { findFiles } from '../../shared/load/source/find-files.ts';
+import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
+import { findFiles } from '../../../shared/load/source/find-files.ts';
 
 /** @returns what a folder of these files holds, by name */
 function find(...names: string[]) {
@@ -18,7 +18,7 @@ function find(...names: string[]) {
   };
 }
 
-test('listings are read in the order in which they refer to each other, facts as they are found', () => {
+test('listings are read in the order in which they refer to each other, facts in the order of the folder', () => {
   const names = ['users.csv', 'accounts.jsonl.gz', 'facts/toa/market-2.parquet', 'facts/pla/delivery2026.ndjson'];
   expect(find(...names)).toEqual({
     listings: [

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openBucket } from '../../shared/ingest/bucket.ts';
-import { bucketSource } from '../../shared/ingest/bucket-source.ts';
-import { directorySource } from '../../shared/load/source/file-source.ts';
-import { makeFolder } from './folder.ts';
+import { openBucket } from '../../../shared/ingest/bucket.ts';
+import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
+import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { makeFolder } from '../folder.ts';
 
 const NAMES = ['\u{1F600}.csv', 'facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv'];
 const IN_ORDER = ['facts/\uFF5E.csv', 'facts/\u{1F600}.csv', 'z.csv', '\uFF5E.csv', '\u{1F600}.csv'];

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { KeyColumn } from '../../shared/catalog/tables.ts';
-import { storedColumns } from '../../shared/load/code/code-facts.ts';
-import type { CodedSection, FactFile } from '../../shared/load/code/code-section.ts';
-import { type CodingPool, openCodingPool } from '../../shared/load/code/coding-pool.ts';
-import type { ReferenceIds } from '../../shared/load/code/key-codes.ts';
-import { readBlocks } from '../../shared/load/code/read-blocks.ts';
-import type { RowBatch } from '../../shared/load/source/row-batch.ts';
-import type { Section } from '../../shared/load/source/sections.ts';
+import type { KeyColumn } from '../../../shared/catalog/tables.ts';
+import { storedColumns } from '../../../shared/load/code/code-facts.ts';
+import type { CodedSection, FactFile } from '../../../shared/load/code/code-section.ts';
+import { type CodingPool, openCodingPool } from '../../../shared/load/code/coding-pool.ts';
+import type { ReferenceIds } from '../../../shared/load/code/key-codes.ts';
+import { readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
+import type { Section } from '../../../shared/load/source/sections.ts';
 
 const MANY_BYTES = 1 << 30;
 let pool: CodingPool;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../shared/load/schema/exact-numbers.ts';
+import { isWrittenNumber, mayHaveLongNumber, parseExactly } from '../../../shared/load/schema/exact-numbers.ts';
 
-/** @returns the value with numbers as they were written */
+/** @returns the value, or the text of a number that was kept as written */
 const shown = (value: unknown) => (isWrittenNumber(value) ? `written ${value.rawJSON}` : value);
 
 describe('reads JSON numbers exactly as written', () => {

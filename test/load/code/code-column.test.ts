@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ColumnCoder, codeByLookup, codeMeasure } from '../../shared/load/code/code-column.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
+import { type ColumnCoder, codeByLookup, codeMeasure } from '../../../shared/load/code/code-column.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
 
 const DECIMAL = { kind: 'decimal', places: 2 } as const;
 const COUNT = { kind: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ParquetFile } from '../../shared/load/source/read-parquet.ts';
+import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import {
   byteArray,
   dataPage,

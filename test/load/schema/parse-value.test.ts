@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseScaled, parseValue } from '../../shared/load/schema/parse-value.ts';
-import { TimeZone } from '../../shared/load/schema/time-zone.ts';
+import { parseScaled, parseValue } from '../../../shared/load/schema/parse-value.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 import {
   BOOLEAN,
   choice,
@@ -15,7 +15,7 @@ import {
   TEXT,
   UPC,
   type ValueType,
-} from '../../shared/load/schema/value-types.ts';
+} from '../../../shared/load/schema/value-types.ts';
 
 const FORMAT = { splitLists: false, zone: new TimeZone('UTC') };
 
@@ -165,7 +165,7 @@ describe('values of the other types', () => {
     expect(parseValue(raw, type, FORMAT)).toBeInstanceOf(Invalid);
   });
 
-  test('the characters of a text are code points, some of which are two units of UTF-16', () => {
+  test('the length of a text is its number of code points, some of which are two units of UTF-16', () => {
     const accepts = (text: string) => parseValue(text, TEXT, FORMAT) === text;
     const texts = [[1000], [1001], [500, 500], [500, 501]].map(([emoji = 0, letters = 0]) => {
       return '😀'.repeat(emoji) + 'x'.repeat(letters);

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import type { ReportRow } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { SETTINGS } from '../support/report-settings.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { type FolderRows, NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import type { ReportRow } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { type FolderRows, NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
 

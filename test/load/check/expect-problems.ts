@@ -1,11 +1,11 @@
 import { beforeAll, expect } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
-import { readWorld, type World } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { folderOf, makeFolder } from '../folder.ts';
+import { NETWORK } from '../network-rows.ts';
+import { readWorld, type World } from '../read-world.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 

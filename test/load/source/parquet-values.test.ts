@@ -4,13 +4,13 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
-import { ParquetFile } from '../../shared/load/source/read-parquet.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
+import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { folderOf, makeFolder } from '../folder.ts';
+import { NETWORK } from '../network-rows.ts';
 
 async function readColumn(file: ParquetFile, column: string): Promise<unknown[]> {
   const rows = Number(file.metadata.num_rows);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { EXPECTED } from './expected-world.ts';
-import { folderOf, makeFolder } from './folder.ts';
-import { FACTS, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { EXPECTED } from '../expected-world.ts';
+import { folderOf, makeFolder } from '../folder.ts';
+import { FACTS, NETWORK } from '../network-rows.ts';
+import { readWorld } from '../read-world.ts';
 
 const engine = useEngine();
 

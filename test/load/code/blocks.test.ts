@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ByteWriter } from '../../shared/columns/bytes.ts';
-import type { KeyValue, UserData } from '../../shared/columns/column.ts';
-import { type BlockRows, readBlocks } from '../../shared/load/code/read-blocks.ts';
-import { type BlockShape, writeBlock } from '../../shared/load/code/write-block.ts';
+import { ByteWriter } from '../../../shared/columns/bytes.ts';
+import type { KeyValue, UserData } from '../../../shared/columns/column.ts';
+import { type BlockRows, readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import { type BlockShape, writeBlock } from '../../../shared/load/code/write-block.ts';
 
 const SHAPE: BlockShape = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
 
@@ -100,7 +100,7 @@ describe('writes rows as a block and reads the same rows back', () => {
     );
   });
 
-  test('a column’s values have one code each, through all blocks', () => {
+  test('a value of a column has the same code in all blocks', () => {
     const blocks = [
       ['b', 'a'],
       ['a', null],

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
-import type { Network } from '../../shared/load/check/network.ts';
-import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
-import { deriveTables } from '../../shared/load/write/derive-tables.ts';
+import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
+import type { Network } from '../../../shared/load/check/network.ts';
+import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
+import { deriveTables } from '../../../shared/load/write/derive-tables.ts';
 
 const EMPTY = Object.fromEntries(LISTING_FILES.map((listing) => [listing, []])) as unknown as Network; // every file, without rows
 

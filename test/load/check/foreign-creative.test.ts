@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { ReportQuery } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import { SETTINGS } from '../support/report-settings.ts';
-import { useTable } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { NETWORK } from './network-rows.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useTable } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { NETWORK } from '../network-rows.ts';
 
 const made = useTable();
 

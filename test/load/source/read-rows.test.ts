@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { directorySource } from '../../shared/load/source/file-source.ts';
-import type { RowSink } from '../../shared/load/source/row-batch.ts';
-import { openSections } from '../../shared/load/source/sections.ts';
-import { cutBlocks, decodeBlock, LINES } from '../../shared/load/source/text-blocks.ts';
-import { makeFolder, type TestFolder } from './folder.ts';
+import { directorySource } from '../../../shared/load/source/file-source.ts';
+import type { RowSink } from '../../../shared/load/source/row-batch.ts';
+import { openSections } from '../../../shared/load/source/sections.ts';
+import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
+import { makeFolder, type TestFolder } from '../folder.ts';
 
 interface ReadFile {
   readonly columns: readonly string[];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
-import { TimeZone } from '../../shared/load/schema/time-zone.ts';
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 
 const hours = (zone: string, day: string) => new TimeZone(zone).secondsOfHours(dayNumber(day));
 const HOUR = 3_600;

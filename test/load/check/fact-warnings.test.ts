@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../shared/load/load-report.ts';
-import { useTablePerTest } from '../support/use-engine.ts';
-import { folderOf, makeFolder, writeRows } from './folder.ts';
-import { type FolderRows, NETWORK } from './network-rows.ts';
+import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { useTablePerTest } from '../../support/use-engine.ts';
+import { folderOf, makeFolder, writeRows } from '../folder.ts';
+import { type FolderRows, NETWORK } from '../network-rows.ts';
 
 const made = useTablePerTest();
 
@@ -90,7 +90,7 @@ describe('a load warns', () => {
     ]);
   });
 
-  test('of ad groups that were live for longer than the hour lasts, or than was scheduled, rows of equal keys summed', async () => {
+  test('of ad groups that were live for longer than the hour lasts, or than scheduled, after rows with equal keys were summed', async () => {
     const live = (live_seconds: number, scheduled_seconds: number, row: object = {}) => ({
       ...ROW,
       ...{ live_seconds, scheduled_seconds },
@@ -113,7 +113,7 @@ describe('a load warns', () => {
     ]);
   });
 
-  test('once, however many rows it is about and however many threads read them', async () => {
+  test('once per doubt, however many rows and threads there are', async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) =>
       shown({
         daily_date: '2026-03-08',

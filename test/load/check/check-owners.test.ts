@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { readWorld } from '../read-world.ts';
 
 const engine = useEngine();
 

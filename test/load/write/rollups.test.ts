@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { TABLE_MEASURES } from '../../shared/catalog/tables.ts';
-import { unpackColumns } from '../../shared/columns/pack.ts';
-import { CUBES, type Cube, decodeCube } from '../../shared/columns/rollup.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { type Row, readWorld, withoutNothing } from './read-world.ts';
+import { TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
+import { unpackColumns } from '../../../shared/columns/pack.ts';
+import { CUBES, type Cube, decodeCube } from '../../../shared/columns/rollup.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { type Row, readWorld, withoutNothing } from '../read-world.ts';
 
 const engine = useEngine();
 
@@ -86,7 +86,7 @@ const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
 const sorted = (months: Record<string, readonly Row[]>) =>
   Object.fromEntries(Object.entries(months).map(([name, rows]) => [name, rows.map(textOf).sort()]));
 
-test('after every load each month’s rollups are the sums of its days, with the users of its days', async () => {
+test('after every load the rollups of each month are the sums of its days, with the users of its days', async () => {
   const { table } = await engine.createTable();
   const row = { ...FACTS['facts/pla/delivery']?.[0], users: ['zoe', 'ann'] };
   const market = { daily_date: '2026-03-02', hour: 9, placement_id: 2, keyword: 'oat milk', impressions: 3 };

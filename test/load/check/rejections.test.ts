@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { delivery, type Files, json, ROW, useRejections } from './expect-problems.ts';
 
 const { load, expectProblems } = useRejections();

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveScope } from '../../shared/identity/report-scope.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { ReportQuery, ReportRow } from '../../shared/report/query.ts';
-import { runReport } from '../../shared/report/run-report.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { readAdGroup, readAdGroupProducts } from '../../shared/store/listings/ad-groups.ts';
-import { readWholeListing } from '../../shared/store/listings/listings.ts';
-import { readUser } from '../../shared/store/listings/users.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../shared/store/table/keys.ts';
-import { SETTINGS } from '../support/report-settings.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import type { FolderRows } from './network-rows.ts';
+import { resolveScope } from '../../../shared/identity/report-scope.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { ReportQuery, ReportRow } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { readAdGroup, readAdGroupProducts } from '../../../shared/store/listings/ad-groups.ts';
+import { readWholeListing } from '../../../shared/store/listings/listings.ts';
+import { readUser } from '../../../shared/store/listings/users.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/keys.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import type { FolderRows } from '../network-rows.ts';
 
 const engine = useEngine();
 

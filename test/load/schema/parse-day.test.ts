@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay } from '../../shared/load/schema/parse-day.ts';
-import { TimeZone } from '../../shared/load/schema/time-zone.ts';
-import { Invalid } from '../../shared/load/schema/value-types.ts';
+import { parseDay } from '../../../shared/load/schema/parse-day.ts';
+import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
+import { Invalid } from '../../../shared/load/schema/value-types.ts';
 
 const NEW_YORK = new TimeZone('America/New_York');
 

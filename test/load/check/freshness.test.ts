@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { readCommit } from '../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../shared/store/segment-source.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { useEngine } from '../support/use-engine.ts';
-import { folderOf } from './folder.ts';
-import { type FolderRows, NETWORK } from './network-rows.ts';
+import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { folderOf } from '../folder.ts';
+import { type FolderRows, NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
 
@@ -38,7 +38,7 @@ const row = (experience: string, advertiserId: number | '', day: number) => {
   return { experience, advertiserId, completeThrough: `2026-03-${String(day).padStart(2, '0')}` };
 };
 
-test('freshness is a table of the platform, by experience and advertiser, rows for everybody first', async () => {
+test('freshness is a table of the platform, by experience and advertiser, rows for all advertisers first', async () => {
   const advertisers = [9, 10, 11, 200].map((id) => ({ id, name: `A${id}`, accountId: 1 }));
   const { table } = await engine.createTable();
   const freshness = [row('toa', 9, 1), row('pla', 200, 2), row('pla', 9, 3), row('pla', '', 4), row('pla', 10, 5)];
@@ -60,7 +60,7 @@ test('a freshness file replaces the whole listing, and one without rows removes 
   expect(await readFreshness(table)).toBeUndefined();
 });
 
-test('freshness has one row for an experience and advertiser, and one for the others; wrong ids are not taken for absent ones', async () => {
+test('freshness has at most one row per experience and advertiser, and one for the others; wrong ids do not count as absent', async () => {
   const freshness = [
     row('pla', 10, 1),
     row('toa', 10, 1),
@@ -80,7 +80,7 @@ test('freshness has one row for an experience and advertiser, and one for the ot
   ]);
 });
 
-test('freshness names experiences, days and advertisers that exist', async () => {
+test('freshness must name experiences, days and advertisers that exist', async () => {
   const table = await tableWith([row('pla', 11, 1)]);
   const freshness = [row('video', '', 1), row('pla', 77, 1), { experience: 'pla', advertiserId: 10 }];
   expect(await load({ freshness }, table)).toEqual([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CSV_RECORDS, readCsv } from '../../shared/load/source/read-csv.ts';
-import { cutBlocks, type TextBlock } from '../../shared/load/source/text-blocks.ts';
+import { CSV_RECORDS, readCsv } from '../../../shared/load/source/read-csv.ts';
+import { cutBlocks, type TextBlock } from '../../../shared/load/source/text-blocks.ts';
 
 const HEADER = ['a', 'b', 'c'];
 
