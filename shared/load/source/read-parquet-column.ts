@@ -42,11 +42,11 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   const values: unknown[] = [];
   const groupEnd = group.groupStart + group.groupRows;
   for (let row = group.groupStart; row < end; ) {
-    const page = pages.next(Math.max(0, start - row));
+    const page = pages.next(start - row);
+    if (row + page.rows > groupEnd) throw new Error('parquet column has more rows than its row group');
+    const to = Math.min(page.rows, end - row);
+    for (let i = Math.max(0, start - row); i < to; i++) values.push(page.values[i]);
     row += page.rows;
-    if (row > groupEnd) throw new Error('parquet column has more rows than its row group');
-    const first = Math.max(0, start - (row - page.rows));
-    for (let i = first; i < Math.min(page.values.length, page.rows - (row - end)); i++) values.push(page.values[i]);
   }
   return values;
 }
