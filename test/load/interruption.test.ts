@@ -41,7 +41,7 @@ test('a load that is killed at any call leaves the old data, and has the same re
     loadFolder({ folder: folder.path, table: on, timeZone: 'UTC', lease });
   let killed = 0;
   for (let calls = 3; calls < 1000; calls += 19) {
-    // a short lease, since the next load waits for it; a busy machine may renew it too late, which is one more way to die
+    // a short lease, since the next load waits for it; a busy machine may renew it too late, which also ends the load
     const outcome = await load(dieAtCall(table, calls), { silenceMs: 700 }).then(
       (report) => report.outcome,
       (error: Error) => error.message,
