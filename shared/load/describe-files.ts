@@ -22,7 +22,7 @@ const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
   creatives: 'The creatives that were shown.',
   insertion_orders: 'Billing of the campaigns.',
   users: 'The callers of the API; API keys are created for them with `npm run key`.',
-  freshness: `The day through which the data are complete, if that is not the latest day with delivery of any advertiser: for operators who load
+  freshness: `The day through which the data is complete, if that is not the latest day with delivery of any advertiser: for operators who load
 advertisers separately. An advertiser's own row of the experience comes first; without one, the row of the experience without an advertiser; without that, the latest
 day with delivery of any advertiser in the experience. With the rows (\`pla\`, advertiser 10, 2026-03-05) and (\`pla\`, no advertiser, 2026-03-08), the data of
 advertiser 10 in \`pla\` are complete through March 5 and those of all others through March 8; in \`toa\`, through its latest day with delivery. A report over several
