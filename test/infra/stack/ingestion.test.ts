@@ -169,11 +169,12 @@ describe('the function', () => {
       PolicyDocument: {
         Statement: [
           allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),
-          allow(['sqs:SendMessage', 'sqs:GetQueueAttributes', 'sqs:GetQueueUrl'], 'IngestionFailures.Arn'),
-          { ...allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'], 'Table.Arn'), Condition: loaded },
+          allow(['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'], 'IngestionFailures.Arn'),
           {
             ...allow(
-              ['dynamodb:PutItem', 'dynamodb:UpdateItem', 'dynamodb:DeleteItem', 'dynamodb:BatchWriteItem'],
+              ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
+                (name) => `dynamodb:${name}`,
+              ),
               'Table.Arn',
             ),
             Condition: loaded,
@@ -181,10 +182,10 @@ describe('the function', () => {
           allow('s3:GetObject', `${bucket}/*`),
           allow('s3:ListBucket', bucket),
           allow('s3:PutObject', [
-            `${bucket}/_PROGRESS.json`,
             `${bucket}/*/_PROGRESS.json`,
-            `${bucket}/_REPORT.json`,
             `${bucket}/*/_REPORT.json`,
+            `${bucket}/_PROGRESS.json`,
+            `${bucket}/_REPORT.json`,
           ]),
         ],
       },

@@ -18,7 +18,7 @@ describe('the rights of each function are exactly those expected', () => {
     Null: { 'dynamodb:LeadingKeys': 'false' },
   });
   const read = (...partitions: string[]) => ({
-    Action: ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'],
+    Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
     Condition: onlyIn('COMMIT', 'KEY#*', 'USER#*', ...partitions),
@@ -30,7 +30,7 @@ describe('the rights of each function are exactly those expected', () => {
     Condition: onlyIn('VIEW#*'),
   };
   const writeResults = {
-    Action: ['dynamodb:PutItem', 'dynamodb:BatchWriteItem'],
+    Action: ['dynamodb:BatchWriteItem', 'dynamodb:PutItem'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
     Condition: onlyIn('RESULT#*'),
