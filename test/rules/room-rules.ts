@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     emulator: ['.'],
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
-    operate: [],
+    operate: ['cli'],
   },
   'infra/emulator': {
     template: [],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { monthlyCosts, readUsage, renderCosts } from '../../infra/operate/costs.ts';
+import { monthlyCosts, readUsage, renderCosts } from '../../../infra/operate/costs.ts';
 
 const IDLE = readUsage([]);
 

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CloudWatchClient, paginateDescribeAlarms, type StateValue } from '@aws-sdk/client-cloudwatch';
+import {
+  CloudWatchLogsClient,
+  type FilteredLogEvent,
+  paginateDescribeLogGroups,
+  paginateFilterLogEvents,
+} from '@aws-sdk/client-cloudwatch-logs';
+import type { Checklist } from './checklist.ts';
+
+const POLL_MS = 3_000;
+/** Allows for a clock of this machine that is ahead. */
+const CLOCK_SKEW_MS = 60_000;
+
+export interface AccountOptions {
+  /** The stack's output TableName. */
+  readonly table: string;
+  /** The request whose lines must arrive in the logs; undefined if no request was served. */
+  readonly requestId: string | undefined;
+  /** When the checks began, in ms since 1970. */
+  readonly since: number;
+  /** Occurs in no line of a log. */
+  readonly key: string;
+  /** How long to wait for a line: it can be found some seconds after it is written. */
+  readonly waitSeconds: number;
+}
+
+/** Checks what the stack writes into the account: logs and alarms. Uses the AWS credentials of the environment, and only reads. */
+export async function checkAccount(options: AccountOptions, checks: Checklist): Promise<void> {
+  const stack = stackOf(options.table);
+  await checkLogs(stack, options, checks);
+  await checks.run('alarms', () => readAlarms(`${stack}-`));
+}
+
+/** CloudFormation names a resource `STACK-LogicalId-RANDOM`. */
+function stackOf(table: string): string {
+  const [, stack] = /^(.+)-Table[0-9A-F]{8}-\w+$/.exec(table) ?? [];
+  if (stack === undefined) throw new Error(`--table is ${table}; it must be the stack’s output TableName`);
+  return stack;
+}
+
+async function checkLogs(stack: string, options: AccountOptions, checks: Checklist): Promise<void> {
+  const { requestId, since, key, waitSeconds } = options;
+  const client = new CloudWatchLogsClient({});
+  // CloudFormation names a log group STACK-LogicalId-RANDOM, and an emulator /aws/cloudformation/STACK/LogicalId
+  const ofStack = new RegExp(`(^|/)${stack}[-/]`);
+  const groups = async (part: string): Promise<string[]> => {
+    const names: string[] = [];
+    for await (const page of paginateDescribeLogGroups({ client }, { logGroupNamePattern: stack })) {
+      for (const { logGroupName: name = '' } of page.logGroups ?? []) {
+        if (ofStack.test(name) && name.includes(part)) names.push(name);
+      }
+    }
+    if (names.length === 0) throw new Error(`the stack ${stack} has no log group whose name contains “${part}”`);
+    return names;
+  };
+  const find = async (group: string, filterPattern?: string): Promise<FilteredLogEvent[]> => {
+    const events: FilteredLogEvent[] = [];
+    const input = { logGroupName: group, startTime: since - CLOCK_SKEW_MS, ...(filterPattern && { filterPattern }) };
+    for await (const page of paginateFilterLogEvents({ client }, input)) events.push(...(page.events ?? []));
+    return events;
+  };
+  const arrives = async (part: string): Promise<string> => {
+    if (requestId === undefined) throw new Error('no report was served, so that there is no line to look for');
+    const [group = ''] = await groups(part);
+    const deadline = Date.now() + waitSeconds * 1000;
+    for (;;) {
+      const [line] = await find(group, `"${requestId}"`);
+      if (line !== undefined) return `the line of request ${requestId} is in ${group}`;
+      if (Date.now() >= deadline)
+        throw new Error(`no line of request ${requestId} arrived in ${group} within ${waitSeconds} s`);
+      await sleep(POLL_MS);
+    }
+  };
+  await checks.run('log of submit-report', () => arrives('SubmitReportLog'));
+  await checks.run('access log', () => arrives('AccessLog'));
+  await checks.run('no log contains the key', async () => {
+    let lines = 0;
+    for (const group of await groups('')) {
+      for (const { message = '' } of await find(group)) {
+        lines++;
+        if (message.includes(key)) throw new Error(`a line of ${group} contains it`);
+      }
+    }
+    return `${lines} lines since the checks began`;
+  });
+}
+
+/** @throws an error with the names of the alarms that are in the state ALARM */
+async function readAlarms(prefix: string): Promise<string> {
+  const states = new Map<StateValue | undefined, string[]>();
+  const client = new CloudWatchClient({});
+  for await (const page of paginateDescribeAlarms({ client }, { AlarmNamePrefix: prefix })) {
+    for (const { AlarmName = '', StateValue } of page.MetricAlarms ?? []) {
+      states.set(StateValue, [...(states.get(StateValue) ?? []), AlarmName]);
+    }
+  }
+  const ringing = states.get('ALARM') ?? [];
+  if (ringing.length > 0) throw new Error(`in the state ALARM: ${ringing.join(', ')}`);
+  if (states.size === 0) return 'the stack has none (see the setting alarmEmail)';
+  return [...states].map(([state, names]) => `${names.length} ${state}`).join(', ');
+}

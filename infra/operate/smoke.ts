@@ -1,0 +1,38 @@
+import { readArguments } from '../cli/read-arguments.ts';
+import { runCli } from '../cli/run-cli.ts';
+import { Checklist } from './checklist.ts';
+import { checkAccount } from './smoke-account.ts';
+import { checkRequests } from './smoke-requests.ts';
+
+const USAGE = `usage: npm run smoke -- --url URL --key KEY [--table TABLE [--wait SECONDS] [--region REGION] [--profile PROFILE]]
+
+Checks a deployed stack within two minutes, and prints what it saw: every route, the errors, a report of each experience with and without compression, and a token.
+  --url URL          the stack's output Url
+  --key KEY          a key of a user who has an account, preferably with delivery
+  --table TABLE      the stack's output TableName: also checks, with your AWS credentials, that a request's lines arrive in the
+                     logs, that no log contains the key, and that no alarm is in the state ALARM
+  --wait SECONDS     how long to wait for lines in a log; default: 90
+  --region REGION    the region of the stack; default: AWS_REGION
+  --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
+
+await runCli(async () => {
+  const text = { type: 'string' } as const;
+  const options = { url: text, key: text, table: text, wait: text, region: text, profile: text } as const;
+  const { values, positionals } = readArguments({ ...options, help: { type: 'boolean', short: 'h' } }, USAGE);
+  if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
+  const { url, key, table, wait = '90', region, profile } = values;
+  if (url === undefined || key === undefined || positionals.length > 0) {
+    throw new Error(`--url and --key are required\n${USAGE}`);
+  }
+  if (!URL.canParse(url)) throw new Error(`--url is ${url}; it must be a URL such as https://…/v2`);
+  if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
+  if (region !== undefined) process.env.AWS_REGION = region;
+  if (profile !== undefined) process.env.AWS_PROFILE = profile;
+  const since = Date.now();
+  const checks = new Checklist((line) => process.stdout.write(`${line}\n`));
+  const requestId = await checkRequests({ url: url.replace(/\/+$/, ''), key }, checks);
+  if (table !== undefined) await checkAccount({ table, requestId, since, key, waitSeconds: Number(wait) }, checks);
+  const { passed, failed } = checks;
+  process.stdout.write(`${passed} of ${passed + failed.length} checks passed\n`);
+  if (failed.length > 0) process.exitCode = 1;
+});
