@@ -37,6 +37,6 @@ export const handler = endpoint(platform, {
     });
     context.meter.rowsScanned = scannedRows;
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
-    return reportResponse({ ...report, meta });
+    return reportResponse({ ...report, meta }, context.headerOf);
   },
 });

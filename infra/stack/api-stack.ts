@@ -24,6 +24,12 @@ const STAGE_NAME = 'v2';
 /** Compressing smaller responses saves no more than the header and the dictionary add. */
 const MIN_COMPRESSED = Size.bytes(1024);
 
+/**
+ * All types, so that API Gateway decodes a large page, which the function has compressed and encoded in base64, whatever the client sends in Accept. It
+ * decodes only marked bodies. All request bodies arrive at the functions in base64 (decompressed before).
+ */
+const BINARY_MEDIA_TYPES = ['*/*'];
+
 /** CDK adds a DependsOn for each function's role, which cfn-lint reports as redundant because the function also refers to the role. */
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
@@ -63,6 +69,7 @@ export class ApiStack extends Stack {
       description: 'Advertising platform API',
       endpointTypes: [EndpointType.REGIONAL],
       minCompressionSize: MIN_COMPRESSED,
+      binaryMediaTypes: [...BINARY_MEDIA_TYPES],
       ...logs.role,
       deployOptions: {
         stageName: STAGE_NAME,

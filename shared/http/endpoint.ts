@@ -4,7 +4,7 @@ import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Platform } from '../identity/platform.ts';
 import { logRequest } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
-import type { ApiEvent, ApiRequest, RequestMeter } from './api-request.ts';
+import { type ApiEvent, type ApiRequest, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { checkMethod } from './check-method.ts';
 import { deadlineExceeded, RESERVE_MS } from './deadline.ts';
@@ -35,6 +35,8 @@ export interface RequestContext {
   readonly path: string;
   /** Claims of the verified bearer token, if the client sent one. */
   readonly claims: TokenClaims | undefined;
+  /** @returns all values of a header; the name is in lower case */
+  readonly headerOf: (name: string) => readonly string[];
   /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
@@ -69,12 +71,13 @@ export function endpoint<const Schemas extends InputSchemas>(
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
     const { caller, claims, meter, requestId, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
+    const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
     const result = await handle({
       caller,
       input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
       table: table.metered(meter).withSignal(signal),
-      context: { requestId, path: event.requestContext.path, claims, refreshCaller, meter, signal },
+      context: { requestId, path: event.requestContext.path, claims, headerOf, refreshCaller, meter, signal },
     });
     return respond(event.state, 200, 'application/json', result);
   });

@@ -3,8 +3,8 @@ import type { RequestState } from './api-request.ts';
 
 /** What a handler returns for a response with status 200. */
 export interface HandlerResult {
-  /** An object, or the JSON text of one. */
-  readonly body: object | string;
+  /** An object, the JSON text of one, or that text in the Content-Encoding of the headers. */
+  readonly body: object | string | Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -25,6 +25,8 @@ export function respond(
       'x-request-id': state.requestId,
       ...headers,
     },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
+    ...(body instanceof Buffer
+      ? { body: body.toString('base64'), isBase64Encoded: true }
+      : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
 }

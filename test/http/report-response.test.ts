@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { MAX_RESPONSE_BYTES, reportResponse } from '../../shared/http/report-response.ts';
 import { ApiError } from '../../shared/lib/errors.ts';
@@ -5,41 +7,95 @@ import { ApiError } from '../../shared/lib/errors.ts';
 const rows = (count: number, size: number) => Array.from({ length: count }, () => ({ text: 'x'.repeat(size) }));
 const reportOf = (data: readonly object[]) => ({ headers: [], data, totalCount: data.length });
 
-/** The size as Lambda counts it: that of the body as a JSON string. */
-const bytesInResponse = (body: unknown) => Buffer.byteLength(JSON.stringify(body)) - 2;
+/** Rows that compress to about half. */
+const DENSE_ROWS = Array.from({ length: 400 }, (_, row) => ({
+  text: Array.from({ length: 500 }, (_, part) => createHash('sha256').update(`${row}/${part}`).digest('hex')).join(''),
+}));
 
-/** @returns the field problems, and the size that the error suggests */
-function rejectionOf(data: readonly object[]): { size: number; fields: ApiError['fields'] } {
-  try {
-    reportResponse(reportOf(data));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    expect(error.code).toBe('PAGE_TOO_LARGE');
-    return { size: Number(/size of (\d+) or less/.exec(error.message)?.[1]), fields: error.fields };
-  }
-  throw new Error('the page was not rejected');
+/** @returns a reader of the headers of a request with this Accept-Encoding */
+const accepting = (coding: string) => (name: string) => ({ accept: ['*/*'], 'accept-encoding': [coding] })[name] ?? [];
+
+const respondTo = (coding: string, data: readonly object[]) => reportResponse(reportOf(data), accepting(coding));
+
+/** The size as Lambda counts it: that of the body as a JSON string. */
+const bytesInResponse = (body: unknown) =>
+  Buffer.byteLength(JSON.stringify(body instanceof Buffer ? body.toString('base64') : body)) - 2;
+
+/** @returns the error, and the size that it suggests */
+async function rejectionOf(coding: string, data: readonly object[]): Promise<{ size: number; error: ApiError }> {
+  const error: unknown = await respondTo(coding, data).catch((thrown: unknown) => thrown);
+  if (!(error instanceof ApiError)) throw new Error('the page was not rejected');
+  expect(error.code).toBe('PAGE_TOO_LARGE');
+  return { size: Number(/size of (\d+) or less/.exec(error.message)?.[1]), error };
 }
 
 describe('a report response', () => {
-  test('is JSON if the page fits', () => {
-    const report = reportOf(rows(3, 1));
-    expect(JSON.parse(String(reportResponse(report).body))).toEqual(report);
+  test.each(['gzip', 'identity'])('is JSON if the page fits, also for a client that accepts %s', async (coding) => {
+    const { body, headers } = await respondTo(coding, rows(3, 1));
+    expect(headers).toBeUndefined();
+    expect(JSON.parse(String(body))).toEqual(reportOf(rows(3, 1)));
+  });
+
+  test('is JSON as long as that has 5,500,000 bytes in the response, and compressed with one more', async () => {
+    const envelope = bytesInResponse(JSON.stringify(reportOf([{ text: '' }])));
+    const { body } = await respondTo('gzip', rows(1, MAX_RESPONSE_BYTES - envelope));
+    expect(bytesInResponse(body)).toBe(MAX_RESPONSE_BYTES);
+    expect((await respondTo('gzip', rows(1, MAX_RESPONSE_BYTES - envelope + 1))).body).toBeInstanceOf(Buffer);
+  });
+
+  test.each([
+    ['gzip', gunzipSync],
+    ['br', brotliDecompressSync],
+  ])('that is too large is compressed for a client that accepts %s', async (coding, decode) => {
+    const data = rows(10_000, 1_000);
+    const { body, headers } = await respondTo(coding, data);
+    expect(headers).toEqual({ 'Content-Encoding': coding, Vary: 'Accept-Encoding' });
+    if (!(body instanceof Buffer)) throw new Error('the body is not compressed');
+    expect(decode(body).toString()).toBe(JSON.stringify(reportOf(data)));
   });
 
   test.each([
     ['plain text', rows(10_000, 1_000)],
     ['quotation marks, which take two bytes each', Array.from({ length: 10_000 }, () => ({ text: '"'.repeat(500) }))],
     ['characters of several bytes', Array.from({ length: 10_000 }, () => ({ text: '€'.repeat(300) }))],
-  ])('that is too large is rejected with the largest size that fits: %s', (_, data) => {
-    const { size, fields } = rejectionOf(data);
-    expect(bytesInResponse(reportResponse(reportOf(data.slice(0, size))).body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
-    expect(rejectionOf(data.slice(0, size + 1)).size).toBe(size);
-    expect(fields).toEqual([
-      { in: 'body', pointer: '/pagination/size', code: 'PAGE_TOO_LARGE', detail: `Must be ${size} or less here.` },
-    ]);
+    ['rows of different sizes', Array.from({ length: 10_000 }, (_, row) => ({ text: 'x'.repeat(row % 1_999) }))],
+  ])(
+    'that is too large for a client without compression is rejected with the largest size that fits: %s',
+    async (_, data) => {
+      const { size, error } = await rejectionOf('identity', data);
+      const { body } = await respondTo('identity', data.slice(0, size));
+      expect(bytesInResponse(body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+      expect((await rejectionOf('identity', data.slice(0, size + 1))).size).toBe(size);
+      expect(error.headers).toEqual({ Vary: 'Accept-Encoding' });
+      expect(error.fields).toEqual([
+        { in: 'body', pointer: '/pagination/size', code: 'PAGE_TOO_LARGE', detail: `Must be ${size} or less here.` },
+      ]);
+    },
+  );
+
+  test('that is rejected because the client accepts no compression says which headers help', async () => {
+    const data = rows(10_000, 1_000);
+    const { size, error } = await rejectionOf('deflate', data);
+    const bytes = bytesInResponse(JSON.stringify(reportOf(data)));
+    expect(error.message).toBe(
+      `This page would have ${bytes} bytes; the maximum is 5500000. To get it compressed, send the headers Accept: application/json and Accept-Encoding: gzip. Otherwise, from this offset on, request a size of ${size} or less.`,
+    );
   });
 
-  test('with a single row that is too large is rejected with size 1', () => {
-    expect(rejectionOf([{ text: 'x'.repeat(6_000_000) }]).size).toBe(1);
+  test.each(['gzip', 'br'])(
+    'that is too large even in %s is rejected with the largest size that fits in that coding',
+    async (coding) => {
+      const { size, error } = await rejectionOf(coding, DENSE_ROWS);
+      expect(error.message).toMatch(/^This page would have \d+ bytes, compressed; the maximum is 5500000\. From this/);
+      expect(bytesInResponse(JSON.stringify(reportOf(DENSE_ROWS.slice(0, size))))).toBeGreaterThan(MAX_RESPONSE_BYTES);
+      const { body } = await respondTo(coding, DENSE_ROWS.slice(0, size));
+      expect(bytesInResponse(body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+      await rejectionOf(coding, DENSE_ROWS.slice(0, size + 1));
+    },
+    60_000,
+  );
+
+  test('with a single row that is too large is rejected with size 1', async () => {
+    expect((await rejectionOf('identity', [{ text: 'x'.repeat(6_000_000) }])).size).toBe(1);
   });
 });

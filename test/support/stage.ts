@@ -18,6 +18,8 @@ export const DEMO_END = '2026-03-01';
 export interface TestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The bytes as sent. */
+  readonly body: Buffer;
   readonly text: string;
   readonly json: () => unknown;
 }
@@ -91,7 +93,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
 async function send(server: GatewayServer, request: string | InjectRequest): Promise<TestResponse> {
   const { status, headers, body } = await server.request(typeof request === 'string' ? { url: request } : request);
   const text = body.toString();
-  return { status, headers, text, json: () => JSON.parse(text) };
+  return { status, headers, body, text, json: () => JSON.parse(text) };
 }
 
 /**

@@ -93,7 +93,14 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
 }
 
 function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
-  const { summary, description, tag, path, query, body, response, paged, problems } = operation;
+  const { summary, description, tag, path, query, body, response, paged, large, problems } = operation;
+  const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
+  const compression = large
+    ? {
+        'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' },
+        Vary: { $ref: '#/components/headers/Vary' },
+      }
+    : {};
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
@@ -105,7 +112,7 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
-        headers: { ...COMMON_HEADERS, ...(paged ? { Link: { $ref: '#/components/headers/Link' } } : {}) },
+        headers: { ...COMMON_HEADERS, ...link, ...compression },
         content: jsonContent(response, examples.response),
       },
       ...problemResponses([...problems, ...COMMON_PROBLEMS]),

@@ -22,6 +22,8 @@ export interface Operation {
   readonly response: z.ZodMiniType;
   /** Whether the response may have a Link to the next page. */
   readonly paged: boolean;
+  /** Whether a response may be so large that it is sent to clients that accept compression only. */
+  readonly large?: true;
   /** Problems of this operation, without COMMON_PROBLEMS. */
   readonly problems: readonly ProblemCode[];
 }
@@ -86,9 +88,12 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       'Submits a report for product listing ads or another experience and returns its rows. Rows are sorted as requested, ties by all dimensions in ' +
       'ascending order, so that pages neither overlap nor leave rows out. A sum without facts is 0. Null means that the value is undefined: the metric ' +
-      'is undefined in this report, or its denominator is 0.',
+      'is undefined in this report, or its denominator is 0.\n\n' +
+      'A page of more than 5.5 MB is compressed with `br` or `gzip`. The request must accept that, with the headers `Accept: application/json` and, for ' +
+      'example, `Accept-Encoding: gzip`, which most clients send by default. Otherwise the response is `PAGE_TOO_LARGE`, with the page size that fits.',
     response: ReportResultResponse,
     paged: false,
+    large: true,
     problems: [
       'MALFORMED_JSON',
       'ADVERTISER_FORBIDDEN',

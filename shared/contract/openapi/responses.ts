@@ -27,6 +27,11 @@ export const HEADERS = {
     'Relative reference to the next page, if there is one, with all parameters except the key.',
     '</v2/metadata/accounts?offset=10&size=10>; rel="next"',
   ),
+  ContentEncoding: header(
+    'The coding of the body, if it is compressed: `gzip` or `br`. A response of 1 KB or more is compressed if the request accepts that.',
+    'gzip',
+  ),
+  Vary: header('Sent with a page that is compressed because of its size.', 'Accept-Encoding'),
   Challenge: header(
     'The authentication that the request needs. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',

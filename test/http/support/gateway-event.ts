@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { unknownIdentity } from '../../../infra/emulator/gateway/proxy-event.ts';
 import type { ApiHandler } from '../../../shared/http/endpoint.ts';
@@ -71,13 +72,27 @@ export async function call(handler: ApiHandler, request: TestRequest, remainingM
   };
   // handlers read no other members of the context
   const result: APIGatewayProxyResult = await handler(gatewayEvent(request), context as Context);
+  const text = result.isBase64Encoded === true ? decode(result).toString() : result.body;
   const headers = Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)] as const);
   return {
     status: result.statusCode,
     headers: Object.fromEntries(headers),
-    text: result.body,
-    body: JSON.parse(result.body),
+    text,
+    body: JSON.parse(text),
   };
+}
+
+/** @returns the bytes that the client decodes from a binary body */
+function decode({ body, headers }: APIGatewayProxyResult): Buffer {
+  const bytes = Buffer.from(body, 'base64');
+  switch (headers?.['Content-Encoding']) {
+    case 'br':
+      return brotliDecompressSync(bytes);
+    case 'gzip':
+      return gunzipSync(bytes);
+    default:
+      throw new Error('a binary body has no content coding');
+  }
 }
 
 /** @returns an error body without the members that differ between two equal requests: id and time */

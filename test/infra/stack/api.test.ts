@@ -10,8 +10,9 @@ beforeAll(async () => {
 });
 
 describe('the API', () => {
-  test('is regional, compresses responses, and has the stack’s name, which is the dimension of its metrics', () => {
+  test('is regional, compresses responses, decodes binary ones, and has the stack’s name, the dimension of its metrics', () => {
     expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
+      BinaryMediaTypes: ['*/*'],
       Description: 'Advertising platform API',
       EndpointConfiguration: { Types: ['REGIONAL'] },
       MinimumCompressionSize: 1024,

@@ -1,0 +1,53 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+export type ContentCoding = 'br' | 'gzip';
+
+/** @returns all values of a header; the name is in lower case */
+export type ReadHeader = (name: string) => readonly string[];
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** In the order of preference. For the levels see "Compression of large pages" in shared/README.md. */
+const ENCODERS: Readonly<Record<ContentCoding, (text: string) => Promise<Buffer>>> = {
+  br: (text) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (text) => compressGzip(text, { level: 6 }),
+};
+const CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
+
+/** One element of Accept-Encoding: a coding and its weight (RFC 9110, section 12.5.3). */
+const ELEMENT = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?))?$/i;
+
+/** The beginning of an Accept header from which API Gateway reads a media type. */
+const MEDIA_TYPE = /^[^\s/,;]+\/[^\s/,;]+/;
+
+/**
+ * @returns the coding in which the client prefers a compressed body; undefined if it accepts none. It is also undefined without Accept: API Gateway decodes
+ * the base64 of a binary body only if the first media type in Accept is one of the API's binary media types, and no type does not match them.
+ */
+export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined {
+  const accept = headerOf('accept');
+  if (accept.length === 0 || !accept.every((value) => MEDIA_TYPE.test(value.trim()))) return undefined;
+  const weights = readWeights(headerOf('accept-encoding'));
+  const weightOf = (coding: ContentCoding) => weights.get(coding) ?? weights.get('*') ?? 0;
+  const max = Math.max(...CODINGS.map(weightOf));
+  return max > 0 ? CODINGS.find((coding) => weightOf(coding) === max) : undefined;
+}
+
+/** @returns the compressed text; other events are processed meanwhile, so that a deadline can pass */
+export function encode(coding: ContentCoding, text: string): Promise<Buffer> {
+  return ENCODERS[coding](text);
+}
+
+/** @returns the weights by the names of the codings; malformed elements are ignored */
+function readWeights(values: readonly string[]): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const element of values.join(',').split(',')) {
+    const [, sent, weight = '1'] = ELEMENT.exec(element.trim()) ?? [];
+    if (sent === undefined) continue;
+    const name = sent.toLowerCase();
+    weights.set(name === 'x-gzip' ? 'gzip' : name, Number(weight));
+  }
+  return weights;
+}
