@@ -10,6 +10,7 @@ import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
 import { keys } from './black-box/keys.ts';
+import { largePages } from './black-box/large-pages.ts';
 import { listings, paging } from './black-box/listings.ts';
 import { reports } from './black-box/reports.ts';
 import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
@@ -17,6 +18,7 @@ import { bodyOf, type World } from './black-box/suite.ts';
 import { tokens } from './black-box/tokens.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { readLogs } from './function-logs.ts';
+import { listeningSockets } from './listening-sockets.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
@@ -100,7 +102,8 @@ const suiteOptions: SuiteOptions = {
 };
 
 describe('the API that is deployed to MiniStack is equal to the local stage, and', () => {
-  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) runSuite(suite, suiteOptions);
+  for (const suite of [listings, paging, errors, keys, reports, largePages, tokens, cachingRule])
+    runSuite(suite, suiteOptions);
 });
 
 test('the stack loads a folder with CSV and Parquet from the bucket, and loading it again changes nothing', async () => {
@@ -148,6 +151,22 @@ test('the stack loads a folder with CSV and Parquet from the bucket, and loading
   ]);
   expect(await rowsOf('toa')).toEqual([{ ...row, hour: 23, keyword: null, impressions: 11, clicks: 3, cost: 0.5 }]);
   expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(/unchanged/);
+});
+
+test.runIf(process.platform === 'linux')(
+  'the emulator and the local stage accept connections from this machine only',
+  () => {
+    const sockets = listeningSockets(process.pid);
+    const ports = [ministack.endpoint, stage.url].map((url) => Number(new URL(url).port));
+    expect(sockets.map(({ port }) => port)).toEqual(expect.arrayContaining(ports));
+    expect(sockets.filter(({ isLoopback }) => !isLoopback)).toEqual([]);
+  },
+);
+
+test('the CDK command line reports no feature flags that are not configured', () => {
+  const output = commands.cdkOutput();
+  expect(output).toContain(outputs.TableName);
+  expect(output).not.toMatch(/feature flags/);
 });
 
 test('no log contains a key or a token', async () => {

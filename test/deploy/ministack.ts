@@ -9,6 +9,9 @@ import type { PythonTools } from './python-tools.ts';
 
 const START_MS = 60_000;
 
+/** Services with ports of their own, which ignore BIND_HOST and listen on all interfaces. */
+const NO_OTHER_LISTENERS = { IOT_MTLS_ENABLED: '0', SFTP_ENABLED: '0' };
+
 /** A running MiniStack: an AWS emulator on one loopback port, whose state is lost when it ends. */
 export interface MiniStack {
   readonly endpoint: string;
@@ -30,7 +33,13 @@ export async function startMiniStack(tools: PythonTools, folder: string): Promis
   const environment = awsEnvironment(endpoint, folder);
   const log = openSync(join(folder, 'emulator.log'), 'w');
   const server = spawn(tools.bin('python'), ['-m', 'ministack'], {
-    env: { ...environment, BIND_HOST: '127.0.0.1', GATEWAY_PORT: String(port), TMPDIR: temporary },
+    env: {
+      ...environment,
+      BIND_HOST: '127.0.0.1',
+      GATEWAY_PORT: String(port),
+      TMPDIR: temporary,
+      ...NO_OTHER_LISTENERS,
+    },
     stdio: ['ignore', log, log],
   });
   const close = async () => {

@@ -24,25 +24,29 @@ export interface StackCommands {
   upload(folder: string, bucket: string): Promise<string>;
   createKey(user: string, table: string): Promise<{ key: string; id: string }>;
   revokeKey(user: string, id: string, table: string): Promise<void>;
+  /** @returns everything that the CDK command line has printed so far */
+  cdkOutput(): string;
 }
 
 /** @param folder for the files that the commands write */
 export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): StackCommands {
-  const run = async (command: string, ...args: string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)(command, args, { cwd: ROOT, env: environment, maxBuffer: 2 ** 26 });
-    return stdout;
+  let cdkOutput = '';
+  const run = (command: string, ...args: string[]) =>
+    promisify(execFile)(command, args, { cwd: ROOT, env: environment, maxBuffer: 2 ** 26 });
+  const cdk = async (...args: string[]): Promise<void> => {
+    const { stdout, stderr } = await run('cdk', ...args, '--output', join(folder, 'cdk.out'), '--ci', 'true');
+    cdkOutput += stdout + stderr;
   };
-  const cdk = (...args: string[]) => run('cdk', ...args, '--output', join(folder, 'cdk.out'), '--ci', 'true');
-  const npm = (...args: string[]) => run('npm', 'run', '--silent', ...args);
+  const npm = async (...args: string[]): Promise<string> => (await run('npm', 'run', '--silent', ...args)).stdout;
   return {
-    bootstrap: async () => void (await cdk('bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`)),
+    bootstrap: () => cdk('bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`),
     deploy: async (settings = {}) => {
       const file = join(folder, 'outputs.json');
       const context = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
       await cdk('deploy', '--require-approval', 'never', '--outputs-file', file, ...context);
       return Outputs.parse(JSON.parse(readFileSync(file, 'utf8')))[STACK_ID];
     },
-    destroy: async () => void (await cdk('destroy', '--force')),
+    destroy: () => cdk('destroy', '--force'),
     load: (path, table) => npm('load', '--', path, '--table', table),
     upload: (path, bucket) => npm('load', '--', path, '--bucket', bucket),
     createKey: async (user, table) => {
@@ -55,5 +59,6 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     revokeKey: async (user, id, table) => {
       await npm('key', '--', 'revoke', '--user', user, '--id', id, '--table', table);
     },
+    cdkOutput: () => cdkOutput,
   };
 }

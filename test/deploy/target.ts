@@ -1,6 +1,6 @@
 import { request as startRequest } from 'node:http';
 import { request as startSecureRequest } from 'node:https';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 /** A request to the API; its path does not include the stage. */
 export interface ApiRequest {
@@ -87,7 +87,7 @@ function exchange(
       for await (const chunk of response) chunks.push(chunk);
       const names = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
       const body = Buffer.concat(chunks);
-      const text = (response.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body).toString();
+      const text = decode(body, response.headers['content-encoding']).toString();
       resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(names), text });
     } catch (error) {
       reject(error);
@@ -96,4 +96,9 @@ function exchange(
   outgoing.on('error', reject);
   outgoing.end(body);
   return promise;
+}
+
+function decode(body: Buffer, coding: string | undefined): Buffer {
+  if (coding === 'gzip') return gunzipSync(body);
+  return coding === 'br' ? brotliDecompressSync(body) : body;
 }

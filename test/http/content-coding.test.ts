@@ -74,12 +74,12 @@ test('a text is equal after encoding and decoding', async () => {
   expect(brotliDecompressSync(await encode('br', text)).toString()).toBe(text);
 });
 
-test('other events are processed while a text is compressed, so that the deadline of its request can pass', async () => {
+test('a text is compressed outside the event loop, so that the deadline of its request can pass meanwhile', async () => {
   let isEncoded = false;
   const encoding = encode('gzip', '0123456789'.repeat(100_000)).then(() => {
     isEncoded = true;
   });
-  await new Promise((resolve) => setImmediate(resolve));
+  for (let step = 0; step < 100; step++) await null; // a compression in the event loop would be done
   expect(isEncoded).toBe(false);
   await encoding;
 });

@@ -97,6 +97,7 @@ async function loadFiles(target: Target, files: Readonly<Record<string, readonly
 const OWN_HEADERS = [
   'content-type',
   'content-encoding',
+  'vary',
   'cache-control',
   'x-content-type-options',
   'link',
