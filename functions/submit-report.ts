@@ -7,6 +7,7 @@ import { resolveScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build-id.ts';
 import { logError } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
+import { Calibration } from '../shared/report/plan/calibration.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
@@ -14,6 +15,7 @@ import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.
 const platform = openPlatform();
 const settings = readReportSettings();
 const caches = new SourceCaches();
+const calibration = new Calibration();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
@@ -25,6 +27,7 @@ export const handler = endpoint(platform, {
     const scope = await resolveScope(table, state, await context.refreshCaller(state), advertiserIds);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
+    context.meter.costFactor = Math.round(calibration.factor * 100) / 100;
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
@@ -33,6 +36,7 @@ export const handler = endpoint(platform, {
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
       onCacheError: (error) => logError(context.requestId, error),
+      calibration,
       signal: context.signal,
     });
     context.meter.rowsScanned = scannedRows;

@@ -7,6 +7,8 @@ import type { ProblemCode } from '../lib/errors.ts';
 export interface RequestMeter extends Meter {
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
+  /** Factor of the instance by which the guard corrected the report's estimate; set by reports only. */
+  costFactor?: number;
 }
 
 /** What the chain has established about a request so far; each middleware sets its part. */

@@ -104,6 +104,7 @@ function finish({ event, context, response }: ApiRequest): void {
     writeUnits: meter.writeUnits,
     storeCalls: meter.calls,
     rowsScanned: meter.rowsScanned,
+    costFactor: meter.costFactor,
     userId: caller?.userId,
     functionName: context.functionName,
   });

@@ -12,6 +12,8 @@ export interface RequestLine {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
+  /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
+  readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
   /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;

@@ -8,8 +8,9 @@ import { sortKeys } from './finish/sort-keys.ts';
 import { describeColumns, describeWarnings, writeRows } from './finish/write-rows.ts';
 import { readMarketShares } from './market.ts';
 import { scanPacedFacts } from './pacing.ts';
+import { Calibration } from './plan/calibration.ts';
 import { findCompleteness } from './plan/completeness.ts';
-import { estimateCost, rejectTooExpensive } from './plan/guard-cost.ts';
+import { estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
@@ -24,6 +25,8 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
+  /** Of the instance that computes the report; undefined = one that has computed none. */
+  readonly calibration?: Calibration;
   /** Aborts the report between two segments. */
   readonly signal?: AbortSignal;
 }
@@ -59,7 +62,14 @@ export function assembleReport(
  * Computes a report: plan → segments → select → group → accumulate → derive → sort and page → rows.
  * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or during the scan, where it has too many groups
  */
-export async function computeReport({ query, scope, settings, source, signal }: ReportInput): Promise<ComputedReport> {
+export async function computeReport({
+  query,
+  scope,
+  settings,
+  source,
+  calibration = new Calibration(),
+  signal,
+}: ReportInput): Promise<ComputedReport> {
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] });
   const hasMetricFilter = plan.groupConditions.length > 0;
@@ -73,7 +83,8 @@ export async function computeReport({ query, scope, settings, source, signal }: 
     plan: missingPlan,
     reads: await planReads(source, missingPlan, scope, joins, heads),
   };
-  rejectTooExpensive(estimateCost(missing === undefined ? [reads] : [reads, missing.reads]), query);
+  const allReads = missing === undefined ? [reads] : [reads, missing.reads];
+  rejectTooExpensive(estimateCost(allReads, calibration.factor), query);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
@@ -84,7 +95,10 @@ export async function computeReport({ query, scope, settings, source, signal }: 
     lastDayOf: completeness.lastDayOf,
   };
   const scanContext = { source, joins, entities, pacing, signal };
-  const grouped = await scanPacedFacts(scanContext, plan, reads, pacing);
+  const grouped = await calibration.measure(
+    () => scanPacedFacts(scanContext, plan, reads, pacing),
+    ({ table }) => scanSecondsOf(reads, table.size),
+  );
   const marketHead = heads.get(MARKET_ADVERTISER);
   const shares = plan.market ? await readMarketShares(scanContext, plan, marketHead, grouped) : undefined;
   const rows: AccumulatedRows = { ...grouped, shares };

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { DayEntry } from '../../../shared/catalog/partitions.ts';
+import type { DayEntry, EncodedDay } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import { rejectTooManyGroups } from '../../../shared/report/plan/guard-cost.ts';
+import { Calibration } from '../../../shared/report/plan/calibration.ts';
+import { rejectTooManyGroups, scanSecondsOf } from '../../../shared/report/plan/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -52,8 +54,8 @@ function sourceOf(rowsPerDay: number): SegmentSource {
   };
 }
 
-const run = (source: SegmentSource) =>
-  runReport({ query, scope: { accountIds: new Set(), advertiserIds: [1] }, settings: SETTINGS, source });
+const run = (source: SegmentSource, calibration = new Calibration()) =>
+  runReport({ query, scope: { accountIds: new Set(), advertiserIds: [1] }, settings: SETTINGS, source, calibration });
 
 describe('a report', () => {
   it('that would take too long is rejected before any facts are read, with the estimate and how to narrow it', async () => {
@@ -77,6 +79,99 @@ describe('a report', () => {
 
   it('that would not take too long reads its facts', async () => {
     await expect(run(sourceOf(1_000_000))).rejects.toThrow('the facts were read');
+  });
+});
+
+/** An instance on a processor that is `slowness` times as slow as the estimate says; its clock advances only while it scans. */
+function instanceOf(slowness: number) {
+  let busySeconds = 0;
+  const calibration = new Calibration(() => busySeconds);
+  /** Finishes a report of 31 days, two columns and no groups. */
+  const finish = async (rowsPerDay: number, failure?: Error) => {
+    const days = async function* (): AsyncGenerator<EncodedDay> {
+      busySeconds += slowness * 31 * (rowsPerDay * 2 * 12e-9 + 2 * 0.0005);
+      if (failure !== undefined) throw failure;
+      yield* [];
+    };
+    await run({ ...sourceOf(rowsPerDay), days }, calibration);
+  };
+  return { calibration, finish };
+}
+
+describe('an instance corrects the estimate by its own reports', () => {
+  // 7.8 s for 310 MB from the table, and 3.9 s of processor time
+  const large = sourceOf(5_000_000);
+
+  it('so that a slow one rejects a report that others accept, with its own estimate', async () => {
+    const slow = instanceOf(4);
+    for (let report = 0; report < 3; report++) {
+      await expect(run(large, slow.calibration)).rejects.toThrow('the facts were read');
+      await slow.finish(1_000_000);
+    }
+    expect(slow.calibration.factor).toBeCloseTo(4, 1);
+    await expect(run(large, slow.calibration)).rejects.toMatchObject({
+      code: 'REPORT_TOO_EXPENSIVE',
+      message: expect.stringContaining('and take about 24 seconds; the limit is 18 seconds.'),
+      fields: [expect.objectContaining({ detail: expect.stringContaining('at most about 24 days') })],
+    });
+
+    const fast = instanceOf(0.1);
+    for (let report = 0; report < 5; report++) await fast.finish(1_000_000);
+    expect(fast.calibration.factor).toBe(1);
+    await expect(run(large, fast.calibration)).rejects.toThrow('the facts were read');
+  });
+
+  it('and accepts it again once three of five reports were fast enough', async () => {
+    let slowness = 4;
+    let busySeconds = 0;
+    const calibration = new Calibration(() => busySeconds);
+    const scan = async () => {
+      busySeconds += slowness;
+    };
+    const finish = () => calibration.measure(scan, () => 1);
+    for (let report = 0; report < 9; report++) await finish();
+    expect(calibration.factor).toBe(4);
+    slowness = 1.5;
+    for (const expected of [4, 4, 1.5, 1.5]) {
+      await finish();
+      expect(calibration.factor).toBe(expected);
+    }
+  });
+
+  it('by a factor of at most 8', async () => {
+    const { calibration, finish } = instanceOf(1_000);
+    for (let report = 0; report < 5; report++) await finish(1_000_000);
+    expect(calibration.factor).toBe(8);
+  });
+
+  it('but ignores one or two slow reports, small reports, and reports that fail', async () => {
+    const { calibration, finish } = instanceOf(6);
+    for (let report = 0; report < 2; report++) await finish(1_000_000);
+    for (let report = 0; report < 5; report++) await finish(1_000);
+    for (let report = 0; report < 5; report++) {
+      await expect(finish(1_000_000, new Error('the table failed'))).rejects.toThrow('the table failed');
+    }
+    expect(calibration.factor).toBe(1);
+    await finish(1_000_000);
+    expect(calibration.factor).toBeCloseTo(6, 1);
+  });
+
+  it('and expects a scan with many groups to take longer, so that it is not mistaken for a slow processor', () => {
+    const reads = { days: [], rollups: [], rolledUp: [], userBands: [] };
+    expect([0, 2_000_000].map((groups) => scanSecondsOf(reads, groups))).toEqual([0, 2]);
+  });
+
+  it('by the time in which it is busy, without the time in which it waits', async () => {
+    const calibration = new Calibration();
+    const measure = (scan: () => Promise<void>) => calibration.measure(scan, () => 0.1);
+    await Promise.all(Array.from({ length: 5 }, () => measure(() => sleep(300))));
+    expect(calibration.factor).toBe(1);
+    for (let report = 0; report < 3; report++) {
+      await measure(async () => {
+        for (const until = performance.now() + 300; performance.now() < until; );
+      });
+    }
+    expect(calibration.factor).toBeGreaterThan(2.5);
   });
 });
 
