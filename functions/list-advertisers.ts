@@ -3,9 +3,8 @@ import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
 import { requireAccount } from '../shared/http/require-account.ts';
-import type { Caller } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { type ListedItem, readListingPage } from '../shared/store/listings/listings.ts';
+import { readListingPage } from '../shared/store/listings/listings.ts';
 import { advertisersOfAccount } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
@@ -15,18 +14,11 @@ export const handler = endpoint(platform, {
   input: listAdvertisersInput,
   handle: async (request) => {
     const { context, input, table } = request;
-    const caller = await requireAccount(request, input.query.account_id);
-    const listing = advertisersOfAccount(input.query.account_id);
-    const page = await readListingPage(table, listing, input.query, platform.commits);
-    const items = page.items.map((item) => hideForeignAccount(item, caller));
+    const accountId = input.query.account_id;
+    await requireAccount(request, accountId);
+    const page = await readListingPage(table, advertisersOfAccount(accountId), input.query, platform.commits);
+    // an advertiser may belong to accounts of other users, so an item names only the account of the request
+    const items = page.items.map((item) => ({ ...item, accountId }));
     return pageResponse(context.path, input.query, METADATA_PAGING, { items, total: page.total });
   },
 });
-
-/** Removes the advertiser's primary account if it is not the caller's. */
-function hideForeignAccount(advertiser: ListedItem, caller: Caller): ListedItem {
-  const { accountId } = advertiser;
-  return typeof accountId === 'number' && caller.accountIds.has(accountId)
-    ? advertiser
-    : { ...advertiser, accountId: undefined };
-}

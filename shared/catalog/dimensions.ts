@@ -164,7 +164,7 @@ export const DIMENSIONS = {
     'text',
     'advertiser',
     'accounts.primaryName',
-    'Name of the advertiser’s primary account.',
+    'Name of the advertiser’s primary account if it is one of yours, else of your account with the lowest id that owns the advertiser.',
   ),
   purchase_order_number: dimension(
     'Purchase order number',

@@ -40,11 +40,20 @@ describe('GET /metadata/advertisers', () => {
     expect((await list('list-advertisers', { account_id: '1' })).body).toEqual({
       data: [
         { id: 11, name: 'Oat Hill', accountId: 1, description: 'Cereals', advertiserType: 'BRAND', active: true },
-        { id: 12, name: 'Brook', accountId: 2, active: true },
+        { id: 12, name: 'Brook', accountId: 1, active: true },
       ],
       meta: page(0, 10, 2),
     });
     expect(await outcome(list('list-advertisers', { account_id: '2' }))).toEqual([12]);
+  });
+
+  test('names the account of the request, so that an item with a foreign primary account has all members and hints at no co-owner', async () => {
+    expect((await list('list-advertisers', { account_id: '3' }, 'key-zoe')).body).toMatchObject({
+      data: [
+        { id: 12, accountId: 3 },
+        { id: 31, accountId: 3 },
+      ],
+    });
   });
 });
 

@@ -9,7 +9,7 @@ export const Advertiser = z
   .strictObject({
     id: z.int().check(described('Id of the advertiser.', 2001)),
     name: z.string().check(described('Name of the advertiser.', 'Northwind Cereals')),
-    accountId: z.int().check(described('Id of its primary account.', 1001)),
+    accountId: z.int().check(described('Id of the account in the request.', 1001)),
     description: z.optional(z.string().check(described('Description of the advertiser.'))),
     advertiserType: z.optional(z.string().check(described('Type of the advertiser.', 'BRAND'))),
     active: z.boolean().check(described('Whether the advertiser is active.')),

@@ -104,13 +104,21 @@ export class Joins {
     }
   }
 
-  /** Names only the caller's own accounts. Other accounts that own the advertiser are not visible to the caller. */
+  /**
+   * Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred: if the primary account is another
+   * user's, the caller's account with the lowest id is named instead.
+   */
   #accountNames(advertiserId: number, column: string): KeyValue {
-    const visible = (id: number) => (this.#accountIds.has(id) ? this.#get('accounts', 0, id, 'name') : null);
-    if (column === 'primaryName') return visible(Number(this.#get('advertisers', 0, advertiserId, 'accountId')));
-    const owners = String(this.#get('advertisers', 0, advertiserId, 'accountIds') ?? '').split(',');
-    const names = owners.map((id) => visible(Number(id))).filter((name) => typeof name === 'string');
-    return names.length === 0 ? null : sortTexts(names).join(', ');
+    const advertiser = (name: string) => this.#get('advertisers', 0, advertiserId, name);
+    const owners = String(advertiser('accountIds') ?? '').split(',');
+    const ids = owners.map(Number).filter((id) => this.#accountIds.has(id));
+    const nameOf = (id: KeyValue) => this.#get('accounts', 0, id, 'name');
+    if (column !== 'primaryName') {
+      const names = ids.map(nameOf).filter((name) => typeof name === 'string');
+      return names.length === 0 ? null : sortTexts(names).join(', ');
+    }
+    const primary = Number(advertiser('accountId'));
+    return nameOf(ids.includes(primary) ? primary : (ids.toSorted((a, b) => a - b)[0] ?? null));
   }
 
   #get(table: DimensionTable, advertiserId: number, key: KeyValue, column: string): KeyValue {

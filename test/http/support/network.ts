@@ -51,7 +51,7 @@ export const LISTINGS: Readonly<Record<string, readonly object[]>> = {
       advertiserType: 'BRAND',
       brandNames: ['Oat Hill'],
     },
-    { id: 12, name: 'Brook', accountId: 2, accountIds: [1, 2] },
+    { id: 12, name: 'Brook', accountId: 2, accountIds: [1, 2, 3] },
     { id: 31, name: 'Cedar', accountId: 3 },
   ],
   contacts: contactsNamed('Ana', 'Ben'),

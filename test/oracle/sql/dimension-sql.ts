@@ -103,6 +103,7 @@ export function ownersSql(accountIds: readonly number[]): string {
   return `owners AS (
     SELECT ad.id AS advertiser_id,
       (SELECT string_agg(ac.name, ', ' ORDER BY ac.name) FROM accounts ac WHERE list_contains(ad.accountIds, ac.id) AND ${mine}) AS names,
-      (SELECT ac.name FROM accounts ac WHERE ac.id = ad.accountId AND ${mine}) AS primary_name
+      (SELECT ac.name FROM accounts ac WHERE list_contains(ad.accountIds, ac.id) AND ${mine}
+        ORDER BY ac.id = ad.accountId DESC, ac.id LIMIT 1) AS primary_name
     FROM advertisers ad)`;
 }

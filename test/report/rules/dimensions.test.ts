@@ -37,11 +37,24 @@ describe('list dimensions', () => {
     const dimensions = ['accounts', 'primaryAccountName'] as const;
     expect((await run(data, { metrics: ['impressions'], dimensions, accountIds: [1, 2] })).data).toEqual([
       { accounts: 'Ann, Zed', primaryAccountName: 'Ann', impressions: 3 },
-      { accounts: 'Zed', primaryAccountName: null, impressions: 4 },
+      { accounts: 'Zed', primaryAccountName: 'Zed', impressions: 4 },
     ]);
     expect((await run(data, { metrics: ['impressions'], dimensions, accountIds: [1] })).data).toEqual([
-      { accounts: 'Zed', primaryAccountName: null, impressions: 7 },
+      { accounts: 'Zed', primaryAccountName: 'Zed', impressions: 7 },
     ]);
+  });
+
+  test('show the caller’s account with the lowest id as primary where the primary one is foreign, so that no null reveals a co-owner', async () => {
+    const shared = dataset({
+      accounts: [3, 20, 100].map((id) => ({ id, name: `Account ${id}` })),
+      advertisers: [{ id: 1, name: 'One', accountId: 3, accountIds: [3, 100, 20] }],
+      delivery: [{ date: '2025-03-01', impressions: 1 }],
+    });
+    const primaryFor = async (accountIds: readonly number[]) =>
+      (await run(shared, { metrics: [], dimensions: ['primaryAccountName'], accountIds })).data;
+    expect(await primaryFor([20, 100])).toEqual([{ primaryAccountName: 'Account 20' }]);
+    expect(await primaryFor([100])).toEqual([{ primaryAccountName: 'Account 100' }]);
+    expect(await primaryFor([3, 20, 100])).toEqual([{ primaryAccountName: 'Account 3' }]);
   });
 });
 
