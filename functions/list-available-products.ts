@@ -15,7 +15,9 @@ export const handler = endpoint(platform, {
     const { context, input, table } = request;
     const { item_offset: offset, page_size: size } = input.query;
     const adGroup = await readAdGroup(table, input.path.ad_group_id, platform.commits);
-    if (adGroup === undefined || !(await findMember(request, adGroup.accountIds))) throw notFound();
+    // also for an unknown ad group, so that its response takes as long as that for another user's
+    const member = await findMember(request, adGroup?.accountIds ?? []);
+    if (adGroup === undefined || member === undefined) throw notFound();
     const found = await readAdGroupProducts(table, adGroup, { offset, size });
     return pageResponse(context.path, input.query, PRODUCT_PAGING, found);
   },
