@@ -27,9 +27,9 @@ export type Operator = keyof typeof OPERATORS;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal
 
-const PATTERNS: ReadonlySet<Operator> = new Set(['LIKE', 'LIKE_IN', 'NOT_LIKE']);
+/** The operators whose values are patterns, which match the written form of values of any type. */
+export type PatternOperator = 'LIKE' | 'LIKE_IN' | 'NOT_LIKE';
 
-/** @returns whether the operator's values are patterns, which match the written form of values of any type */
-export function isPattern(operator: Operator): boolean {
-  return PATTERNS.has(operator);
+export function isPattern(operator: Operator): operator is PatternOperator {
+  return operator === 'LIKE' || operator === 'LIKE_IN' || operator === 'NOT_LIKE';
 }

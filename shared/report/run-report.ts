@@ -83,7 +83,7 @@ export async function computeReport({
     plan: missingPlan,
     reads: await planReads(source, missingPlan, scope, joins, heads),
   };
-  const allReads = missing === undefined ? [reads] : [reads, missing.reads];
+  const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
   rejectTooExpensive(estimateCost(allReads, calibration.factor), query);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
@@ -97,7 +97,7 @@ export async function computeReport({
   const scanContext = { source, joins, entities, pacing, signal };
   const grouped = await calibration.measure(
     () => scanPacedFacts(scanContext, plan, reads, pacing),
-    ({ table }) => scanSecondsOf(reads, table.size),
+    ({ table }) => scanSecondsOf({ plan, reads }, table.size),
   );
   const marketHead = heads.get(MARKET_ADVERTISER);
   const shares = plan.market ? await readMarketShares(scanContext, plan, marketHead, grouped) : undefined;

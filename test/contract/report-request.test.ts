@@ -85,9 +85,12 @@ describe('a report request', () => {
     expect(withFilter(field, operator, values)).toBe(expected);
   });
 
-  test('may have any number of filter values', () => {
-    const values = Array.from({ length: 50_000 }, (_, index) => String(index));
-    expect(withFilter('entity_id', 'IN', values)).toBe(true);
+  test('may have 1,000 values in a filter, and values of 65,536 bytes in all filters', () => {
+    const values = Array.from({ length: 1_001 }, (_, index) => String(index));
+    expect(withFilter('entity_id', 'IN', values.slice(1))).toBe(true);
+    expect(withFilter('entity_id', 'IN', values)).toBe(false);
+    expect(withFilter('keyword', 'EQUALS', ['é'.repeat(32_768)])).toBe(true);
+    expect(withFilter('keyword', 'EQUALS', ['é'.repeat(32_768), 'x'])).toBe(false);
   });
 
   test('has integers of any size as advertiser ids', () => {

@@ -1,4 +1,28 @@
-import { OPERATORS, type Operator } from '../../catalog/operators.ts';
+import { type Arity, OPERATOR_NAMES, OPERATORS, type Operator } from '../../catalog/operators.ts';
+
+/** The JSON Schema keywords for the number of values, by arity. */
+const COUNTS: Readonly<Record<Arity, object>> = {
+  none: { maxItems: 0 },
+  one: { minItems: 1, maxItems: 1 },
+  two: { minItems: 2, maxItems: 2 },
+  some: { minItems: 1 },
+};
+
+const withArity = (arity: Arity) => OPERATOR_NAMES.filter((name) => OPERATORS[name].arity === arity);
+
+/** How many values each operator takes, in words. */
+export const COUNTS_TEXT =
+  `Number of values: none for ${withArity('none').join(', ')}; one for ${withArity('one').join(', ')}; two for ` +
+  `${withArity('two').join(', ')}; one or more for all others.`;
+
+/** How many values each operator takes, as JSON Schema of a filter. */
+export const COUNTS_SCHEMA = {
+  allOf: (['none', 'one', 'two', 'some'] as const).map((arity) => ({
+    if: { properties: { operator: { enum: withArity(arity) } }, required: ['operator'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { values: COUNTS[arity] } },
+  })),
+};
 
 /** @returns what is wrong with a filter that has `count` values, and what to do, or undefined if the count is right */
 export function explainWrongCount(operator: Operator, count: number): string | undefined {

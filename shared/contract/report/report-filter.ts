@@ -6,8 +6,13 @@ import { described } from '../described.ts';
 import { fieldIssue } from '../field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../problem.ts';
 import { plainList } from '../resources/lists.ts';
-import { explainWrongCount } from './operators.ts';
+import { COUNTS_SCHEMA, COUNTS_TEXT, explainWrongCount } from './operators.ts';
 import { EXISTING_DATE, type FieldName, fieldType, isFieldName, ReportField } from './report-fields.ts';
+
+/** Maximum number of values in one filter. */
+export const MAX_FILTER_VALUES = 1_000;
+/** Maximum size of the values of all filters together, in bytes of UTF-8. */
+export const MAX_FILTER_BYTES = 65_536;
 
 const TEXT = 'a string, also for numbers: "7"';
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -21,12 +26,16 @@ export const ReportFilter = z
       operator: z.enum(OPERATOR_NAMES, `one of ${OPERATOR_NAMES.join(', ')}`).check(described(OPERATOR_TEXT, 'EQUALS')),
       values: plainList(
         isText,
-        { list: 'a list of strings, [] for IS_NULL and NOT_NULL', item: TEXT },
+        {
+          list: `a list of at most ${MAX_FILTER_VALUES.toLocaleString('en-US')} strings, [] for IS_NULL and NOT_NULL`,
+          item: TEXT,
+        },
         { type: 'string' },
+        MAX_FILTER_VALUES,
       ).check(
         described(
           'Values to compare with, by the type of the field; text is compared by code point, unique users by the value that the report shows (an ' +
-            'estimate above 8,192). No values for IS_NULL and NOT_NULL, two for BETWEEN.',
+            `estimate above 8,192). ${COUNTS_TEXT} The values of all filters have at most ${MAX_FILTER_BYTES} bytes together, in UTF-8.`,
           ['17', '18'],
         ),
       ),
@@ -40,13 +49,18 @@ export const ReportFilter = z
       },
       { when: () => true },
     ),
-    z.meta({ id: 'ReportFilter', description: 'A condition on rows. A row must meet the conditions of all filters.' }),
+    z.meta({
+      id: 'ReportFilter',
+      description: 'A condition on rows. A row must meet the conditions of all filters.',
+      ...COUNTS_SCHEMA,
+    }),
   );
 
 /** Checks the members together. It also runs if a member is wrong, so that all problems are reported together; wrong members are skipped. */
 function checkValues(filter: unknown): z.core.$ZodRawIssue[] {
   if (!isObject(filter) || !Array.isArray(filter.values)) return [];
   const values: readonly unknown[] = filter.values;
+  if (values.length > MAX_FILTER_VALUES) return []; // the list reports it
   const operator = isOperator(filter.operator) ? filter.operator : undefined;
   const found: z.core.$ZodRawIssue[] = [];
   const wrongCount = operator && explainWrongCount(operator, values.length);

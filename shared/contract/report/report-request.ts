@@ -14,7 +14,7 @@ import {
   MetricField,
   ReportField,
 } from './report-fields.ts';
-import { ReportFilter } from './report-filter.ts';
+import { MAX_FILTER_BYTES, ReportFilter } from './report-filter.ts';
 
 export const MAX_REPORT_DAYS = 732;
 export const MAX_PAGE_SIZE = 10_000;
@@ -129,7 +129,13 @@ export const ReportRequest = z
       },
       { when: () => true },
     ),
-    z.meta({ id: 'ReportRequest', description: 'A report request.' }),
+    z.meta({
+      id: 'ReportRequest',
+      description: 'A report request. metrics and dimensions must not both be empty.',
+      if: { properties: { metrics: { maxItems: 0 } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { properties: { dimensions: { minItems: 1 } } },
+    }),
   );
 export type ReportRequest = z.infer<typeof ReportRequest>;
 
@@ -144,7 +150,22 @@ function checkTogether(request: Partial<Record<keyof ReportRequest, unknown>> | 
   return [
     ...checkDates(request.startDate, request.endDate),
     ...checkFields(request.metrics, request.dimensions, request.sort),
+    ...checkFilterBytes(request.filters),
   ];
+}
+
+/** Limits the memory and the time that filters take, whatever the number of their values. */
+function checkFilterBytes(filters: unknown): z.core.$ZodRawIssue[] {
+  if (!Array.isArray(filters)) return [];
+  let bytes = 0;
+  for (const filter of filters) {
+    const values: unknown = Object(filter).values;
+    if (!Array.isArray(values)) continue;
+    for (const value of values) if (typeof value === 'string') bytes += Buffer.byteLength(value);
+  }
+  if (bytes <= MAX_FILTER_BYTES) return [];
+  const detail = `The values of all filters may have ${MAX_FILTER_BYTES} bytes together; these have ${bytes}.`;
+  return [fieldIssue('OUT_OF_RANGE', ['filters'], detail, filters)];
 }
 
 function checkDates(startDate: unknown, endDate: unknown): z.core.$ZodRawIssue[] {

@@ -13,16 +13,21 @@ export function boundedList<List extends z.ZodMiniArray>(list: List, max: number
   return z.pipe(bounded, list).check(z.meta({ maxItems: max }));
 }
 
-/** @returns the schema of a list of plain values of any length; the first 100 wrong items are reported */
+/** @returns the schema of a list of at most `max` plain values; the first 100 wrong items are reported, and none of a longer list */
 export function plainList<Item>(
   isItem: (value: unknown) => value is Item,
   words: { readonly list: string; readonly item: string },
   itemSchema: Readonly<Record<string, unknown>>,
+  max = Number.POSITIVE_INFINITY,
 ) {
   return z
     .custom<readonly Item[]>((value) => Array.isArray(value), { error: words.list, abort: true })
     .check(
       z.check(({ value, issues }) => {
+        if (value.length > max) {
+          issues.push(fieldIssue('OUT_OF_RANGE', [], `Must be ${words.list}; this list has ${value.length}.`, value));
+          return;
+        }
         let listed = 0;
         for (let index = 0; index < value.length && listed < MAX_LISTED_FIELDS; index++) {
           if (isItem(value[index])) continue;
@@ -30,6 +35,6 @@ export function plainList<Item>(
           listed += 1;
         }
       }),
-      z.meta({ type: 'array', items: itemSchema }),
+      z.meta({ type: 'array', items: itemSchema, ...(max === Number.POSITIVE_INFINITY ? {} : { maxItems: max }) }),
     );
 }

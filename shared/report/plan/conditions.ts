@@ -1,10 +1,15 @@
 import type { FieldType } from '../../catalog/definitions.ts';
-import type { Operator } from '../../catalog/operators.ts';
+import { isPattern, type Operator, type PatternOperator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
-/** @returns whether a value of the filtered field passes */
-export type Condition = (value: ReportValue) => boolean;
+/** A compiled filter. */
+export interface Condition {
+  /** @returns whether a value of the filtered field passes */
+  readonly passes: (value: ReportValue) => boolean;
+  /** The number of searches in the text of a value: the texts between the wildcards of all patterns. 0 for operators without patterns. */
+  readonly searches: number;
+}
 
 /** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
@@ -12,13 +17,19 @@ const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', '
 /** @param type of the filtered field; values are compared by it */
 export function compileFilter(filter: Filter, type: FieldType): Condition {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
-  const passes = compileOperator(filter.operator, filter.values, type);
-  return (value) => (value === null ? nullPasses : passes(value));
+  const { passes, searches } = isPattern(filter.operator)
+    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
+    : { passes: compileOperator(filter.operator, filter.values, type), searches: 0 };
+  return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
 
 type Present = string | number;
 
-function compileOperator(operator: Operator, texts: readonly string[], type: FieldType): (value: Present) => boolean {
+function compileOperator(
+  operator: Exclude<Operator, PatternOperator>,
+  texts: readonly string[],
+  type: FieldType,
+): (value: Present) => boolean {
   const typed = texts.map((text): Present => (type === 'integer' || type === 'decimal' ? Number(text) : text));
   const [first = '', second = ''] = typed;
   const set = new Set(typed);
@@ -39,15 +50,6 @@ function compileOperator(operator: Operator, texts: readonly string[], type: Fie
       return (value) => compareKeys(value, first) <= 0;
     case 'BETWEEN':
       return (value) => compareKeys(value, first) >= 0 && compareKeys(value, second) <= 0;
-    case 'LIKE':
-    case 'LIKE_IN': {
-      const patterns = texts.map(compilePattern);
-      return (value) => patterns.some((matches) => matches(value));
-    }
-    case 'NOT_LIKE': {
-      const patterns = texts.map(compilePattern);
-      return (value) => !patterns.some((matches) => matches(value));
-    }
     case 'IS_NULL':
       return () => false;
     case 'NOT_NULL':
@@ -55,24 +57,52 @@ function compileOperator(operator: Operator, texts: readonly string[], type: Fie
   }
 }
 
-/**
- * `%` stands for any text; a pattern without `%` may match anywhere. Case is ignored. Without backtracking, the time is bounded by the product of
- * the lengths of pattern and text.
- */
-function compilePattern(pattern: string): (value: Present) => boolean {
-  const [head = '', ...rest] = (pattern.includes('%') ? pattern : `%${pattern}%`).toLowerCase().split('%');
-  const tail = rest.pop();
-  if (tail === undefined) return (value) => String(value).toLowerCase() === head;
-  return (value) => {
+/** The results of this many values are remembered, so that a value is tested once and not once per day. */
+const MAX_REMEMBERED = 250_000;
+
+/** @returns whether any of the patterns matches, or with `isNegated`, none of them */
+function compilePatterns(texts: readonly string[], isNegated: boolean) {
+  const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
+  const remembered = new Map<Present, boolean>();
+  const passes = (value: Present): boolean => {
+    const known = remembered.get(value);
+    if (known !== undefined) return known;
     const text = String(value).toLowerCase();
-    const end = text.length - tail.length;
-    if (end < head.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+    const result = patterns.some(({ matches }) => matches(text)) !== isNegated;
+    if (remembered.size < MAX_REMEMBERED) remembered.set(value, result);
+    return result;
+  };
+  return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };
+}
+
+/** `%` stands for any text, and so does a run of them; a pattern without `%` may match anywhere. Case is ignored. */
+function normalizePattern(text: string): string {
+  return (text.includes('%') ? text : `%${text}%`).replaceAll(/%+/g, '%').toLowerCase();
+}
+
+interface Pattern {
+  readonly matches: (text: string) => boolean;
+  readonly searches: number;
+}
+
+/**
+ * Finds each text between two wildcards at its first position after the one before. A later position would never help, so nothing is searched twice,
+ * and the time is linear in the length of the value.
+ */
+function compilePattern(pattern: string): Pattern {
+  const [head = '', ...rest] = pattern.split('%');
+  const tail = rest.pop();
+  if (tail === undefined) return { matches: (text) => text === head, searches: 1 };
+  const minLength = pattern.length - 1 - rest.length;
+  const matches = (text: string): boolean => {
+    if (text.length < minLength || !text.startsWith(head) || !text.endsWith(tail)) return false;
     let at = head.length;
     for (const part of rest) {
       const found = text.indexOf(part, at);
       if (found === -1) return false;
       at = found + part.length;
     }
-    return at <= end;
+    return at <= text.length - tail.length;
   };
+  return { matches, searches: rest.length + 1 };
 }

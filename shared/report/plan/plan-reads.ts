@@ -108,7 +108,7 @@ function basesOf(plan: Plan): BaseColumn[] {
 export function inWindow(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
-  return { base: 'date', field: 'daily_date', passes };
+  return { base: 'date', field: 'daily_date', passes, searches: 0 };
 }
 
 /** @returns the existing rollups of an advertiser (0: market) in the window */

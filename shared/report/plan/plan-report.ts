@@ -14,16 +14,14 @@ export interface Axis {
 }
 
 /** A filter on a dimension or attribute metric, which applies to rows before they are grouped. */
-export interface RowCondition {
+export interface RowCondition extends Condition {
   readonly base: BaseColumn;
   readonly field: DimensionName | MetricName;
-  readonly passes: Condition;
 }
 
 /** A filter on any other metric, which applies to groups after all their facts are summed. */
-export interface GroupCondition {
+export interface GroupCondition extends Condition {
   readonly metric: MetricName;
-  readonly passes: Condition;
 }
 
 /** One pass over a fact table whose rows make groups: the measures to sum there, and whether to count users. */
@@ -122,13 +120,10 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
     const { field } = filter;
     if (isDimension(field)) {
       const { base, type, digits } = dimensionOf(field);
-      conditions.push({
-        base,
-        field,
-        passes: compileFilter(digits === undefined ? filter : padValues(filter, digits), type),
-      });
+      const padded = digits === undefined ? filter : padValues(filter, digits);
+      conditions.push({ base, field, ...compileFilter(padded, type) });
     } else if (attributeOf(field) !== undefined) {
-      conditions.push({ base: 'ad_group_id', field, passes: compileFilter(filter, metric(field).type) });
+      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metric(field).type) });
     }
   }
   return conditions;
@@ -148,7 +143,7 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field) || attributeOf(field) !== undefined) continue;
-    conditions.push({ metric: field, passes: compileFilter(filter, metric(field).type) });
+    conditions.push({ metric: field, ...compileFilter(filter, metric(field).type) });
   }
   return conditions;
 }

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { SKETCH_STANDARD_ERROR } from '../../../shared/columns/sketch.ts';
+import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { schemas } from './document.ts';
+import { GOOD_REPORT } from '../../support/report-request.ts';
+import { document, schemas } from './document.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -42,6 +47,26 @@ describe('the schemas', () => {
       required: members,
       additionalProperties: false,
     });
+  });
+
+  test('ReportRequest says that metrics and dimensions must not both be empty, and how many values each operator takes', () => {
+    const ajv = new Ajv2020.default({ strict: false });
+    addFormats.default(ajv);
+    const validate = ajv.addSchema(document, 'openapi').getSchema('openapi#/components/schemas/ReportRequest');
+    const fields = [
+      { metrics: ['clicks'], dimensions: [] },
+      { metrics: [], dimensions: ['keyword'] },
+      { metrics: [], dimensions: [] },
+    ];
+    const filters = OPERATOR_NAMES.flatMap((operator) =>
+      [0, 1, 2, 3, 1_000, 1_001].map((count) => ({
+        filters: [{ field: 'keyword', operator, values: Array(count).fill('7') }],
+      })),
+    );
+    const requests = [...fields, ...filters].map((change) => ({ ...GOOD_REPORT, ...change }));
+    const byDocument = requests.map((request) => validate?.(request));
+    expect(byDocument).toEqual(requests.map((request) => ReportRequest.safeParse(request).success));
+    expect(byDocument).toContain(false);
   });
 
   test('ReportResultResponse requires headers, data and totalCount', () => {

@@ -63,7 +63,22 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
   [
     'no member values in a filter',
     filter('hour', 'IS_NULL', undefined),
-    '/filters/0/values REQUIRED Required: a list of strings, [] for IS_NULL and NOT_NULL.',
+    '/filters/0/values REQUIRED Required: a list of at most 1,000 strings, [] for IS_NULL and NOT_NULL.',
+  ],
+  [
+    '1,001 values in a filter',
+    filter('keyword', 'LIKE_IN', Array(1_001).fill('%')),
+    '/filters/0/values OUT_OF_RANGE Must be a list of at most 1,000 strings, [] for IS_NULL and NOT_NULL; this list has 1001.',
+  ],
+  [
+    'one value of 65,537 bytes, as 900,000 wildcards in one pattern made a function work until it was killed',
+    filter('keyword', 'LIKE', ['%'.repeat(65_537)]),
+    '/filters OUT_OF_RANGE The values of all filters may have 65536 bytes together; these have 65537.',
+  ],
+  [
+    'values of all filters together that have more than 65,536 bytes in UTF-8',
+    { filters: Array(66).fill({ field: 'keyword', operator: 'NOT_LIKE', values: Array(10).fill('é'.repeat(50)) }) },
+    '/filters OUT_OF_RANGE The values of all filters may have 65536 bytes together; these have 66000.',
   ],
   [
     'a number as filter value',

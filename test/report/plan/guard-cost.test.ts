@@ -54,8 +54,17 @@ function sourceOf(rowsPerDay: number): SegmentSource {
   };
 }
 
-const run = (source: SegmentSource, calibration = new Calibration()) =>
-  runReport({ query, scope: { accountIds: new Set(), advertiserIds: [1] }, settings: SETTINGS, source, calibration });
+const run = (
+  source: SegmentSource,
+  { filters = [], calibration = new Calibration() }: { filters?: ReportQuery['filters']; calibration?: Calibration } = {},
+) =>
+  runReport({
+    query: { ...query, filters },
+    scope: { accountIds: new Set(), advertiserIds: [1] },
+    settings: SETTINGS,
+    source,
+    calibration,
+  });
 
 describe('a report', () => {
   it('that would take too long is rejected before any facts are read, with the estimate and how to narrow it', async () => {
@@ -79,6 +88,23 @@ describe('a report', () => {
 
   it('that would not take too long reads its facts', async () => {
     await expect(run(sourceOf(1_000_000))).rejects.toThrow('the facts were read');
+  });
+
+  it('that would test too many values against patterns is rejected, and the error points to the filters', async () => {
+    const patterns = Array.from({ length: 1_000 }, (_, i) => `%${i}%`);
+    const byMetric = [{ field: 'impressions', operator: 'LIKE_IN', values: patterns }] as const;
+    const rejection = await run(sourceOf(100_000), { filters: byMetric }).catch((error: unknown) => error);
+    expect(rejection).toMatchObject({
+      code: 'REPORT_TOO_EXPENSIVE',
+      message: expect.stringContaining('for the patterns of LIKE, LIKE_IN and NOT_LIKE.'),
+      fields: [{ pointer: '/filters', code: 'TOO_EXPENSIVE', detail: 'Must have fewer patterns.' }],
+    });
+  });
+
+  it('that tests few values against many patterns reads its facts: each value is tested once, however many rows have it', async () => {
+    const patterns = Array.from({ length: 1_000 }, (_, i) => `%${i}%`);
+    const byKeyword = [{ field: 'keyword', operator: 'LIKE_IN', values: patterns }] as const;
+    await expect(run(sourceOf(100_000), { filters: byKeyword })).rejects.toThrow('the facts were read');
   });
 });
 

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { compileFilter } from '../../../shared/report/plan/conditions.ts';
+import type { Filter } from '../../../shared/report/query.ts';
+
+const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
+  compileFilter({ field: 'keyword', operator, values }, 'text');
+
+afterEach(() => void vi.restoreAllMocks());
+
+describe('the patterns of a filter', () => {
+  test('treat a run of % as one: 60,000 of them make no more searches than one', () => {
+    const indexOf = vi.spyOn(String.prototype, 'indexOf');
+    for (const pattern of ['%', '%'.repeat(60_000), `o${'%'.repeat(60_000)}k`]) {
+      expect(compile('LIKE', pattern).passes('oat milk')).toBe(true);
+    }
+    expect(indexOf).not.toHaveBeenCalled();
+    expect(compile('LIKE', `o${'%'.repeat(60_000)}k`).searches).toBe(compile('LIKE', 'o%k').searches);
+  });
+
+  test('are tested once per distinct value, however often it occurs', () => {
+    const { passes } = compile('LIKE_IN', ...Array.from({ length: 1_000 }, (_, i) => `%x${i}%`));
+    passes('oat milk');
+    const indexOf = vi.spyOn(String.prototype, 'indexOf');
+    expect([passes('oat milk'), passes('oat milk')]).toEqual([false, false]);
+    expect(indexOf).not.toHaveBeenCalled();
+  });
+
+  test('that are equal, apart from case and runs of %, are tested once', () => {
+    expect(compile('LIKE_IN', 'a%%b', 'A%b', 'a%b').searches).toBe(compile('LIKE', 'a%b').searches);
+  });
+
+  test.each([
+    ['', ['', 'a']],
+    ['a%', ['a', 'ab']],
+    ['%%a', ['a', 'ba']],
+    ['a%%a', ['aa', 'aba']],
+    ['%a%b%', ['ab', 'xaxbx']],
+    ['aa%aa', ['aaaa', 'aabaa']],
+  ])('%j matches %j', (pattern, matching) => {
+    const texts = ['', 'a', 'aa', 'aaa', 'aaaa', 'ab', 'ba', 'aba', 'xaxbx', 'aabaa', 'bb'];
+    const asRegex = new RegExp(`^${(pattern.includes('%') ? pattern : `%${pattern}%`).replaceAll('%', '.*')}$`);
+    expect(texts.filter((text) => compile('LIKE', pattern).passes(text))).toEqual(
+      texts.filter((text) => asRegex.test(text)),
+    );
+    expect(matching.every((text) => compile('LIKE', pattern).passes(text))).toBe(true);
+  });
+});
