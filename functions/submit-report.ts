@@ -5,7 +5,7 @@ import { reportResponse } from '../shared/http/report-response.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { resolveScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build-id.ts';
-import { logError } from '../shared/lib/log.ts';
+import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
 import { Calibration } from '../shared/report/plan/calibration.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
@@ -20,7 +20,7 @@ const calibration = new Calibration();
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
   input: submitReportInput,
-  handle: async ({ input, table, context }) => {
+  handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
     const query = { experience: input.path.experience_name, ...request };
     const state = await platform.commits.current(table);
@@ -37,7 +37,9 @@ export const handler = endpoint(platform, {
       readUnits: () => context.meter.readUnits,
       onCacheError: (error) => logError(context.requestId, error),
       calibration,
-      signal: context.signal,
+      deadline: context.deadline,
+      onStart: ({ rows, bytes, seconds }) =>
+        logReportStart({ requestId: context.requestId, userId, rows, bytes, seconds }),
     });
     context.meter.rowsScanned = scannedRows;
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };

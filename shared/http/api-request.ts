@@ -1,6 +1,7 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
+import type { Deadline } from '../lib/deadline.ts';
 import type { ProblemCode } from '../lib/errors.ts';
 
 /** Counts what a request used. */
@@ -16,8 +17,8 @@ export interface RequestState {
   readonly requestId: string;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
-  /** When the request fails with a 504, on the same clock. */
-  readonly deadline: number;
+  /** When the request fails with a 504. */
+  readonly deadline: Deadline;
   readonly meter: RequestMeter;
   /** Set by `apiKey`. */
   caller?: Caller;

@@ -2,12 +2,13 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Platform } from '../identity/platform.ts';
+import { Deadline, deadlineExceeded } from '../lib/deadline.ts';
 import { logRequest } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import { type ApiEvent, type ApiRequest, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { checkMethod } from './check-method.ts';
-import { deadlineExceeded, RESERVE_MS } from './deadline.ts';
+import { RESERVE_MS } from './deadline.ts';
 import { errorResponse } from './error-response.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
@@ -41,7 +42,9 @@ export interface RequestContext {
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
   readonly meter: RequestMeter;
-  /** Aborts at the deadline, when the client gets a 504. */
+  /** When the client gets a 504. Long synchronous work must check it. */
+  readonly deadline: Deadline;
+  /** Aborts at the deadline. */
   readonly signal: AbortSignal;
 }
 
@@ -69,7 +72,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, meter, requestId, input: parsed } = event.state;
+    const { caller, claims, deadline, meter, requestId, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
@@ -77,7 +80,7 @@ export function endpoint<const Schemas extends InputSchemas>(
       caller,
       input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
       table: table.metered(meter).withSignal(signal),
-      context: { requestId, path: event.requestContext.path, claims, headerOf, refreshCaller, meter, signal },
+      context: { requestId, path: event.requestContext.path, claims, headerOf, refreshCaller, meter, deadline, signal },
     });
     return respond(event.state, 200, 'application/json', result);
   });
@@ -88,7 +91,7 @@ function start(request: ApiRequest): void {
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { requestId } = request.event.requestContext;
   const startedAt = performance.now();
-  const deadline = startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS;
+  const deadline = new Deadline(startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS);
   request.event = { ...request.event, state: { requestId, startedAt, deadline, meter } };
 }
 

@@ -39,6 +39,24 @@ export function logRequest(line: RequestLine): void {
   writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, ...embedMetrics(metrics) });
 }
 
+/** What a report is about to do. */
+export interface ReportStartLine {
+  readonly requestId: string;
+  readonly userId: string;
+  /** The estimate, which the cost guard has accepted. */
+  readonly rows: number;
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** Cheaper reports are not logged at their start: a line per report would cost more than it is worth. */
+const MIN_LOGGED_SECONDS = 1;
+
+/** Writes one JSON line before an expensive report is computed, so that a function that is killed meanwhile leaves a trace. */
+export function logReportStart(line: ReportStartLine): void {
+  if (line.seconds >= MIN_LOGGED_SECONDS) writeLine('INFO', 'report started', { ...line });
+}
+
 /** The log line of one folder that was uploaded to the bucket. */
 export interface IngestionLine {
   readonly requestId: string;

@@ -1,3 +1,4 @@
+import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import type { ReportEnvelope, ReportResult, ReportRow, ReportValue } from './query.ts';
 import { assembleReport, computeReport, type ReportInput } from './run-report.ts';
 
@@ -12,7 +13,7 @@ export interface ResultStore {
     size: number,
   ): Promise<{ envelope: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined>;
   /** Caches the report. */
-  write(envelope: ReportEnvelope, rows: readonly (readonly ReportValue[])[]): Promise<void>;
+  write(envelope: ReportEnvelope, rows: readonly (readonly ReportValue[])[], deadline: Deadline): Promise<void>;
   /**
    * @param rows a sample of the report's rows
    * @returns the approximate number of bytes that `write` would store for `totalCount` such rows
@@ -24,7 +25,7 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Called with the error where the rows could not be cached. The report is returned all the same. */
+  /** Called with the error where the rows could not be cached, except at the deadline. The report is returned all the same. */
   readonly onCacheError: (error: unknown) => void;
 }
 
@@ -67,15 +68,27 @@ export async function runCachedReport({
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
   const data = rows(offset, size);
   if (isWorthCaching(envelope, data, offset + size, size, cost, results)) {
-    const allRows = () => rows(0, envelope.totalCount).map((row) => listValues(envelope, row));
-    await cache(results, envelope, allRows).catch(onCacheError);
+    const { deadline = NO_DEADLINE } = input;
+    const allRows = () =>
+      rows(0, envelope.totalCount).map((row) => {
+        deadline.spend(envelope.headers.length);
+        return listValues(envelope, row);
+      });
+    await cache(results, envelope, allRows, deadline).catch((error: unknown) => {
+      if (!deadline.isExceeded) onCacheError(error);
+    });
   }
   return { report: assembleReport(envelope, data), scannedRows };
 }
 
 /** Writes the rows unless an earlier request for the first page has already cached them. */
-async function cache(results: ResultStore, envelope: ReportEnvelope, rows: () => ReportValue[][]): Promise<void> {
-  if ((await results.read(0, 1)) === undefined) await results.write(envelope, rows());
+async function cache(
+  results: ResultStore,
+  envelope: ReportEnvelope,
+  rows: () => ReportValue[][],
+  deadline: Deadline,
+): Promise<void> {
+  if ((await results.read(0, 1)) === undefined) await results.write(envelope, rows(), deadline);
 }
 
 function isWorthCaching(

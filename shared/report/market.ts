@@ -48,7 +48,7 @@ interface MarketReads {
  * @returns the shares of the report's groups
  */
 export async function readMarketShares(
-  { source, joins, signal }: Pick<ScanContext, 'source' | 'joins' | 'signal'>,
+  { source, joins, deadline }: Pick<ScanContext, 'source' | 'joins' | 'deadline'>,
   plan: Plan,
   head: FactHead | undefined,
   own: Pick<GroupedFacts, 'axes' | 'table' | 'facts'>,
@@ -56,12 +56,12 @@ export async function readMarketShares(
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
-  const table = new GroupTable(axes.length);
-  const facts = new Accumulators([MEASURE]);
-  const grouper = new RowGrouper(axes, table, joins);
+  const table = new GroupTable(axes.length, deadline);
+  const facts = new Accumulators([MEASURE], deadline);
+  const grouper = new RowGrouper(axes, table, joins, deadline);
   const add = (segment: Segment, passing: readonly RowCondition[]) => {
-    signal?.throwIfAborted();
-    const grouping = grouper.group(segment, selectRows(segment, passing, joins));
+    deadline.check();
+    const grouping = grouper.group(segment, selectRows(segment, passing, joins, deadline));
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, segment);
   };

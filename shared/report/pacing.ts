@@ -2,6 +2,7 @@ import type { FactTable } from '../catalog/tables.ts';
 import type { KeyValue } from '../columns/column.ts';
 import { expandCodes } from '../columns/keys.ts';
 import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
+import type { Deadline } from '../lib/deadline.ts';
 import type { Joins } from './plan/joins.ts';
 import type { ReadPlan } from './plan/plan-reads.ts';
 import type { CampaignBudgets, Plan } from './plan/plan-report.ts';
@@ -65,7 +66,8 @@ export async function scanPacedFacts(
   reads: ReadPlan,
   input: PacingInput,
 ): Promise<PacedFacts> {
-  const scan = plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignBudgets);
+  const scan =
+    plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignBudgets, context.deadline);
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
 }
@@ -74,7 +76,8 @@ export async function scanPacedFacts(
 class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
   readonly #campaignBudgets: CampaignBudgets;
-  readonly #costs = new MeasureSums<CostSlot>(['rows', 'total'], 1);
+  readonly #deadline: Deadline;
+  readonly #costs: MeasureSums<CostSlot>;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
   readonly #slots = new Map<number, Map<KeyValue, CampaignBudgets | undefined>>();
@@ -83,9 +86,11 @@ class PacingScan implements SegmentCollector {
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
   readonly #campaignsWithAdGroupBudgets = new Map<number, Set<KeyValue>>();
 
-  constructor(input: PacingInput, campaignBudgets: CampaignBudgets) {
+  constructor(input: PacingInput, campaignBudgets: CampaignBudgets, deadline: Deadline) {
     this.#input = input;
     this.#campaignBudgets = campaignBudgets;
+    this.#deadline = deadline;
+    this.#costs = new MeasureSums<CostSlot>(['rows', 'total'], 1, deadline);
   }
 
   /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
@@ -125,13 +130,16 @@ class PacingScan implements SegmentCollector {
     const costOf = exactSums(rowCosts);
     const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_COSTS, all));
     return {
-      of: (group) => byGroup.get(group)?.divide(costOf(group)) ?? null,
+      of: (group) => byGroup.get(group)?.divide(costOf(group), this.#deadline) ?? null,
       over: (groups) => {
         const plan = new FractionSum();
-        for (const group of groups) plan.addAll(byGroup.get(group) ?? new FractionSum());
-        return plan.divide(sumOver(rowCosts, groups));
+        for (const group of groups) {
+          this.#deadline.spend();
+          plan.addAll(byGroup.get(group) ?? new FractionSum());
+        }
+        return plan.divide(sumOver(rowCosts, groups), this.#deadline);
       },
-      total: total.divide(totalCost),
+      total: total.divide(totalCost, this.#deadline),
       campaignsLeftOut: this.#plans.total.size + this.#plans.nowhere.size,
     };
   }
@@ -178,6 +186,7 @@ class PacingScan implements SegmentCollector {
    * @returns the planned cost of each date slice that has a day of the flight
    */
   #planSlices(plan: BudgetPlan, slices: readonly number[]): Map<number, FractionSum> {
+    this.#deadline.spend(this.#input.days.length);
     const lastDay = Math.min(plan.lastDay, this.#input.lastDayOf(plan.advertiserId));
     const planned = new Map<number, FractionSum>();
     this.#input.days.forEach((day, i) => {
@@ -192,6 +201,7 @@ class PacingScan implements SegmentCollector {
 
   /** Call it only for ad groups with delivery in the report. @returns where the ad group's cost counts; undefined where it has no budget */
   #slotOf(advertiserId: number, adGroupId: KeyValue): CampaignBudgets | undefined {
+    this.#deadline.spend();
     let slots = this.#slots.get(advertiserId);
     if (slots === undefined) {
       slots = new Map();
@@ -229,6 +239,7 @@ class PacingScan implements SegmentCollector {
     if (campaigns === undefined) {
       campaigns = new Set();
       for (const id of joins.adGroupIds(advertiserId)) {
+        this.#deadline.spend();
         if (joins.adGroup(advertiserId, id, 'budget') !== null)
           campaigns.add(joins.adGroup(advertiserId, id, 'campaignId'));
       }

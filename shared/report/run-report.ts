@@ -1,6 +1,8 @@
+import type { MetricName } from '../catalog/metrics.ts';
 import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { dayNumber, formatDay } from '../lib/calendar.ts';
+import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { sortAndPage } from './finish/sort-and-page.ts';
@@ -10,9 +12,9 @@ import { readMarketShares } from './market.ts';
 import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
 import { findCompleteness } from './plan/completeness.ts';
-import { estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
+import { type CostEstimate, estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
-import { planReads } from './plan/plan-reads.ts';
+import { passesDate, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
@@ -27,8 +29,10 @@ export interface ReportInput {
   readonly source: SegmentSource;
   /** Of the instance that computes the report; undefined = one that has computed none. */
   readonly calibration?: Calibration;
-  /** Aborts the report between two segments. */
-  readonly signal?: AbortSignal;
+  /** Called before facts are read. */
+  readonly onStart?: (cost: CostEstimate) => void;
+  /** Checked by all work of the report; none by default. */
+  readonly deadline?: Deadline;
 }
 
 /** A computed report, of which any page of rows can be written. */
@@ -61,6 +65,7 @@ export function assembleReport(
 /**
  * Computes a report: plan → segments → select → group → accumulate → derive → sort and page → rows.
  * @throws ApiError REPORT_TOO_EXPENSIVE before any facts are read, where it would take too long; or during the scan, where it has too many groups
+ * @throws ApiError DEADLINE_EXCEEDED
  */
 export async function computeReport({
   query,
@@ -68,7 +73,8 @@ export async function computeReport({
   settings,
   source,
   calibration = new Calibration(),
-  signal,
+  deadline = NO_DEADLINE,
+  onStart,
 }: ReportInput): Promise<ComputedReport> {
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] });
@@ -76,25 +82,27 @@ export async function computeReport({
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const [heads, joins] = await Promise.all([
     source.factHeads([...scope.advertiserIds, MARKET_ADVERTISER]),
-    loadJoins(source, [plan, totalPlan], scope),
+    loadJoins(source, [plan, totalPlan], scope, deadline),
   ]);
-  const reads = await planReads(source, plan, scope, joins, heads);
+  const reads = await planReads(source, plan, scope, joins, heads, deadline);
   const missing = missingPlan && {
     plan: missingPlan,
-    reads: await planReads(source, missingPlan, scope, joins, heads),
+    reads: await planReads(source, missingPlan, scope, joins, heads, deadline),
   };
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
-  rejectTooExpensive(estimateCost(allReads, calibration.factor), query);
+  const cost = estimateCost(allReads, calibration.factor, deadline);
+  rejectTooExpensive(cost, query);
+  onStart?.(cost);
 
   const completeness = findCompleteness(heads, joins, query.experience, scope.advertiserIds);
   const entities = new EntityCodes(joins);
   const pacing = {
     joins,
     experience: query.experience,
-    days: countedDays(plan, joins),
+    days: countedDays(plan, joins, deadline),
     lastDayOf: completeness.lastDayOf,
   };
-  const scanContext = { source, joins, entities, pacing, signal };
+  const scanContext = { source, joins, entities, pacing, deadline };
   const grouped = await calibration.measure(
     () => scanPacedFacts(scanContext, plan, reads, pacing),
     ({ table }) => scanSecondsOf({ plan, reads }, table.size),
@@ -109,13 +117,13 @@ export async function computeReport({
     pacingOf: (group) => rows.pacing?.of(group) ?? null,
     shareOf: (group) => shares?.of(group) ?? null,
   };
-  const kept = filterGroups(rows, deriveContext);
+  const kept = filterGroups(rows, deriveContext, deadline);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
     : await totalAllRows(scanContext, totalPlan, rows, missing, marketHead);
 
   const dimensions = dimensionValues(rows, query.dimensions);
-  const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext);
+  const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext, deadline);
   return {
     envelope: {
       headers: describeColumns(query, settings),
@@ -126,35 +134,41 @@ export async function computeReport({
         currency: settings.currency,
         dataCompleteThrough: completeness.through,
         attribution: settings.attribution,
-        warnings: [...describeWarnings(plan, rows.facts, kept), ...warnPacing(query, rows.pacing, heads, completeness)],
+        warnings: [
+          ...describeWarnings(plan, rows.facts, kept, deadline),
+          ...warnPacing(query, rows.pacing, heads, completeness),
+        ],
       },
     },
     scannedRows: rows.scannedRows + scannedRows,
     rows: (offset, size) => {
-      const page = sortAndPage(kept, keys, offset, size);
-      return writeRows(page, query, dimensions, (name) => deriveMetric(name, rows.facts, deriveContext));
+      const page = sortAndPage(kept, keys, offset, size, deadline);
+      const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
+      return writeRows(page, query, dimensions, derive, deadline);
     },
   };
 }
 
 /** @returns the days of the window that pass the conditions on the date, ascending: the days that pacing counts */
-function countedDays(plan: Plan, joins: Joins): number[] {
+function countedDays(plan: Plan, joins: Joins, deadline: Deadline): number[] {
   const { startDate, endDate } = plan.query;
   const dateConditions = plan.rowConditions.filter(({ base }) => base === 'date');
   const days: number[] = [];
   for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) {
-    const date = formatDay(day);
-    if (dateConditions.every(({ field, passes }) => passes(joins.valueOf(field, 0, date)))) days.push(day);
+    if (passesDate(dateConditions, joins, formatDay(day), deadline)) days.push(day);
   }
   return days;
 }
 
 /** @returns the groups that pass the metric filters */
-function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext): Uint32Array {
+function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext, deadline: Deadline): Uint32Array {
   let kept = table.groups();
-  for (const { metric: name, passes } of deriveContext.plan.groupConditions) {
+  for (const { metric: name, passes, searches } of deriveContext.plan.groupConditions) {
     const metricOf = deriveMetric(name, facts, deriveContext);
-    kept = kept.filter((group) => passes(metricOf(group)));
+    kept = kept.filter((group) => {
+      deadline.spend(1 + searches);
+      return passes(metricOf(group));
+    });
   }
   return kept;
 }

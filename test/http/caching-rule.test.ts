@@ -79,7 +79,7 @@ test('a new account is visible immediately, with its advertisers, ad groups and 
   await world.load({ users: withAccountsOfAna([1, 2, 3]) });
   // this instance has cached the caller, and has read no commit since
   expect(await advertisersIn(one)).toEqual([11, 31]);
-  expect((await advertisersOf3(one)).body).toMatchObject({ data: [{ id: 31 }] });
+  expect((await advertisersOf3(one)).body).toMatchObject({ data: [{ id: 12 }, { id: 31 }] });
   expect((await products(two)).body).toMatchObject({ data: [{ id: 9001 }] });
 
   await world.load({ users: withAccountsOfAna([1, 2]) });

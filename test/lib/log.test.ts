@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logRequest, type RequestLine } from '../../shared/lib/log.ts';
+import { logReportStart, logRequest, type RequestLine } from '../../shared/lib/log.ts';
 
 let written: string[] = [];
 beforeEach(() => {
@@ -27,6 +27,16 @@ test('a request is logged as one line of JSON', () => {
   logRequest(LISTING);
   expect(written).toHaveLength(1);
   expect(written[0]).toMatch(/^\{.*\}\n$/);
+});
+
+test('a report leaves a line with user and request id at its start, if its estimate is a second or more', () => {
+  const start = { requestId: 'r-2', userId: 'ana', rows: 20_000_000, bytes: 300_000_000 };
+  logReportStart({ ...start, seconds: 0.99 });
+  expect(written).toEqual([]);
+  logReportStart({ ...start, seconds: 1 });
+  expect(written.map((line) => JSON.parse(line))).toEqual([
+    { timestamp: expect.any(String), level: 'INFO', message: 'report started', ...start, seconds: 1 },
+  ]);
 });
 
 test.each([

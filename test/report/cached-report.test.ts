@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ResultStore, runCachedReport } from '../../shared/report/cached-report.ts';
+import { Deadline } from '../../shared/lib/deadline.ts';
 import type { ReportEnvelope, ReportQuery, ReportValue } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { dataset } from '../support/facts.ts';
@@ -49,9 +50,10 @@ class MemoryResults implements ResultStore {
 }
 
 const cacheErrors: unknown[] = [];
+const starts: unknown[] = [];
 
 /** Requests a page of the report, whose facts take the given number of read units. */
-async function requestPage(results: ResultStore, query: ReportQuery, units: number) {
+async function requestPage(results: ResultStore, query: ReportQuery, units: number, deadline?: Deadline) {
   const source = memorySource(data);
   const readUnits = () => (source.log.days.length > 0 ? units : 0);
   const { report, scannedRows } = await runCachedReport({
@@ -62,6 +64,8 @@ async function requestPage(results: ResultStore, query: ReportQuery, units: numb
     results,
     readUnits,
     onCacheError: (error) => cacheErrors.push(error),
+    onStart: (cost) => starts.push({ rows: cost.rows, daysRead: source.log.days.length }),
+    ...(deadline === undefined ? {} : { deadline }),
   });
   return { report, scannedRows, read: source.log.days.length };
 }
@@ -82,6 +86,24 @@ describe('a report of 40 rows', () => {
     const { report } = await requestPage(results, queryAt(0, 15), 5_000);
     expect(report).toMatchObject({ totalCount: 40 });
     expect(cacheErrors.splice(0)).toEqual([full]);
+  });
+
+  it('is returned where the deadline passes while it is cached, which is no unexpected error', async () => {
+    let now = 0;
+    const results = new MemoryResults();
+    results.write = () => {
+      now = 2;
+      return Promise.reject(new DOMException('This operation was aborted', 'AbortError'));
+    };
+    const { report } = await requestPage(results, queryAt(0, 15), 5_000, new Deadline(1, () => now));
+    expect(report).toMatchObject({ totalCount: 40 });
+    expect(cacheErrors).toEqual([]);
+  });
+
+  it('announces its cost before it reads facts, so that a function that is killed meanwhile has left a log line', async () => {
+    starts.splice(0);
+    await requestPage(new MemoryResults(), queryAt(0, 40), 10);
+    expect(starts).toEqual([{ rows: 40, daysRead: 0 }]);
   });
 
   it('is cached by the request for its first page where it was expensive, and further pages read no facts', async () => {

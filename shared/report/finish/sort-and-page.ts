@@ -1,3 +1,4 @@
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { SortKey } from './sort-keys.ts';
 
 /**
@@ -5,17 +6,24 @@ import type { SortKey } from './sort-keys.ts';
  * @param keys in descending priority; no two groups are equal in all of them
  * @returns the groups at [offset, offset + size) of the sorted order; groups after them are not sorted
  */
-export function sortAndPage(groups: Uint32Array, keys: readonly SortKey[], offset: number, size: number): Uint32Array {
+export function sortAndPage(
+  groups: Uint32Array,
+  keys: readonly SortKey[],
+  offset: number,
+  size: number,
+  deadline: Deadline = NO_DEADLINE,
+): Uint32Array {
   if (offset >= groups.length) return new Uint32Array(0);
   const end = Math.min(offset + size, groups.length);
-  const compare = compareBy(keys);
+  const compare = compareBy(keys, deadline);
   const sorted = end * 4 < groups.length ? smallest(groups, end, compare) : groups.slice().sort(compare);
   return sorted.subarray(offset, end);
 }
 
-function compareBy(keys: readonly SortKey[]): (a: number, b: number) => number {
+function compareBy(keys: readonly SortKey[], deadline: Deadline): (a: number, b: number) => number {
   const [first = (group: number) => group, ...rest] = keys;
   return (a, b) => {
+    deadline.spend();
     const left = first(a);
     const right = first(b);
     if (left < right) return -1;

@@ -1,6 +1,7 @@
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metric } from '../../catalog/metrics.ts';
-import { sortKeyValues } from '../../columns/dictionary.ts';
+import { compareKeys } from '../../columns/dictionary.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportQuery, ReportValue } from '../query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
 import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
@@ -16,12 +17,13 @@ export function sortKeys(
   dimensions: readonly DimensionValues[],
   facts: Accumulators,
   context: DeriveContext,
+  deadline: Deadline = NO_DEADLINE,
 ): SortKey[] {
-  const ascending = new Map(dimensions.map((dimension) => [dimension.name, dimensionSortKey(dimension)]));
+  const ascending = new Map(dimensions.map((dimension) => [dimension.name, dimensionSortKey(dimension, deadline)]));
   const keys = query.sort.map(({ field, order }) => {
     const key = isDimension(field)
       ? ascending.get(field)
-      : metricSortKey(field, groups, deriveMetric(field, facts, context));
+      : metricSortKey(field, groups, deriveMetric(field, facts, context), deadline);
     if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);
     return order === 'ASC' ? key : descending(key);
   });
@@ -36,23 +38,32 @@ function descending(key: SortKey): SortKey {
 }
 
 /** Ranks only the distinct values; the rank of a group is then two look-ups. */
-function dimensionSortKey({ values, codeOf }: DimensionValues): SortKey {
-  const ranks = rankValues(values);
+function dimensionSortKey({ values, codeOf }: DimensionValues, deadline: Deadline): SortKey {
+  const ranks = rankValues(values, deadline);
   return (group) => ranks[codeOf(group)] ?? Number.POSITIVE_INFINITY;
 }
 
-function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: number) => ReportValue): SortKey {
+function metricSortKey(
+  name: MetricName,
+  groups: Uint32Array,
+  read: (group: number) => ReportValue,
+  deadline: Deadline,
+): SortKey {
   const { type, kind } = metric(name);
   if (kind === 'attribute' && (type === 'text' || type === 'date')) {
     const values: ReportValue[] = [];
-    for (const group of groups) values[group] = read(group);
-    const ranks = rankValues(Array.from(values, (value) => value ?? null));
+    for (const group of groups) {
+      deadline.spend();
+      values[group] = read(group);
+    }
+    const ranks = rankValues(values, deadline);
     return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
   }
   let last = 0;
   for (const group of groups) last = Math.max(last, group);
   const keys = new Float64Array(last + 1);
   for (const group of groups) {
+    deadline.spend();
     const value = read(group);
     keys[group] = typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
   }
@@ -60,8 +71,19 @@ function metricSortKey(name: MetricName, groups: Uint32Array, read: (group: numb
 }
 
 /** @returns the rank of each value among the distinct values (text by code point, numbers by size); Infinity for null */
-function rankValues(values: readonly ReportValue[]): Float64Array {
-  const distinct = sortKeyValues([...new Set(values)]);
-  const rank = new Map<ReportValue, number>(distinct.map((value, i) => [value, i]));
-  return Float64Array.from(values, (value) => (value === null ? Number.POSITIVE_INFINITY : (rank.get(value) ?? 0)));
+function rankValues(values: readonly (ReportValue | undefined)[], deadline: Deadline): Float64Array {
+  const distinct = new Set<ReportValue>();
+  for (const value of values) {
+    deadline.spend();
+    if (value !== null && value !== undefined) distinct.add(value);
+  }
+  const sorted = [...distinct].sort((a, b) => {
+    deadline.spend();
+    return compareKeys(a, b);
+  });
+  const rank = new Map(sorted.map((value, i) => [value, i]));
+  return Float64Array.from(values, (value) => {
+    deadline.spend();
+    return rank.get(value ?? null) ?? Number.POSITIVE_INFINITY;
+  });
 }

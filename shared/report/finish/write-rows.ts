@@ -2,6 +2,7 @@ import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { type MetricName, metric } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
 import type { ReportHeader, ReportQuery, ReportRow, ReportSettings, ReportValue, ReportWarning } from '../query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
@@ -13,9 +14,11 @@ export function writeRows(
   query: ReportQuery,
   dimensions: readonly DimensionValues[],
   derive: (name: MetricName) => (group: number) => ReportValue,
+  deadline: Deadline = NO_DEADLINE,
 ): ReportRow[] {
   const metrics = query.metrics.map((name) => ({ name, read: derive(name) }));
   return Array.from(page, (group) => {
+    deadline.spend(dimensions.length + metrics.length);
     const row: Record<string, ReportValue> = {};
     for (const { name, values, codeOf } of dimensions) row[name] = values[codeOf(group)] ?? null;
     for (const { name, read } of metrics) row[name] = read(group);
@@ -39,7 +42,12 @@ export function describeColumns(query: ReportQuery, settings: ReportSettings): R
 }
 
 /** @returns one warning per metric that is null in every row or in the totals, and per attribute that is null because a group has several entities */
-export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32Array): ReportWarning[] {
+export function describeWarnings(
+  plan: Plan,
+  facts: Accumulators,
+  groups: Uint32Array,
+  deadline: Deadline = NO_DEADLINE,
+): ReportWarning[] {
   const warnings: ReportWarning[] = [];
   for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
@@ -49,8 +57,11 @@ export function describeWarnings(plan: Plan, facts: Accumulators, groups: Uint32
   }
   for (const field of plan.query.metrics) {
     const attribute = attributeOf(field);
-    if (attribute === undefined || !groups.some((group) => facts.onlyEntity(attribute.entity, group) === null))
-      continue;
+    const hasSeveral = (group: number): boolean => {
+      deadline.spend();
+      return attribute !== undefined && facts.onlyEntity(attribute.entity, group) === null;
+    };
+    if (attribute === undefined || !groups.some(hasSeveral)) continue;
     const [code, entity, dimension] =
       attribute.entity === 'ad_group'
         ? (['SEVERAL_AD_GROUPS', 'ad group', 'ad_group_id'] as const)

@@ -1,4 +1,5 @@
 import { dayNumber } from '../../lib/calendar.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
 import { estimateSearches } from './filter-cost.ts';
@@ -51,10 +52,15 @@ const MAX_GROUPS_BYTES = 900_000_000;
  * @param factor of the instance's `Calibration`
  * @returns the cost of reading and scanning everything, as if no filter dropped rows, and of testing the filters
  */
-export function estimateCost(all: readonly PlannedReads[], factor: number): CostEstimate {
+export function estimateCost(
+  all: readonly PlannedReads[],
+  factor: number,
+  deadline: Deadline = NO_DEADLINE,
+): CostEstimate {
   let [rows, bytes, values, calls] = [0, 0, 0, 0];
   for (const { partitions } of all.flatMap(({ reads }) => reads.days)) {
     for (const { days, columns } of partitions) {
+      deadline.spend(1 + (days.length * columns.length) / 8);
       const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
       const rowsHere = days.reduce((sum, day) => sum + day.rows, 0);
       rows += rowsHere;

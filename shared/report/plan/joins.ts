@@ -9,6 +9,7 @@ import type { KeyValue } from '../../columns/column.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
@@ -17,11 +18,14 @@ class JoinedTable {
   readonly rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
 
-  constructor(table: DimensionTable, encoded: EncodedTable | undefined) {
+  constructor(table: DimensionTable, encoded: EncodedTable | undefined, deadline: Deadline) {
     const key = DIMENSION_COLUMNS[table][0];
-    for (const [name, bytes] of encoded?.columns ?? [])
+    for (const [name, bytes] of encoded?.columns ?? []) {
+      deadline.check();
       this.#columns.set(name, expandKeys(decodeKeys(bytes, `${table}.${name}`)));
+    }
     this.#columns.get(key)?.forEach((value, row) => {
+      deadline.spend();
       this.rowOf.set(value, row);
     });
   }
@@ -127,13 +131,20 @@ export class Joins {
 }
 
 /** @returns the joined tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
-export async function loadJoins(source: SegmentSource, plans: readonly Plan[], scope: ReportScope): Promise<Joins> {
+export async function loadJoins(
+  source: SegmentSource,
+  plans: readonly Plan[],
+  scope: ReportScope,
+  deadline: Deadline = NO_DEADLINE,
+): Promise<Joins> {
   const needed = neededColumns(plans);
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
       const encoded = await source.dimensionTables(table, isPlatform ? [0] : scope.advertiserIds, [...columns]);
-      const decoded = new Map([...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows)]));
+      const decoded = new Map(
+        [...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows, deadline)]),
+      );
       return [table, decoded] as const;
     }),
   );

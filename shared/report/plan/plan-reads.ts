@@ -4,6 +4,7 @@ import { type BaseColumn, type FactTable, TABLE_KEYS, tableHas } from '../../cat
 import { USER_BANDS } from '../../columns/column.ts';
 import { CUBES, type Cube } from '../../columns/rollup.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
@@ -36,6 +37,9 @@ export interface ReadPlan {
 /** Users are read from rollups only in windows of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
+/** Work of listing the months of one advertiser, in the deadline's units. */
+const UNITS_PER_ADVERTISER = 20;
+
 /** Up to this total size, all bands of users are read during the scan: a second pass would cost more than it saves. */
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
@@ -49,27 +53,28 @@ export async function planReads(
   scope: ReportScope,
   joins: Joins,
   heads: ReadonlyMap<number, FactHead>,
+  deadline: Deadline = NO_DEADLINE,
 ): Promise<ReadPlan> {
-  const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id));
+  const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const bases = basesOf(plan);
   const rolledUp = plan.scans.filter(({ table, users }) => {
     if (table === 'market' || (users && windowDays(plan) < MIN_DAYS_FOR_ROLLED_UP_USERS)) return false;
     return bases.every((base) => cubeHas(table, base));
   });
-  const rollups = rolledUp.length === 0 ? [] : advertiserIds.flatMap((id) => rollupsOf(plan, heads.get(id)));
+  const rollups = rolledUp.length === 0 ? [] : advertiserIds.flatMap((id) => rollupsOf(plan, heads.get(id), deadline));
   const covered = new Set(rollups.map(({ ref }) => monthKey(ref)));
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
       const refs = advertiserIds
-        .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table))
+        .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table, deadline))
         .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
       const needed =
         plan.pacing !== undefined && scan.table === 'delivery' ? [...scan.measures, 'cost'] : scan.measures;
       const columns = [...storedColumns(scan.table, bases), ...new Set(needed)];
-      return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions) };
+      return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
     }),
   );
-  const isSinglePass = userBytes(scans, rollups, rolledUp) <= MAX_SINGLE_PASS_USER_BYTES;
+  const isSinglePass = userBytes(scans, rollups, rolledUp, deadline) <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
@@ -84,12 +89,20 @@ function windowDays({ query }: Plan): number {
 }
 
 /** @returns the size of the users of all bands */
-function userBytes(scans: ReadPlan['days'], rollups: readonly RollupRead[], rolledUp: readonly TableScan[]): number {
+function userBytes(
+  scans: ReadPlan['days'],
+  rollups: readonly RollupRead[],
+  rolledUp: readonly TableScan[],
+  deadline: Deadline,
+): number {
   let bytes = 0;
   for (const { column } of USER_BANDS) {
     for (const { scan, partitions } of scans) {
       if (!scan.users) continue;
-      for (const { days } of partitions) for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
+      for (const { days } of partitions) {
+        deadline.spend(days.length);
+        for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
+      }
     }
     for (const { table, users } of rolledUp) {
       if (users) for (const { entry } of rollups) bytes += entry.users.get(`${table}/${column}`) ?? 0;
@@ -112,7 +125,8 @@ export function inWindow(plan: Plan): RowCondition {
 }
 
 /** @returns the existing rollups of an advertiser (0: market) in the window */
-export function rollupsOf(plan: Plan, head: FactHead | undefined): RollupRead[] {
+export function rollupsOf(plan: Plan, head: FactHead | undefined, deadline: Deadline = NO_DEADLINE): RollupRead[] {
+  deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
   const entries = head?.rollups?.get(experience);
   if (head === undefined || entries === undefined) return [];
@@ -127,7 +141,13 @@ function monthKey({ advertiserId, month }: RollupRef): string {
 }
 
 /** @returns the existing partitions of an advertiser (0: market) in the window */
-export function partitionsOf(plan: Plan, head: FactHead | undefined, table: FactTable): PartitionRef[] {
+export function partitionsOf(
+  plan: Plan,
+  head: FactHead | undefined,
+  table: FactTable,
+  deadline: Deadline = NO_DEADLINE,
+): PartitionRef[] {
+  deadline.spend(UNITS_PER_ADVERTISER);
   if (head === undefined) return [];
   const { experience, startDate, endDate } = plan.query;
   const existing = new Set(head.months.get(experience)?.get(table) ?? []);
@@ -143,16 +163,14 @@ export async function readDays(
   refs: readonly PartitionRef[],
   columns: readonly string[],
   conditions: readonly RowCondition[],
+  deadline: Deadline = NO_DEADLINE,
 ): Promise<PartitionRead[]> {
   const { startDate, endDate } = plan.query;
   const dateConditions = conditions.filter(({ base }) => base === 'date');
   const isRead = (ref: PartitionRef, entry: DayEntry) => {
     const date = dateOf(ref, entry);
-    return (
-      date >= startDate &&
-      date <= endDate &&
-      dateConditions.every(({ field, passes }) => passes(joins.valueOf(field, ref.advertiserId, date)))
-    );
+    deadline.spend();
+    return date >= startDate && date <= endDate && passesDate(dateConditions, joins, date, deadline);
   };
   const manifests = await source.manifests(refs);
   return manifests
@@ -160,9 +178,23 @@ export async function readDays(
     .filter(({ days }) => days.length > 0);
 }
 
+/** @param conditions on the date @returns whether the date passes all of them */
+export function passesDate(
+  conditions: readonly RowCondition[],
+  joins: Joins,
+  date: string,
+  deadline: Deadline,
+): boolean {
+  return conditions.every(({ field, passes, searches }) => {
+    deadline.spend(1 + searches);
+    return passes(joins.valueOf(field, 0, date));
+  });
+}
+
 /** @returns whether the advertiser passes the conditions on what is constant within a partition */
-function passesConstants(plan: Plan, joins: Joins, advertiserId: number): boolean {
-  return plan.rowConditions.every(({ base, field, passes }) => {
+function passesConstants(plan: Plan, joins: Joins, advertiserId: number, deadline: Deadline): boolean {
+  return plan.rowConditions.every(({ base, field, passes, searches }) => {
+    deadline.spend(1 + searches);
     if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId));
     return base !== 'experience' || passes(plan.query.experience);
   });

@@ -1,6 +1,7 @@
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import { DistinctSketch } from '../../columns/sketch.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { foldSums, type GroupSums } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type Grouping, groupsOfRows } from './group-rows.ts';
@@ -9,6 +10,8 @@ import type { Segment } from './segment.ts';
 /** In place of the code of an entity: a group has facts of no entity so far, or of several. */
 const NONE = -1;
 const SEVERAL = -2;
+/** Work of merging a sketch of at most 8,192 users, in the deadline's units. */
+const MERGE_UNITS = 200;
 
 /** The sums, distinct users and only entities of each group, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
@@ -19,11 +22,13 @@ export class Accumulators {
   readonly #openBands = new Map<FactTable, number>();
   /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
+  readonly #deadline: Deadline;
   #capacity = 1024;
 
   /** @param measures the measures to sum */
-  constructor(measures: readonly Measure[] = []) {
-    this.#scanned = new MeasureSums(measures, this.#capacity);
+  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE) {
+    this.#deadline = deadline;
+    this.#scanned = new MeasureSums(measures, this.#capacity, deadline);
   }
 
   /** Makes room for the groups 0…groups. Call it after a segment is grouped and before its rows are added. */
@@ -70,13 +75,17 @@ export class Accumulators {
   /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     this.#openBands.set(table, below);
-    for (const sketch of this.#users.get(table) ?? []) sketch?.widen(below);
+    for (const sketch of this.#users.get(table) ?? []) {
+      this.#deadline.spend();
+      sketch?.widen(below);
+    }
   }
 
   /** @returns whether the users of further bands would not change any group's estimate */
   isSettled(table: FactTable, groups: number): boolean {
     const sketches = this.#users.get(table) ?? [];
     for (let group = 1; group <= groups; group++) {
+      this.#deadline.spend();
       if (sketches[group]?.isSettled !== true) return false;
     }
     return true;
@@ -87,6 +96,7 @@ export class Accumulators {
     const { hashes, offsets, positions } = users;
     for (let user = 0; user < hashes.length; user++) {
       const hash = hashes[user] as number; // user < length, and offsets has one more
+      this.#deadline.spend(1 + (offsets[user + 1] as number) - (offsets[user] as number));
       if (grouping.kind === 'one') {
         this.#sketch(table, grouping.group).add(hash);
         continue;
@@ -107,6 +117,7 @@ export class Accumulators {
    * @param entities the entity code (≥ 0) of each dictionary code
    */
   addEntities(kind: EntityKind, grouping: Grouping, codes: ArrayLike<number>, entities: ArrayLike<number>): void {
+    this.#deadline.check();
     const only = this.#entityCodes(kind);
     for (let row = 0; row < codes.length; row++) {
       const group = grouping.kind === 'one' ? grouping.group : (grouping.groups[row] as number); // row < groups.length
@@ -130,11 +141,15 @@ export class Accumulators {
 
   /** @returns new accumulators whose group 1 combines the given groups: sums are added, users united and entities compared */
   fold(groups: Uint32Array): Accumulators {
-    const folded = new Accumulators();
-    for (const [name, sums] of this.#sums) folded.#sums.set(name, foldSums(sums, groups));
+    const folded = new Accumulators([], this.#deadline);
+    for (const [name, sums] of this.#sums) {
+      this.#deadline.check();
+      folded.#sums.set(name, foldSums(sums, groups));
+    }
     for (const [table, sketches] of this.#users) {
       for (const group of groups) {
         const sketch = sketches[group];
+        this.#deadline.spend(sketch === undefined ? 1 : MERGE_UNITS);
         if (sketch !== undefined) folded.#sketch(table, 1).merge(sketch);
       }
     }

@@ -3,6 +3,7 @@ import { PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
 
@@ -46,9 +47,11 @@ export class AxisCodes {
   /** By advertiser; a single cache under 0 where base values have the same meaning for all advertisers. */
   readonly #caches = new Map<number, CodeCache>();
   readonly #isPerAdvertiser: boolean;
+  readonly #deadline: Deadline;
 
-  constructor(axis: Axis) {
+  constructor(axis: Axis, deadline: Deadline = NO_DEADLINE) {
     this.axis = axis;
+    this.#deadline = deadline;
     this.#dimensions = axis.dimensions.map(() => new ValueCodes());
     this.#isPerAdvertiser = axis.dimensions.some((name) => {
       const table = dimensionOf(name).join?.table;
@@ -77,6 +80,7 @@ export class AxisCodes {
     const { bases: last, codes: lastCodes } = cache.last;
     let at = 0;
     for (let i = 0; i < codes.length; i++) {
+      this.#deadline.spend();
       const base = bases[i] as KeyValue; // i < length
       while (at < last.length && last[at] !== base && compareKeys(last[at] as KeyValue, base) < 0) at++;
       codes[i] = last[at] === base ? (lastCodes[at] as number) : this.#find(joins, advertiserId, cache, base);
@@ -89,7 +93,10 @@ export class AxisCodes {
   valuesOf(name: DimensionName): KeyValue[] {
     const i = this.axis.dimensions.indexOf(name);
     const { values } = this.#dimension(i);
-    return this.#parts.map((parts) => values[parts[i] ?? 0] ?? null);
+    return this.#parts.map((parts) => {
+      this.#deadline.spend();
+      return values[parts[i] ?? 0] ?? null;
+    });
   }
 
   #cacheOf(advertiserId: number): CodeCache {

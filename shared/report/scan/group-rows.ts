@@ -1,5 +1,6 @@
 import type { Codes } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { AxisCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
@@ -30,16 +31,18 @@ export class RowGrouper {
   readonly #axes: readonly AxisCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
+  readonly #deadline: Deadline;
   /** The codes of the axes that are constant within the segment; 0 for the others. */
   readonly #constant: Uint32Array;
   #groups = new Uint32Array(0);
   /** The packed keys, one array per word, reused from segment to segment. */
   #words: Uint32Array[] = [];
 
-  constructor(axes: readonly AxisCodes[], table: GroupTable, joins: Joins) {
+  constructor(axes: readonly AxisCodes[], table: GroupTable, joins: Joins, deadline: Deadline = NO_DEADLINE) {
     this.#axes = axes;
     this.#table = table;
     this.#joins = joins;
+    this.#deadline = deadline;
     this.#constant = new Uint32Array(axes.length);
   }
 
@@ -59,6 +62,7 @@ export class RowGrouper {
   #readAxes(segment: Segment): VaryingAxis[] {
     const varying: VaryingAxis[] = [];
     this.#axes.forEach((codes, axis) => {
+      this.#deadline.check();
       const keys = segment.keys(codes.axis.base);
       const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       if (axisCodes.every((code) => code === axisCodes[0])) {
@@ -83,7 +87,10 @@ export class RowGrouper {
       const [first, ...others] = varying.filter(({ axis }) => this.#table.bitField(axis).word === word);
       if (first === undefined) return keys.fill(bits);
       writeBits(keys, first.codes, this.#bitsOf(first, bits));
-      for (const other of others) addBits(keys, other.codes, this.#bitsOf(other, 0));
+      for (const other of others) {
+        this.#deadline.check();
+        addBits(keys, other.codes, this.#bitsOf(other, 0));
+      }
       return keys;
     });
   }

@@ -1,3 +1,5 @@
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+
 /** The position of an axis's code in a packed key: `(words[word] >>> shift) & mask`. */
 export interface BitField {
   readonly word: number;
@@ -14,6 +16,7 @@ const DENSE_BITS = 22;
  */
 export class GroupTable {
   readonly #axes: number;
+  readonly #deadline: Deadline;
   #bitFields: readonly BitField[] = [];
   /** The number of words in a packed key. */
   #words = 1;
@@ -26,8 +29,9 @@ export class GroupTable {
   #size = 0;
 
   /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
-  constructor(axes: number) {
+  constructor(axes: number, deadline: Deadline = NO_DEADLINE) {
     this.#axes = axes;
+    this.#deadline = deadline;
     this.#keys = new Uint32Array(1024);
     this.#layOut(new Array<number>(axes).fill(1));
   }
@@ -39,7 +43,9 @@ export class GroupTable {
 
   /** @returns the numbers of all groups, ascending */
   groups(): Uint32Array {
-    return Uint32Array.from({ length: this.#size }, (_, i) => i + 1);
+    const groups = new Uint32Array(this.#size);
+    for (let i = 0; i < groups.length; i++) groups[i] = i + 1;
+    return groups;
   }
 
   /** The number of words in a packed key, until the next `fit`. */
@@ -52,11 +58,16 @@ export class GroupTable {
     if (this.#bitFields.every(({ mask }, axis) => (sizes[axis] ?? 0) <= mask + 1)) return;
     const newSizes = this.#bitFields.map(({ mask }, axis) => Math.max(sizes[axis] ?? 0, mask + 1));
     const codes: number[][] = [];
-    for (let group = 1; group <= this.#size; group++)
+    for (let group = 1; group <= this.#size; group++) {
+      this.#deadline.spend();
       codes.push(this.#bitFields.map((_, axis) => this.codeAt(group, axis)));
+    }
     this.#layOut(newSizes);
     this.#size = 0;
-    for (const key of codes) this.add(key);
+    for (const key of codes) {
+      this.#deadline.spend();
+      this.add(key);
+    }
   }
 
   /** @returns the position of the axis's code in packed keys, until the next `fit` */
@@ -78,7 +89,7 @@ export class GroupTable {
    */
   add(codes: ArrayLike<number>): number {
     const groups = new Uint32Array(1);
-    this.addRows(this.#packed(codes), undefined, groups);
+    this.#addPart(this.#packed(codes), undefined, groups);
     return groups[0] ?? 0;
   }
 
@@ -98,6 +109,13 @@ export class GroupTable {
    * @param selected undefined selects all rows
    */
   addRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
+    this.#deadline.forEachPart(groups.length, (from, to) => {
+      const part = words.map((word) => word.subarray(from, to));
+      this.#addPart(part, selected?.subarray(from, to), groups.subarray(from, to));
+    });
+  }
+
+  #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     const [first = groups] = words;
     const dense = this.#dense;
     if (dense === undefined) this.#addHashedRows(words, selected, groups);
@@ -179,6 +197,7 @@ export class GroupTable {
     const count = this.#words;
     const key = Array.from({ length: count }, () => new Uint32Array(1));
     for (let group = 1; group <= this.#size; group++) {
+      this.#deadline.spend();
       for (let word = 0; word < count; word++)
         (key[word] as Uint32Array)[0] = this.#keys[group * count + word] as number; // both in range
       this.#slots[this.#slotOf(key, 0)] = group;

@@ -1,6 +1,7 @@
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
+import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
@@ -31,7 +32,7 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
-  readonly signal: AbortSignal | undefined;
+  readonly deadline: Deadline;
 }
 
 /** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
@@ -42,22 +43,23 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, signal }: ScanContext,
+  { source, joins, entities, deadline }: ScanContext,
   plan: Plan,
   reads: ReadPlan,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
-  const axes = plan.axes.map((axis) => new AxisCodes(axis));
-  const table = new GroupTable(axes.length);
+  const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
+  const table = new GroupTable(axes.length, deadline);
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
-  const facts = new Accumulators(plan.scans.flatMap(({ measures }) => measures));
-  const grouper = new RowGrouper(axes, table, joins);
+  const measures = plan.scans.flatMap((scan) => scan.measures);
+  const facts = new Accumulators(measures, deadline);
+  const grouper = new RowGrouper(axes, table, joins, deadline);
   const users = new UserCounter(facts, reads.userBands, plan.scans);
   let scannedRows = 0;
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
-    signal?.throwIfAborted();
+    deadline.check();
     scannedRows += segment.rows;
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins));
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline));
     rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);

@@ -1,5 +1,6 @@
 import type { KeyData } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { Segment } from './segment.ts';
@@ -11,14 +12,21 @@ export type Selection = 'all' | 'none' | Uint8Array;
  * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row.
  * @returns which rows pass all conditions
  */
-export function selectRows(segment: Segment, conditions: readonly RowCondition[], joins: Joins): Selection {
+export function selectRows(
+  segment: Segment,
+  conditions: readonly RowCondition[],
+  joins: Joins,
+  deadline: Deadline = NO_DEADLINE,
+): Selection {
   let selection: Selection = 'all';
   for (const [base, baseConditions] of Map.groupBy(conditions, (condition) => condition.base)) {
+    deadline.check();
     const keys = segment.keys(base);
     const passes = keys.dictionary.map((value) =>
-      baseConditions.every((condition) =>
-        condition.passes(joins.valueOf(condition.field, segment.advertiserId, value)),
-      ),
+      baseConditions.every((condition) => {
+        deadline.spend(1 + condition.searches);
+        return condition.passes(joins.valueOf(condition.field, segment.advertiserId, value));
+      }),
     );
     if (passes.every(Boolean)) continue;
     if (!passes.some(Boolean)) return 'none';

@@ -1,3 +1,4 @@
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { add, divide, type ExactInteger, multiply } from './exact-numbers.ts';
 
 /** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
@@ -16,11 +17,12 @@ export class FractionSum {
   }
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
-  divide(dividend: ExactInteger): number | null {
+  divide(dividend: ExactInteger, deadline: Deadline = NO_DEADLINE): number | null {
     const [first, ...others] = this.#numerators;
     if (first === undefined) return null;
     let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
     for (const [otherDenominator, otherNumerator] of others) {
+      deadline.check(); // the common denominator may have thousands of digits
       const common = leastCommonMultiple(BigInt(denominator), BigInt(otherDenominator));
       numerator =
         BigInt(numerator) * (common / BigInt(denominator)) +

@@ -1,4 +1,5 @@
 import type { MeasureData, Values } from '../../columns/column.ts';
+import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
 import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
 
 /** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved. */
@@ -14,7 +15,7 @@ interface Quantity {
   isSplit: boolean;
 }
 
-/** The sum of a group and slot is at the index `group * groupStride + slot * slotStride`. */
+/** The sum of a group and slot is at `group * groupStride + slot * slotStride`. */
 interface Layout {
   readonly capacity: number;
   readonly groupStride: number;
@@ -32,6 +33,7 @@ interface Layout {
  */
 export class MeasureSums<Name extends string> {
   readonly #names: readonly Name[];
+  readonly #deadline: Deadline;
   #layout: Layout;
   #sums: Float64Array;
   /** The index of the first sum of each row's group. */
@@ -40,8 +42,9 @@ export class MeasureSums<Name extends string> {
   #highSums: Float64Array | undefined;
   readonly #quantities: readonly Quantity[];
 
-  constructor(names: readonly Name[], capacity: number) {
+  constructor(names: readonly Name[], capacity: number, deadline: Deadline = NO_DEADLINE) {
     this.#names = names;
+    this.#deadline = deadline;
     this.#quantities = names.map(() => ({ bound: 0, isSplit: false }));
     this.#layout = layOut(names.length, capacity);
     this.#sums = new Float64Array(sizeOf(names.length, this.#layout));
@@ -71,20 +74,22 @@ export class MeasureSums<Name extends string> {
   addRows(groups: Uint32Array, columns: readonly { readonly name: Name; readonly data: MeasureData }[]): void {
     const bases = this.#basesOf(groups);
     const adders = columns.flatMap(({ name, data }) => {
+      this.#deadline.check();
       const offset = this.#offsetOf(name);
       const high = this.#highFor(name, data.sum);
       if (high === undefined) return [adderOf(this.#sums, bases, offset, data)];
       const parts = splitMeasure(data);
       return [adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high)];
     });
-    const blockRows = this.#layout.groupStride === 1 ? bases.length : BLOCK_ROWS;
+    const blockRows = this.#layout.groupStride === 1 ? ROWS_PER_CHECK : BLOCK_ROWS;
     for (let from = 0; from < bases.length; from += blockRows) {
+      this.#deadline.spend(blockRows);
       const to = Math.min(from + blockRows, bases.length);
       for (const add of adders) add(from, to);
     }
   }
 
-  /** Call it once, after everything is added. @returns the sums of each quantity by group */
+  /** Call it once, at the end. @returns the sums of each quantity by group */
   take(): Map<Name, GroupSums> {
     return new Map(
       this.#names.map((name, slot) => {
@@ -124,15 +129,21 @@ export class MeasureSums<Name extends string> {
 
   #moved(sums: Float64Array, before: Layout): Float64Array {
     const moved = new Float64Array(sizeOf(this.#names.length, this.#layout));
-    for (let slot = 0; slot < this.#names.length; slot++) copySlot(sums, before, moved, this.#layout, slot);
+    for (let slot = 0; slot < this.#names.length; slot++) this.#copySlot(sums, before, moved, this.#layout, slot);
     return moved;
   }
 
   #slotOf(sums: Float64Array, slot: number): Float64Array {
     const { capacity } = this.#layout;
     const target = new Float64Array(capacity);
-    copySlot(sums, this.#layout, target, { capacity, groupStride: 1, slotStride: 0 }, slot);
+    this.#copySlot(sums, this.#layout, target, { capacity, groupStride: 1, slotStride: 0 }, slot);
     return target;
+  }
+
+  #copySlot(sums: Float64Array, from: Layout, target: Float64Array, to: Layout, slot: number): void {
+    this.#deadline.forEachPart(Math.min(from.capacity, to.capacity), (first, end) =>
+      copySlot(sums, from, target, to, slot, first, end),
+    );
   }
 
   #offsetOf(name: Name): number {
@@ -160,13 +171,21 @@ function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
   return capacity * (groupStride === 1 ? slots : groupStride);
 }
 
-function copySlot(sums: Float64Array, from: Layout, target: Float64Array, to: Layout, slot: number): void {
-  const groups = Math.min(from.capacity, to.capacity);
+function copySlot(
+  sums: Float64Array,
+  from: Layout,
+  target: Float64Array,
+  to: Layout,
+  slot: number,
+  first: number,
+  end: number,
+): void {
   if (from.groupStride === 1 && to.groupStride === 1) {
-    target.set(sums.subarray(slot * from.slotStride, slot * from.slotStride + groups), slot * to.slotStride);
+    const at = slot * from.slotStride;
+    target.set(sums.subarray(at + first, at + end), slot * to.slotStride + first);
     return;
   }
-  for (let group = 0; group < groups; group++)
+  for (let group = first; group < end; group++)
     target[group * to.groupStride + slot * to.slotStride] = sums[
       group * from.groupStride + slot * from.slotStride
     ] as number; // in range of both

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
@@ -13,7 +14,7 @@ const TTL_SECONDS = 15 * 60;
 /** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
 export interface StoredResult<Envelope, Row> {
   read(offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
-  write(envelope: Envelope, rows: readonly Row[]): Promise<void>;
+  write(envelope: Envelope, rows: readonly Row[], deadline?: Deadline): Promise<void>;
   sizeOf(rows: readonly Row[], totalCount: number): number;
 }
 
@@ -37,9 +38,9 @@ export function openResult<Envelope, Row>(
       const from = offset - first * chunkRows;
       return { envelope: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
     },
-    write: async (envelope, rows) => {
+    write: async (envelope, rows, deadline = NO_DEADLINE) => {
       const expiresAt = now() + TTL_SECONDS;
-      const { chunkRows, chunks } = packRows(rows);
+      const { chunkRows, chunks } = packRows(rows, deadline);
       await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
       // the head is written last, so that a reader that finds it also finds the chunks
       await table.put({
@@ -68,10 +69,11 @@ async function readChunks<Row>(
 }
 
 /** @returns the rows in chunks that each fit into an item */
-function packRows(rows: readonly unknown[]): { chunkRows: number; chunks: Uint8Array[] } {
+function packRows(rows: readonly unknown[], deadline: Deadline): { chunkRows: number; chunks: Uint8Array[] } {
   for (let chunkRows = MAX_CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
     const chunks: Uint8Array[] = [];
     for (let from = 0; from < rows.length; from += chunkRows) {
+      deadline.check();
       const bytes = compressJson(rows.slice(from, from + chunkRows));
       if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
       chunks.push(bytes);

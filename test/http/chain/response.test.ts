@@ -106,6 +106,19 @@ describe('3 s before the function ends, the response is 504', () => {
     expect(outcome(await call(deaf, { headers: [KEY] }, REMAINING_MS))).toEqual([504, 'DEADLINE_EXCEEDED']);
   });
 
+  test('even if the handler never yields to a timer, as long as it checks the deadline; and the log has one line, without an unexpected error', async () => {
+    const busy = testEndpoint({
+      input: {},
+      handle: async ({ context }) => {
+        for (;;) context.deadline.spend();
+      },
+    });
+    expect(outcome(await call(busy, { headers: [KEY] }, REMAINING_MS))).toEqual([504, 'DEADLINE_EXCEEDED']);
+    expect(log.lines).toEqual([
+      expect.objectContaining({ message: 'request', status: 504, code: 'DEADLINE_EXCEEDED', userId: 'ana' }),
+    ]);
+  });
+
   test('if the caller has not been found by then', async () => {
     const lost = testEndpoint({ input: {}, handle }, { findCaller: () => never });
     expect(outcome(await call(lost, { headers: [KEY] }, REMAINING_MS))).toEqual([504, 'DEADLINE_EXCEEDED']);

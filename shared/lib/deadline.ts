@@ -1,0 +1,61 @@
+import { ApiError } from './errors.ts';
+
+/** Units of work between two looks at the clock: 10 to 20 ms. */
+const UNITS_PER_CHECK = 10_000;
+/** Loops over rows that do next to nothing per row check the deadline before so many rows. */
+export const ROWS_PER_CHECK = 32_768;
+
+/**
+ * The time by which a request must be done. A timer cannot interrupt synchronous work, so work checks the deadline itself: whatever may take more
+ * than 50 ms calls `check` or `spend` meanwhile.
+ */
+export class Deadline {
+  /** On the clock of `performance.now()`. */
+  readonly at: number;
+  readonly #now: () => number;
+  #unitsLeft = UNITS_PER_CHECK;
+
+  constructor(at: number, now: () => number = () => performance.now()) {
+    this.at = at;
+    this.#now = now;
+  }
+
+  get isExceeded(): boolean {
+    return this.#now() >= this.at;
+  }
+
+  /** @throws ApiError DEADLINE_EXCEEDED */
+  check(): void {
+    if (this.isExceeded) throw deadlineExceeded();
+  }
+
+  /**
+   * Counts work, and checks the deadline from time to time.
+   * @param units of at most 2 µs, such as one iteration of a loop that looks something up
+   * @throws ApiError DEADLINE_EXCEEDED
+   */
+  spend(units = 1): void {
+    this.#unitsLeft -= units;
+    if (this.#unitsLeft > 0) return;
+    this.#unitsLeft = UNITS_PER_CHECK;
+    this.check();
+  }
+
+  /** Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each. */
+  forEachPart(rows: number, work: (from: number, to: number) => void): void {
+    for (let from = 0; from < rows; from += ROWS_PER_CHECK) {
+      this.check();
+      work(from, Math.min(rows, from + ROWS_PER_CHECK));
+    }
+  }
+}
+
+/** For work that nobody waits for. */
+export const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY, () => 0);
+
+export function deadlineExceeded(): ApiError {
+  return new ApiError(
+    'DEADLINE_EXCEEDED',
+    'The response was not ready in time. Try again; for a report, request fewer days or rows.',
+  );
+}
