@@ -1,10 +1,14 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { ApiError } from '../lib/errors.ts';
+import { isNestedDeeper } from '../lib/json-depth.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from './api-request.ts';
 import { locateJsonError, positionAt, type TextPosition } from './locate-json-error.ts';
 
 /** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
+
+/** Maximum depth of arrays and objects in each other; a report request has 4. The parser is recursive, so deep ones would overflow its stack. */
+export const MAX_BODY_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;
 
@@ -19,7 +23,9 @@ export const jsonBody = {
     if (event.body === null || event.body === '') {
       throw new ApiError('MALFORMED_JSON', 'The body is empty; send a JSON object.');
     }
-    checkEncoding(textOf(event));
+    const text = textOf(event);
+    checkEncoding(text);
+    checkDepth(text);
     try {
       // the parser's request differs from ours only in that it leaves the body's type open
       parser.before?.(request as unknown as Parameters<NonNullable<typeof parser.before>>[0]);
@@ -52,6 +58,14 @@ function checkEncoding(text: string): void {
   if (offset < 0) return;
   const position = describePosition(positionAt(text, offset));
   throw new ApiError('MALFORMED_JSON', `The body is not UTF-8: it has invalid bytes, or U+FFFD, at ${position}.`);
+}
+
+function checkDepth(text: string): void {
+  if (!isNestedDeeper(text, MAX_BODY_DEPTH)) return;
+  const detail = `Arrays and objects may be nested ${MAX_BODY_DEPTH} levels deep.`;
+  throw new ApiError('INVALID_REQUEST', 'The body is nested too deep; see errors.', {
+    fields: [{ in: 'body', pointer: '', code: 'OUT_OF_RANGE', detail }],
+  });
 }
 
 function textOf({ body, isBase64Encoded }: ApiEvent): string {

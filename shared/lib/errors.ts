@@ -33,7 +33,7 @@ export const FIELD_CODES = {
   REQUIRED: 'The field is missing.',
   WRONG_TYPE: 'The value does not have the JSON type of the field.',
   WRONG_FORMAT: 'The string does not have the format of the field.',
-  OUT_OF_RANGE: 'The number, date or length of the list is out of range.',
+  OUT_OF_RANGE: 'The number, date, length of the list or depth of nesting is out of range.',
   NOT_ALLOWED: 'The value is not one of the allowed values.',
   UNKNOWN_MEMBER: 'The object must not have this member.',
   DUPLICATE: 'The value occurs in the list more than once.',

@@ -9,7 +9,7 @@ import {
   MAX_REPORT_DAYS,
   submitReportInput,
 } from '../../shared/contract/report/report-request.ts';
-import { MAX_BODY_BYTES } from '../../shared/http/json-body.ts';
+import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/report-response.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
 import { RECIPES, tableUnder } from './readme.ts';
@@ -41,6 +41,7 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'values per filter': MAX_FILTER_VALUES.toLocaleString('en-US'),
     'bytes of the values of all filters, in UTF-8': MAX_FILTER_BYTES.toLocaleString('en-US'),
     'bytes per request body': MAX_BODY_BYTES.toLocaleString('en-US'),
+    'levels of arrays and objects in a request body': String(MAX_BODY_DEPTH),
     'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
   });
