@@ -176,5 +176,5 @@ function estimateMany(deadline: Deadline): () => unknown {
   const scan = { table: 'delivery', measures: [], users: false } as const;
   const reads = { days: [{ scan, partitions }], rollups: [], rolledUp: [], userBands: [] };
   const plan = { rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
-  return () => estimateCost([{ plan, reads }], deadline);
+  return () => estimateCost([{ plan, reads }], 1, deadline);
 }

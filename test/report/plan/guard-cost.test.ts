@@ -5,6 +5,7 @@ import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import { Calibration } from '../../../shared/report/plan/calibration.ts';
 import { rejectTooManyGroups, scanSecondsOf } from '../../../shared/report/plan/guard-cost.ts';
+import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -56,7 +57,10 @@ function sourceOf(rowsPerDay: number): SegmentSource {
 
 const run = (
   source: SegmentSource,
-  { filters = [], calibration = new Calibration() }: { filters?: ReportQuery['filters']; calibration?: Calibration } = {},
+  {
+    filters = [],
+    calibration = new Calibration(),
+  }: { filters?: ReportQuery['filters']; calibration?: Calibration } = {},
 ) =>
   runReport({
     query: { ...query, filters },
