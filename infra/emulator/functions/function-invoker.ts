@@ -1,6 +1,10 @@
-import { availableParallelism } from 'node:os';
 import type { FunctionDefinition } from '../template/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
+
+/** Instances of one function by default. All functions share the processors, and an instance takes at least 40 MB. */
+const MAX_INSTANCES = 2;
+/** An instance that has been idle for so long is closed, unless it is the function's only one. */
+const IDLE_MS = 10_000;
 
 /** Lambda's limit on an event and on a result, in bytes of JSON. */
 const MAX_PAYLOAD = 6_291_556;
@@ -13,6 +17,8 @@ export interface InvokerOptions {
    * Concurrent instances of one function. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out.
    */
   readonly maxInstances?: number;
+  /** How long a function's further instances may be idle before they are closed. */
+  readonly idleMs?: number;
 }
 
 export type InvokeResult = Outcome | { readonly kind: 'event too large' } | { readonly kind: 'no instance' };
@@ -55,15 +61,19 @@ class Pool {
   readonly #definition: FunctionDefinition;
   readonly #options: InvokerOptions;
   readonly #maxInstances: number;
+  readonly #idleMs: number;
   readonly #instances = new Set<FunctionInstance>();
   readonly #idle: FunctionInstance[] = [];
+  /** Of idle instances: when they are closed. */
+  readonly #timers = new Map<FunctionInstance, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
   #closed = false;
 
   constructor(definition: FunctionDefinition, options: InvokerOptions) {
     this.#definition = definition;
     this.#options = options;
-    this.#maxInstances = options.maxInstances ?? Math.max(2, availableParallelism());
+    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES;
+    this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 
   /** @returns undefined if the pool is closed before an instance is free */
@@ -71,15 +81,36 @@ class Pool {
     const instance = await this.#take();
     if (instance === undefined) return undefined;
     const outcome = await instance.invoke(event, requestId);
-    if (instance.usable) this.#idle.push(instance);
-    else this.#instances.delete(instance);
+    if (instance.usable) this.#putBack(instance);
+    else this.#forget(instance);
     this.#waiting.shift()?.();
     return outcome;
+  }
+
+  #putBack(instance: FunctionInstance): void {
+    this.#idle.push(instance);
+    const timer = setTimeout(() => this.#closeIdle(instance), this.#idleMs).unref();
+    this.#timers.set(instance, timer);
+  }
+
+  /** Closes an instance that nothing has used since it was put back. */
+  #closeIdle(instance: FunctionInstance): void {
+    if (this.#instances.size <= 1) return;
+    this.#idle.splice(this.#idle.indexOf(instance), 1);
+    this.#forget(instance);
+    void instance.close();
+  }
+
+  #forget(instance: FunctionInstance): void {
+    clearTimeout(this.#timers.get(instance));
+    this.#timers.delete(instance);
+    this.#instances.delete(instance);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#waiting.splice(0)) wake();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all([...this.#instances].map((instance) => instance.close()));
   }
 
@@ -87,8 +118,9 @@ class Pool {
   async #take(): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();
+      clearTimeout(idle && this.#timers.get(idle));
       if (idle?.usable === true) return idle;
-      if (idle !== undefined) this.#instances.delete(idle);
+      if (idle !== undefined) this.#forget(idle);
       else if (this.#instances.size < this.#maxInstances) return this.#start();
       else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }

@@ -13,6 +13,10 @@ export type EngineName = (typeof ENGINES)[number];
 /** A busy machine may take this long to start a program. */
 const START_MS = 60_000;
 
+/** Limits of dynalite's heap. Without them it grows to gigabytes of garbage under load; it needs some 100 MB for the pages of its responses. */
+const MAX_HEAP_MB = 512;
+const MAX_YOUNG_HEAP_MB = 32;
+
 /** An emulated DynamoDB on loopback. */
 export interface TableEngine {
   readonly url: string;
@@ -34,6 +38,7 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     name: 'dynalite',
     workerData: { path: folder },
     execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_HEAP_MB },
   });
   const failed = new Promise<never>((_, reject) => worker.on('error', reject));
   failed.catch(() => undefined);

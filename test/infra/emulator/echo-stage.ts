@@ -13,6 +13,7 @@ export interface EchoOptions {
   readonly functionSeconds?: number;
   readonly integrationMs?: number;
   readonly maxInstances?: number;
+  readonly idleMs?: number;
   readonly method?: string;
   readonly handler?: string;
   readonly api?: Readonly<Record<string, unknown>>;
@@ -123,6 +124,7 @@ export function openEchoStage(options: EchoOptions = {}): EchoStage {
     environment: { ADDED: 'by the gateway' },
     onLog: (text) => logs.push(text),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
+    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
   });
   const server = createGatewayServer(gateway);
   return {

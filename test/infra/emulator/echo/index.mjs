@@ -22,6 +22,9 @@ const ACTIONS = {
   throw: async () => {
     throw new Error('on purpose');
   },
+  allocate: async () => {
+    for (const kept = []; ; ) kept.push(new Array(1_000_000).fill(0.5));
+  },
   exit: async () => process.exit(3),
   big: async (event) => ({ statusCode: 200, body: '"'.repeat(Number(event.queryStringParameters.quotes)) }),
   env: async () => json(process.env),
