@@ -2,8 +2,8 @@ import type { Partitions } from './stack/partitions.ts';
 
 /**
  * What a route's function may do besides reading the table and writing its log.
- * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public key that
- * verifies bearer tokens. `sign`: sign tokens.
+ * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that
+ * verify bearer tokens. `sign`: sign tokens.
  */
 export type Right = 'writeView' | 'writeResults' | 'readPublicKey' | 'sign';
 

@@ -72,6 +72,16 @@ const SETTINGS = z.strictObject({
     .min(1)
     .default('endcap')
     .register(DOCUMENTATION, { meaning: 'Claim aud of the tokens.', valid: 'a text', example: 'endcap' }),
+  signingKeys: z
+    .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
+    .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
+    .default({ sign: 1, accept: [] })
+    .register(DOCUMENTATION, {
+      meaning:
+        'Generations of the key in KMS that signs tokens: the one that signs now, and others whose tokens are accepted. A new number creates a key.',
+      valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
+      example: { sign: 2, accept: [1] },
+    }),
   throttle: z
     .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
     .default({ rate: 500, burst: 1000 })

@@ -1,7 +1,6 @@
 import { Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   ApplicationLogLevel,
   Architecture,
@@ -15,6 +14,7 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Right } from '../routes.ts';
 import { PARTITIONS, type Partitions } from './partitions.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export interface ApiFunctionProps {
   /** The folder that contains the bundled handler, `index.mjs`. */
@@ -34,7 +34,7 @@ export interface ApiFunctionProps {
 /** The resources on which rights are granted. */
 export interface ApiResources {
   readonly table: TableV2;
-  readonly signingKey: IKey;
+  readonly signingKeys: SigningKeys;
 }
 
 /** A bundled handler. It has only the right to write its own log until an `allow…` method is called. */
@@ -78,7 +78,7 @@ export class ApiFunction extends LambdaFunction {
   }
 
   /** Grants a right, and sets the environment variable that names its resource. */
-  allow(right: Right, { table, signingKey }: ApiResources): void {
+  allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (right) {
       case 'writeView':
         this.#allowIn(table, ['views'], ['UpdateItem']);
@@ -87,14 +87,14 @@ export class ApiFunction extends LambdaFunction {
         this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);
         return;
       case 'readPublicKey':
-        this.addEnvironment('JWT_KEY_ID', signingKey.keyId);
-        signingKey.grant(this, 'kms:GetPublicKey');
+        this.addEnvironment('JWT_KEY_IDS', [current, ...accepted].map(({ keyId }) => keyId).join(','));
+        for (const key of [current, ...accepted]) key.grant(this, 'kms:GetPublicKey');
         return;
       case 'sign':
         this.addToRolePolicy(
           new PolicyStatement({
             actions: ['kms:Sign'],
-            resources: [signingKey.keyArn],
+            resources: [current.keyArn],
             conditions: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
           }),
         );

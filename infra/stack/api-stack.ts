@@ -1,7 +1,6 @@
 import { Aws, CfnOutput, RemovalPolicy, Size, Stack, type StackProps } from 'aws-cdk-lib';
 import { EndpointType, LambdaIntegration, type MethodDeploymentOptions, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Key, KeySpec, KeyUsage } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { ROUTES } from '../routes.ts';
@@ -17,6 +16,7 @@ import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from './gateway-respo
 import { Ingestion } from './ingestion.ts';
 import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
+import { addSigningKeys } from './signing-keys.ts';
 
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
@@ -34,7 +34,7 @@ const BINARY_MEDIA_TYPES = ['*/*'];
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
 /**
- * The whole service: the API, a function per route, one table, one signing key, and the ingestion. Nothing has a fixed name, so that several stacks fit
+ * The whole service: the API, a function per route, one table, the signing keys, and the ingestion. Nothing has a fixed name, so that several stacks fit
  * into one account.
  */
 export class ApiStack extends Stack {
@@ -56,12 +56,7 @@ export class ApiStack extends Stack {
       // RETAIN, because the rollback of a failed first deployment cannot delete a protected table
       removalPolicy: keep ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    const signingKey = new Key(this, 'SigningKey', {
-      description: 'Signs the tokens of GET /jwt (ES256)',
-      keySpec: KeySpec.ECC_NIST_P256,
-      keyUsage: KeyUsage.SIGN_VERIFY,
-      removalPolicy,
-    });
+    const signingKeys = addSigningKeys(this, settings.signingKeys, removalPolicy);
 
     const logs = openStageLogs(this, STAGE_NAME, settings);
     const api = new RestApi(this, 'Api', {
@@ -107,7 +102,7 @@ export class ApiStack extends Stack {
       });
       functions.set(route.function, handler);
       handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-      for (const right of route.access) handler.allow(right, { table, signingKey });
+      for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
     }
@@ -134,7 +129,6 @@ export class ApiStack extends Stack {
       value: table.tableName,
       description: 'The table, for npm run load and npm run key',
     });
-    new CfnOutput(this, 'SigningKeyId', { value: signingKey.keyId, description: 'The KMS key that signs tokens' });
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { errors, jwtVerify } from 'jose';
+import { errors, type JWTHeaderParameters, jwtVerify } from 'jose';
 import type { Caller, Rejection, TokenClaims } from './identity.ts';
 import type { PublicKey, SigningKey } from './signing-key.ts';
 
@@ -33,7 +33,7 @@ export async function signToken(claims: TokenClaims, key: SigningKey): Promise<s
 }
 
 /**
- * @param publicKey called only if the token has the form of one of ours
+ * @param findKey returns the accepted key with the given id; called only if the token has the form of one of ours
  * @param now milliseconds since 1970; expiry and time of issue are checked with a tolerance of 5 s
  * @returns the claims if the platform has issued the token to the caller and it is valid now, else the reason why not
  */
@@ -41,11 +41,16 @@ export async function verifyToken(
   token: string,
   caller: Caller,
   { issuer, audience }: TokenSettings,
-  publicKey: () => Promise<PublicKey>,
+  findKey: (kid: string | undefined) => Promise<PublicKey | undefined>,
   now: number,
 ): Promise<TokenClaims | Rejection> {
   try {
-    const { payload } = await jwtVerify(token, async () => (await publicKey()).key, {
+    const requireKey = async ({ kid }: JWTHeaderParameters) => {
+      const found = await findKey(kid);
+      if (found === undefined) throw new errors.JWKSNoMatchingKey();
+      return found.key;
+    };
+    const { payload } = await jwtVerify(token, requireKey, {
       algorithms: ['ES256'],
       typ: 'JWT',
       issuer,
@@ -56,7 +61,7 @@ export async function verifyToken(
       clockTolerance: CLOCK_TOLERANCE_S,
       currentDate: new Date(now),
     });
-    return payload as unknown as TokenClaims; // signed with our key, so made by claimsFor
+    return payload as unknown as TokenClaims; // signed with one of our keys, so made by claimsFor
   } catch (error) {
     if (error instanceof errors.JOSEError) return { reason: explain(error) };
     throw error;
@@ -72,6 +77,7 @@ function explain(error: errors.JOSEError): string {
   }
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token does not match.';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is not signed with ES256.';
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is not signed with an accepted key.';
   return 'The token is not a JWT.';
 }
 

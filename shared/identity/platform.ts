@@ -4,7 +4,7 @@ import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/client.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
-import { openSigningKey } from './signing-key.ts';
+import { openSigningKeys } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 
 /** The clients and caches of one instance of a function; they live as long as the instance. */
@@ -20,16 +20,16 @@ export interface Platform {
  * @throws Error naming all environment variables that are missing
  */
 export function openPlatform(clock: Clock = systemClock): Platform {
-  const { TABLE_NAME, JWT_KEY_ID, JWT_ISSUER, JWT_AUDIENCE } = readEnv([
+  const { TABLE_NAME, JWT_KEY_IDS, JWT_ISSUER, JWT_AUDIENCE } = readEnv([
     'TABLE_NAME',
-    'JWT_KEY_ID',
+    'JWT_KEY_IDS',
     'JWT_ISSUER',
     'JWT_AUDIENCE',
   ]);
   const table = openTable({ tableName: TABLE_NAME });
   const commits = new CommitReader(table);
   const callers = new Callers(commits, clock);
-  const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKey(JWT_KEY_ID), clock);
+  const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKeys(JWT_KEY_IDS), clock);
   const identity: Identity = {
     findCaller: (key, meter) => callers.find(key, table.metered(meter)),
     refreshCaller: async (caller, meter, state) => {

@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { ApiError } from '../lib/errors.ts';
 import { derToRaw } from './der.ts';
 
-/** The public key that tokens are verified with. */
+/** A public key that tokens are verified with. */
 export interface PublicKey {
   /** JWK thumbprint (RFC 7638). */
   readonly kid: string;
@@ -22,18 +22,45 @@ export interface SigningKey {
   sign(digest: Uint8Array): Promise<Uint8Array>;
 }
 
+/** The keys of the platform: tokens are signed with one, and those of all are accepted. */
+export interface SigningKeys {
+  readonly current: SigningKey;
+  /**
+   * @returns the accepted public key with this id; undefined if there is none
+   * @throws ApiError STORE_BUSY if it may be one that cannot be fetched at the moment
+   */
+  find(kid: string | undefined): Promise<PublicKey | undefined>;
+}
+
 /** Time limit of one call: the gateway's limit is 29 s for the whole request, which one hanging connection must not use up. */
 const REQUEST_MS = 3_000;
 
 /**
- * @param keyId id or ARN of an ECC_NIST_P256 key
- * @returns the signing key; while KMS is throttled or unreachable, its methods throw ApiError STORE_BUSY
+ * @param keyIds ids or ARNs of ECC_NIST_P256 keys, separated by commas: the key that signs, then the others whose tokens are accepted
+ * @returns the keys; while KMS is throttled or unreachable, their methods throw ApiError STORE_BUSY
  */
-export function openSigningKey(keyId: string): SigningKey {
+export function openSigningKeys(keyIds: string): SigningKeys {
   const client = new KMSClient({
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 500, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
   });
+  const [currentId = '', ...acceptedIds] = keyIds.split(',');
+  const current = openSigningKey(client, currentId);
+  const keys = [current, ...acceptedIds.map((id) => openSigningKey(client, id))];
+  return {
+    current,
+    find: async (kid) => {
+      const fetched = await Promise.allSettled(keys.map((key) => key.publicKey()));
+      const found = fetched.find((result) => result.status === 'fulfilled' && result.value.kid === kid);
+      if (found?.status === 'fulfilled') return found.value;
+      const failed = fetched.find((result) => result.status === 'rejected' && !isUnusable(result.reason));
+      if (failed?.status === 'rejected') throw failed.reason;
+      return undefined;
+    },
+  };
+}
+
+function openSigningKey(client: KMSClient, keyId: string): SigningKey {
   let fetched: Promise<PublicKey> | undefined;
   return {
     publicKey: () => {
@@ -66,6 +93,15 @@ async function fetchPublicKey(client: KMSClient, keyId: string): Promise<PublicK
   const key = await crypto.subtle.importKey('spki', new Uint8Array(der), algorithm, true, ['verify']);
   return { kid: await calculateJwkThumbprint(await exportJWK(key)), key };
 }
+
+/** The states of a key that an operator has disabled or is deleting, for example because it was compromised. */
+const UNUSABLE_KEY_ERRORS: ReadonlySet<string> = new Set([
+  'DisabledException',
+  'KMSInvalidStateException',
+  'NotFoundException',
+]);
+
+const isUnusable = (error: unknown): boolean => error instanceof Error && UNUSABLE_KEY_ERRORS.has(error.name);
 
 const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'ThrottlingException',

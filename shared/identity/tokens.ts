@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import type { Caller, Rejection, TokenClaims } from './identity.ts';
 import { claimsFor, signToken, type TokenSettings, verifyToken } from './jwt.ts';
-import type { SigningKey } from './signing-key.ts';
+import type { SigningKeys } from './signing-key.ts';
 
 export interface IssuedToken {
   readonly token: string;
@@ -11,14 +11,14 @@ export interface IssuedToken {
 /** Issues and verifies the platform's tokens. */
 export class Tokens {
   readonly #settings: TokenSettings;
-  readonly #openKey: () => SigningKey;
+  readonly #openKeys: () => SigningKeys;
   readonly #clock: Clock;
-  #key: SigningKey | undefined;
+  #keys: SigningKeys | undefined;
 
-  /** @param openKey called once, when the first token is signed or verified; most instances never need the key */
-  constructor(settings: TokenSettings, openKey: () => SigningKey, clock: Clock) {
+  /** @param openKeys called once, when the first token is signed or verified; most instances never need the keys */
+  constructor(settings: TokenSettings, openKeys: () => SigningKeys, clock: Clock) {
     this.#settings = settings;
-    this.#openKey = openKey;
+    this.#openKeys = openKeys;
     this.#clock = clock;
   }
 
@@ -30,17 +30,17 @@ export class Tokens {
   /** @returns a new token for the caller, valid for an hour */
   async issue(caller: Caller): Promise<IssuedToken> {
     const claims = this.claimsFor(caller);
-    return { token: await signToken(claims, this.#signingKey()), claims };
+    return { token: await signToken(claims, this.#signingKeys().current), claims };
   }
 
   /** @returns the token's claims, or why it is not a valid token of the caller */
   async verify(token: string, caller: Caller): Promise<TokenClaims | Rejection> {
-    const publicKey = () => this.#signingKey().publicKey();
-    return verifyToken(token, caller, this.#settings, publicKey, this.#clock());
+    const findKey = (kid: string | undefined) => this.#signingKeys().find(kid);
+    return verifyToken(token, caller, this.#settings, findKey, this.#clock());
   }
 
-  #signingKey(): SigningKey {
-    this.#key ??= this.#openKey();
-    return this.#key;
+  #signingKeys(): SigningKeys {
+    this.#keys ??= this.#openKeys();
+    return this.#keys;
   }
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openSigningKey } from '../../shared/identity/signing-key.ts';
+import { openSigningKeys } from '../../shared/identity/signing-key.ts';
 import { useLocalCredentials } from '../support/table.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -42,7 +42,7 @@ afterEach(async () => {
 describe('the signing key in KMS', () => {
   test('has a public key, which is fetched once, and whose id is the JWK thumbprint', async () => {
     responses = [[200, { PublicKey: der }]];
-    const key = openSigningKey('the-key');
+    const key = openSigningKeys('the-key').current;
     const [first, second] = await Promise.all([key.publicKey(), key.publicKey()]);
     expect(calls).toEqual([{ target: 'TrentService.GetPublicKey', body: { KeyId: 'the-key' } }]);
     expect(first).toBe(second);
@@ -52,7 +52,7 @@ describe('the signing key in KMS', () => {
   test('signs a digest and returns r‖s', async () => {
     const signature = sign('sha256', Buffer.from('x'), privateKey);
     responses = [[200, { Signature: signature.toString('base64') }]];
-    const raw = await openSigningKey('the-key').sign(new Uint8Array(32));
+    const raw = await openSigningKeys('the-key').current.sign(new Uint8Array(32));
     expect(raw).toHaveLength(64);
     expect(calls).toEqual([
       {
@@ -69,7 +69,7 @@ describe('the signing key in KMS', () => {
 
   test('throws STORE_BUSY with Retry-After if KMS stays throttled after all retries, and calls KMS again on the next request', async () => {
     responses = [[400, { __type: 'ThrottlingException', message: 'slow down' }]];
-    const key = openSigningKey('the-key');
+    const key = openSigningKeys('the-key').current;
     const busy = { code: 'STORE_BUSY', status: 503, headers: { 'Retry-After': '1' } };
     await expect(key.sign(new Uint8Array(32))).rejects.toMatchObject(busy);
     await expect(key.publicKey()).rejects.toMatchObject(busy);
@@ -81,6 +81,8 @@ describe('the signing key in KMS', () => {
 
   test('throws other errors unchanged, so that they are logged', async () => {
     responses = [[400, { __type: 'AccessDeniedException', message: 'not allowed' }]];
-    await expect(openSigningKey('the-key').publicKey()).rejects.toMatchObject({ name: 'AccessDeniedException' });
+    await expect(openSigningKeys('the-key').current.publicKey()).rejects.toMatchObject({
+      name: 'AccessDeniedException',
+    });
   });
 });

@@ -14,6 +14,7 @@ const DEFAULTS = {
   currency: 'USD',
   attribution: { pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION },
   jwtAudience: 'endcap',
+  signingKeys: { sign: 1, accept: [] },
   throttle: { rate: 500, burst: 1000 },
   reportThrottle: { rate: 100, burst: 200 },
   logRetentionDays: 30,
@@ -130,6 +131,11 @@ describe('invalid settings are rejected with their valid values and an example',
       '; it must be an object with name, a host name, and certificateArn, the ARN of a certificate in ACM, for example {"name":',
     ],
     [{ timezone: 'UTC' }, 'timezone is not a setting; did you mean timeZone? The settings are stackName, timeZone, '],
+    [
+      { signingKeys: { sign: 1, accept: [1] } },
+      'signingKeys is {"sign":1,"accept":[1]}; it must be an object with sign, ',
+    ],
+    [{ signingKeys: { sign: 0 } }, 'signingKeys is {"sign":0}; '],
     [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);

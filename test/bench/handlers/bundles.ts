@@ -91,7 +91,7 @@ const ENVIRONMENT = {
   AWS_ACCESS_KEY_ID: 'bench',
   AWS_SECRET_ACCESS_KEY: 'bench',
   TABLE_NAME: 'table',
-  JWT_KEY_ID: 'key',
+  JWT_KEY_IDS: 'key',
   JWT_ISSUER: 'urn:endcap:bench',
   JWT_AUDIENCE: 'endcap',
   TIME_ZONE: 'America/New_York',

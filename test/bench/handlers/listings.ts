@@ -26,7 +26,7 @@ export async function benchListings(): Promise<BenchRow[]> {
   const message = await runProcess(new URL('./listings-process.ts', import.meta.url), {
     TABLE_NAME: tableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    JWT_KEY_ID: 'unused',
+    JWT_KEY_IDS: 'unused',
     JWT_ISSUER: 'urn:endcap:bench',
     JWT_AUDIENCE: 'endcap',
     BENCH_USER: USER,

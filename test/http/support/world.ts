@@ -50,7 +50,7 @@ export async function openWorld(): Promise<World> {
   vi.stubEnv('TABLE_NAME', made.tableName);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);
-  vi.stubEnv('JWT_KEY_ID', KEY_ID);
+  vi.stubEnv('JWT_KEY_IDS', KEY_ID);
   vi.stubEnv('JWT_ISSUER', 'urn:endcap:test');
   vi.stubEnv('JWT_AUDIENCE', 'endcap');
   vi.stubEnv('TIME_ZONE', 'America/New_York');

@@ -61,7 +61,7 @@ describe('each function', () => {
           CURRENCY: 'USD',
           JWT_AUDIENCE: 'endcap',
           JWT_ISSUER: 'urn:endcap:AWS::StackName',
-          JWT_KEY_ID: 'SigningKey',
+          JWT_KEY_IDS: 'SigningKey',
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
         },

@@ -24,6 +24,7 @@ export async function readSynthesized(): Promise<{ template: Template; text: str
 /** Settings with which the stack has all of its optional parts. */
 export const EVERY_SETTING = {
   alarmEmail: 'ops@example.com',
+  signingKeys: { sign: 2, accept: [1] },
   reservedConcurrency: { 'submit-report': 50 },
   warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
   waf: { requestsPerFiveMinutes: 5_000 },

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { ROUTES } from '../../../infra/routes.ts';
+import { resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+
+/** @returns the statements of a function's policy about KMS */
+function kmsRightsOf(template: Template, name: string): unknown[] {
+  const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(({ Properties }) =>
+    JSON.stringify(shorten(Properties.Roles)).includes(`"${name}Role"`),
+  );
+  const statements = policies.flatMap(({ Properties }) => Object(shorten(Properties.PolicyDocument)).Statement);
+  return statements.filter(({ Action }) => String(Action).startsWith('kms:'));
+}
+
+const keysOf = (template: Template) => [...resourcesOf(template, 'AWS::KMS::Key').keys()].map((id) => id.slice(0, -8));
+
+const read = (...keys: string[]) => {
+  const arns = keys.map((key) => `${key}.Arn`);
+  return { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: arns.length === 1 ? arns[0] : arns };
+};
+
+test('during a rotation there are two keys: every function reads both, and GET /jwt signs with the current one only', () => {
+  const template = synthesizeWith({ signingKeys: { sign: 2, accept: [1] } });
+  expect(keysOf(template).sort()).toEqual(['SigningKey', 'SigningKey2']);
+  const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(([id]) => !id.startsWith('Ingestion'));
+  expect(functions).toHaveLength(ROUTES.length);
+  for (const [, { Properties }] of functions) {
+    expect(Object(shorten(Properties.Environment)).Variables.JWT_KEY_IDS).toBe('SigningKey2,SigningKey');
+  }
+  expect(kmsRightsOf(template, 'ListAccounts')).toEqual([read('SigningKey2', 'SigningKey')]);
+  expect(kmsRightsOf(template, 'GetJwt')).toEqual([
+    read('SigningKey2', 'SigningKey'),
+    {
+      Action: 'kms:Sign',
+      Effect: 'Allow',
+      Resource: 'SigningKey2.Arn',
+      Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
+    },
+  ]);
+  expect(Object.keys(Object(template.Outputs))).toContain('AcceptedKeyIds');
+});
+
+test('after a rotation only the new key is left in the stack, and a retained old key stays in KMS until it is deleted there', () => {
+  const template = synthesizeWith({ signingKeys: { sign: 2 } });
+  expect(keysOf(template)).toEqual(['SigningKey2']);
+  expect(kmsRightsOf(template, 'ListAccounts')).toEqual([read('SigningKey2')]);
+  expect(Object.keys(Object(template.Outputs))).not.toContain('AcceptedKeyIds');
+});
