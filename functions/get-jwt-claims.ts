@@ -6,6 +6,7 @@ const platform = openPlatform();
 
 /** GET /jwt/claims: the claims of the JWT in the request, else those of a JWT that would be issued now. */
 export const handler = endpoint(platform, {
+  scope: 'jwt',
   input: getJwtInput,
   handle: async ({ caller, context }) => ({ body: context.claims ?? platform.tokens.claimsFor(caller) }),
 });

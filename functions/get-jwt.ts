@@ -6,6 +6,7 @@ const platform = openPlatform();
 
 /** GET /jwt: issues a JWT to the caller. */
 export const handler = endpoint(platform, {
+  scope: 'jwt',
   input: getJwtInput,
   handle: async ({ caller }) => {
     const { token, claims } = await platform.tokens.issue(caller);

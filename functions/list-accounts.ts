@@ -2,9 +2,11 @@ import { listAccountsInput } from '../shared/contract/resources/account.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
+import type { Caller, CommitState } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { readListingPage } from '../shared/store/listings/listings.ts';
+import { type ListingPage, readListingPage, readWholeListing } from '../shared/store/listings/listings.ts';
 import { Views } from '../shared/store/listings/views.ts';
+import type { Table } from '../shared/store/table/client.ts';
 import { accountsOfUser } from '../shared/store/table/keys.ts';
 
 const platform = openPlatform();
@@ -12,11 +14,27 @@ const views = new Views(platform.table, platform.commits);
 
 /** GET /metadata/accounts: the caller's accounts. It also advances the caller's view of contacts and addresses to the current commit. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listAccountsInput,
   handle: async ({ caller, input: { query }, table, context }) => {
     const state = platform.commits.current(table);
-    const found = await readListingPage(table, accountsOfUser(caller.userId), query, state);
+    const found = await readAccounts(table, caller, query, state);
     await views.advance(caller.userId, await state, table);
     return pageResponse(context.path, query, METADATA_PAGING, found);
   },
 });
+
+/** Reads one page; if the key is limited to some of the user's accounts, the whole listing, because positions in it differ from those in the page. */
+async function readAccounts(
+  table: Table,
+  { userId, keyAccountIds }: Caller,
+  page: { readonly offset: number; readonly size: number },
+  state: Promise<CommitState>,
+): Promise<ListingPage> {
+  if (keyAccountIds === undefined) return readListingPage(table, accountsOfUser(userId), page, state);
+  const allowed = new Set<unknown>(keyAccountIds);
+  const accounts = (await readWholeListing(table, accountsOfUser(userId), await state)).filter(({ id }) =>
+    allowed.has(id),
+  );
+  return { items: accounts.slice(page.offset, page.offset + page.size), total: accounts.length };
+}

@@ -13,6 +13,7 @@ const views = new Views(platform.table, platform.commits);
 
 /** GET /metadata/addresses: the addresses of one of the caller's accounts, as of the caller's view. CPG users get CPG addresses only. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listAddressesInput,
   handle: async (request) => {
     const { context, input, table } = request;

@@ -11,6 +11,7 @@ const platform = openPlatform();
 
 /** GET /metadata/advertisers: the advertisers of one of the caller's accounts. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listAdvertisersInput,
   handle: async (request) => {
     const { context, input, table } = request;

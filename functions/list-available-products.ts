@@ -10,6 +10,7 @@ const platform = openPlatform();
 
 /** GET /ad_groups/{ad_group_id}/available_products: the products that one of the caller's ad groups can advertise. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listAvailableProductsInput,
   handle: async (request) => {
     const { context, input, table } = request;

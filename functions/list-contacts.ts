@@ -14,6 +14,7 @@ const views = new Views(platform.table, platform.commits);
 
 /** GET /metadata/contacts: the contacts of one of the caller's accounts, as of the caller's view. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listContactsInput,
   handle: async (request) => {
     const { context, input, table } = request;

@@ -10,6 +10,7 @@ const platform = openPlatform();
 
 /** GET /metadata/placements: all placements of the platform. */
 export const handler = endpoint(platform, {
+  scope: 'metadata',
   input: listPlacementsInput,
   handle: async ({ input: { query }, table, context }) => {
     const found = await readListingPage(table, allPlacements, query, platform.commits);

@@ -19,6 +19,7 @@ const calibration = new Calibration();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
+  scope: 'report',
   input: submitReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;

@@ -1,7 +1,7 @@
 import type { Partitions } from './stack/partitions.ts';
 
 /**
- * What a route's function may do besides reading the table and writing its log.
+ * What a route's function may do besides reading the table, recording the use of keys and writing its log.
  * `writeView`: advance users' views of contacts and addresses. `writeResults`: store the rows of reports. `readPublicKey`: fetch the public keys that
  * verify bearer tokens. `sign`: sign tokens.
  */

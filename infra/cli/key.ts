@@ -1,69 +1,135 @@
-import { type ApiKey, createKey, listKeys, revokeKey, whyInvalid } from '../../shared/identity/api-keys.ts';
+import {
+  type CreatedKey,
+  createKey,
+  type KeyChange,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  setKey,
+} from '../../shared/identity/api-keys.ts';
+import { readLastUsed } from '../../shared/identity/last-used.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { holdsData } from '../start/data-dir.ts';
 import { readCliEnvironment } from './environment.ts';
+import { describeKey } from './keys/describe-key.ts';
+import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readDays, readKeyOptions, withoutNulls } from './keys/key-options.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 
-const USAGE = `usage: npm run key -- create --user ID [--days N] [TARGET]
+const USAGE = `usage: npm run key -- create --user ID [OPTIONS] [TARGET]
        npm run key -- list   --user ID [TARGET]
+       npm run key -- set    --user ID --id KEY_ID OPTIONS [TARGET]
+       npm run key -- rotate --user ID --id KEY_ID [--overlap DAYS] [--days N] [TARGET]
        npm run key -- revoke --user ID --id KEY_ID [TARGET]
 
-Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other.
-  --days N           days until the key expires; default: 365
+Keys belong to users, which are loaded with npm run load. A user may have two valid keys, so that one can replace the other. rotate creates a key with
+the same attributes; the old one stays valid for --overlap DAYS (default: 7). Changes are in force within 10 seconds. OPTIONS are
+${KEY_OPTIONS_USAGE}
 TARGET is
 ${TARGET_USAGE}`;
 
 interface KeyCommand {
   readonly table: Table;
   readonly user: string;
-  readonly days: number | undefined;
   readonly id: string | undefined;
+  readonly change: KeyChange;
+  readonly overlapDays: number;
 }
 
-const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = { create, list, revoke };
+const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = {
+  create,
+  list,
+  set,
+  rotate,
+  revoke,
+};
+const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, user, days }: KeyCommand): Promise<string> {
+async function create({ table, user, change }: KeyCommand): Promise<string> {
   const found = await requireUser(table, user);
-  const { key, record } = await createKey(table, user, days === undefined ? {} : { days });
-  return `${key}\n\nThis is a key of ${found.name} (${found.userType}). It cannot be shown again.\n${describe(record)}`;
+  requireAccounts(found, change);
+  const created = await createKey(table, user, withoutNulls(change));
+  return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
 }
 
 async function list({ table, user }: KeyCommand): Promise<string> {
   const keys = await listKeys(table, user);
-  if (keys.length > 0) return keys.map(describe).join('\n');
-  await requireUser(table, user);
-  return `The user ${user} has no keys.`;
+  if (keys.length === 0) {
+    await requireUser(table, user);
+    return `The user ${user} has no keys.`;
+  }
+  const days = await readLastUsed(
+    table,
+    keys.map(({ digest }) => digest),
+  );
+  return keys.map((key, index) => describeKey(key, days[index])).join('\n');
 }
 
-async function revoke({ table, user, id }: KeyCommand): Promise<string> {
+async function set(command: KeyCommand): Promise<string> {
+  const { table, user, change } = command;
+  const id = requireId(command);
+  if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
+  if (change.accountIds != null) requireAccounts(await requireUser(table, user), change);
+  const changed = await setKey(table, user, id, change);
+  return changed === undefined
+    ? rejectId(command)
+    : `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
+}
+
+async function rotate(command: KeyCommand): Promise<string> {
+  const { table, user, change, overlapDays } = command;
+  const id = requireId(command);
+  const { days, ...others } = change;
+  if (Object.keys(others).length > 0)
+    throw new Error(`rotate keeps the attributes of the key: change them with set\n${USAGE}`);
+  const created = await rotateKey(table, user, id, { overlapDays, ...(days === undefined ? {} : { days }) });
+  if (created === undefined) return rejectId(command);
+  return describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
+}
+
+async function revoke(command: KeyCommand): Promise<string> {
+  const { table, user } = command;
+  const id = requireId(command);
+  if (await revokeKey(table, user, id)) return `The key ${id} is revoked. It stops working within 10 seconds.`;
+  return rejectId(command);
+}
+
+function requireId({ id }: KeyCommand): string {
   if (id === undefined) throw new Error(`--id is missing: which of the user's keys?\n${USAGE}`);
-  if (await revokeKey(table, user, id)) return `The key ${id} is revoked. It stops working within 60 seconds.`;
+  return id;
+}
+
+async function rejectId({ table, user, id }: KeyCommand): Promise<never> {
   await requireUser(table, user);
   throw new Error(`the user ${user} has no key ${id}`);
 }
 
-/** `list` and `revoke` call this only if they find no key, because the keys of a user who is no longer loaded can still be listed and revoked. */
+/** Commands for existing keys call this only if they find none, because the keys of a user who is no longer loaded can still be listed and revoked. */
 async function requireUser(table: Table, user: string): Promise<User> {
   const found = await readUser(table, user, new CommitReader(table));
   if (found === undefined) throw new Error(`there is no user ${user}: users are loaded from a file users.*`);
   return found;
 }
 
-function describe(record: ApiKey): string {
-  const date = (time: number) => new Date(time).toISOString().slice(0, 10);
-  const state = whyInvalid(record, Date.now()) ?? 'Valid.';
-  return `${record.id}  created ${date(record.createdAt)}  expires ${date(record.expiresAt)}  ${state}`;
+function requireAccounts({ userId, accountIds }: User, change: KeyChange): void {
+  const own = new Set(accountIds);
+  const foreign = (change.accountIds ?? []).filter((id) => !own.has(id));
+  if (foreign.length > 0) throw new Error(`the user ${userId} is not a member of the accounts ${foreign.join(', ')}`);
+}
+
+function describeNew({ key, record }: CreatedKey, whose: string): string {
+  return `${key}\n\n${whose} It cannot be shown again.\n${describeKey(record)}`;
 }
 
 await runCli(async () => {
   const options = {
     user: { type: 'string' },
-    days: { type: 'string' },
     id: { type: 'string' },
+    overlap: { type: 'string' },
+    ...KEY_OPTIONS,
     ...TARGET_OPTIONS,
     help: { type: 'boolean', short: 'h' },
   } as const;
@@ -72,11 +138,10 @@ await runCli(async () => {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   if (command === undefined || positionals.length > 1)
-    throw new Error(`the command must be create, list or revoke\n${USAGE}`);
+    throw new Error(`the command must be ${Object.keys(COMMANDS).join(', ')}\n${USAGE}`);
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
-  if (values.days !== undefined && !/^[1-9]\d*$/.test(values.days)) {
-    throw new Error(`--days is ${values.days}; it must be an integer from 1`);
-  }
+  const change = readKeyOptions(values);
+  const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readDays('--overlap', values.overlap);
   const environment = readCliEnvironment();
   if (values.table === undefined && !holdsData(environment.dataDir)) {
     throw new Error(
@@ -86,8 +151,8 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...environment });
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
-    const days = values.days === undefined ? undefined : Number(values.days);
-    process.stdout.write(`${await command({ table: target.table, user: values.user, days, id: values.id })}\n`);
+    const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
+    process.stdout.write(`${await command(input)}\n`);
   } catch (error) {
     throw await target.explain(error);
   } finally {

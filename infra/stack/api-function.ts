@@ -71,6 +71,11 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
+  /** Allows updating and creating single items in these partitions. */
+  allowUpdating(table: TableV2, partitions: readonly Partitions[]): void {
+    this.#allowIn(table, partitions, ['UpdateItem']);
+  }
+
   /** Allows reading, writing and deleting in these partitions. */
   allowWriting(table: TableV2, partitions: readonly Partitions[]): void {
     this.allowReading(table, partitions);
@@ -81,7 +86,7 @@ export class ApiFunction extends LambdaFunction {
   allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (right) {
       case 'writeView':
-        this.#allowIn(table, ['views'], ['UpdateItem']);
+        this.allowUpdating(table, ['views']);
         return;
       case 'writeResults':
         this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);

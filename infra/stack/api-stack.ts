@@ -102,6 +102,7 @@ export class ApiStack extends Stack {
       });
       functions.set(route.function, handler);
       handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
+      handler.allowUpdating(table, ['usage']);
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));

@@ -2,6 +2,7 @@ import {
   apiKeyKey,
   JOURNAL_PK,
   type Listing,
+  lastUsedKey,
   listingHeadKey,
   profileEntry,
   resultHeadKey,
@@ -19,6 +20,7 @@ export const PARTITIONS = {
   journal: JOURNAL_PK,
   garbage: 'GARBAGE#*',
   apiKeys: apiKeyKey('*').pk,
+  usage: lastUsedKey('*').pk,
   users: profileEntry('*').pk,
   views: viewKey('*').pk,
   accounts: listing('accounts'),
@@ -38,10 +40,10 @@ export const PARTITIONS = {
 } as const;
 export type Partitions = keyof typeof PARTITIONS;
 
-/** What every route reads: the caller, and the current commit. */
-export const CALLER_PARTITIONS: readonly Partitions[] = ['commit', 'apiKeys', 'users'];
+/** What every route reads: the caller, the use of its key, and the current commit. */
+export const CALLER_PARTITIONS: readonly Partitions[] = ['commit', 'apiKeys', 'usage', 'users'];
 
-/** What a load reads and writes: everything except keys, views and results. */
+/** What a load reads and writes: everything except keys, their use, views and results. */
 export const LOADED_PARTITIONS: readonly Partitions[] = [
   'commit',
   'journal',

@@ -1,5 +1,5 @@
 import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
-import { findKey, whyInvalid } from '../../shared/identity/api-keys.ts';
+import { digestOf, findKey, whyInvalid } from '../../shared/identity/key-record.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
@@ -15,7 +15,7 @@ export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
 
 async function seesExamples(table: Table, key: DemoKey): Promise<boolean> {
   const [record, user] = await Promise.all([
-    findKey(table, key),
+    findKey(table, digestOf(key)),
     readUser(table, DEMO_KEYS[key], new CommitReader(table)),
   ]);
   const isValid = record !== undefined && whyInvalid(record, Date.now()) === undefined;

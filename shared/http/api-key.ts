@@ -1,4 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
+import { type Scope, whyForbidden } from '../identity/key-rights.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
 import { withDeadline } from './deadline.ts';
@@ -8,14 +9,17 @@ export const KEY_QUERY = 'subscription-key';
 
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
-/** Authenticates the request by its API key and stores the caller in the request's state. */
-export const apiKey = (identity: Identity) => ({
+/** Authenticates the request by its API key, checks what the key is limited to, and stores the caller in the request's state. */
+export const apiKey = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
-    const caller = await withDeadline(state.deadline, identity.findCaller(readKey(event), state.meter));
-    if ('reason' in caller)
-      throw keyError('KEY_INVALID', `${caller.reason} Ask the operator of the platform for a new key.`);
-    state.caller = caller;
+    const found = await withDeadline(state.deadline, identity.findCaller(readKey(event), state.meter));
+    if ('reason' in found)
+      throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
+    state.caller = found.caller;
+    const forbidden = whyForbidden(found.key, { scope, address: event.requestContext.identity.sourceIp });
+    if (forbidden !== undefined)
+      throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);
   },
 });
 

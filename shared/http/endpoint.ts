@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
+import type { Scope } from '../identity/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
 import { Deadline, deadlineExceeded } from '../lib/deadline.ts';
 import { logRequest } from '../lib/log.ts';
@@ -26,6 +27,8 @@ export interface EndpointRequest<Parsed> {
 }
 
 export interface EndpointDefinition<Schemas extends InputSchemas> {
+  /** What a key must allow for this endpoint. */
+  readonly scope: Scope;
   readonly input: Schemas;
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
@@ -53,11 +56,11 @@ export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Prom
 /**
  * @returns the Lambda handler of an endpoint: a chain of method, API key, bearer token, body, input, handler, response. An endpoint with a body
  * accepts POST only, all others GET only.
- * @example export const handler = endpoint(platform, { input: listAccountsInput, handle: async ({ caller, input, table }) => … });
+ * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { input, handle }: EndpointDefinition<Schemas>,
+  { scope, input, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = middy({
     timeoutEarlyInMillis: RESERVE_MS,
@@ -67,7 +70,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   })
     .use(errorResponse)
     .use(checkMethod(input.body === undefined ? 'GET' : 'POST'))
-    .use(apiKey(identity))
+    .use(apiKey(identity, scope))
     .use(bearer(identity));
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));

@@ -1,22 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Table } from '../store/table/client.ts';
-import { type Item, numberIn, textIn } from '../store/table/item.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
+import { generateKey } from './key-format.ts';
+import { type ApiKey, attributesOf, digestOf, idOf, parseKey, whyInvalid } from './key-record.ts';
+import { checkAddressRange, type KeyAttributes } from './key-rights.ts';
 
-/** The stored record of a key; the key itself is never stored. */
-export interface ApiKey {
-  /** Identifies the key among the user's keys: the first 12 digits of its SHA-256. */
-  readonly id: string;
-  readonly userId: string;
-  /** This and the other times in milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Absent unless the key has been revoked. */
-  readonly revokedAt?: number;
-}
-
-export interface CreateKeyOptions {
+export interface CreateKeyOptions extends KeyAttributes {
   /** Days until the key expires, in (0, 3650]; default 365. */
   readonly days?: number;
   /** A fixed key, for the demo only; random by default. */
@@ -24,34 +13,41 @@ export interface CreateKeyOptions {
   readonly clock?: Clock;
 }
 
+/** New values of attributes; null removes a limit. Absent members stay as they are. */
+export type KeyChange = { readonly [Name in keyof KeyAttributes]: KeyAttributes[Name] | null } & {
+  /** Days from now until the key expires, in (0, 3650]. */
+  readonly days?: number;
+};
+
+export interface CreatedKey {
+  /** It cannot be shown again. */
+  readonly key: string;
+  readonly record: ApiKey;
+}
+
 /** Two, so that a key can be rotated without an interruption. */
 const MAX_VALID_KEYS = 2;
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 365;
 const MAX_DAYS = 3_650;
-const ID_LENGTH = 12;
+const MAX_LABEL = 200;
+/** Limits the size of the record, which is read often. */
+const MAX_LIST = 100;
 
 /**
  * Creates a key for the user; it is valid immediately.
- * @returns the key, which cannot be shown again, and its record
- * @throws Error if the user has two valid keys, or `days` is not in (0, 3650]; no key is created then
+ * @throws Error if the user has two valid keys, or an option is not valid; no key is created then
  */
-export async function createKey(
-  table: Table,
-  userId: string,
-  options: CreateKeyOptions = {},
-): Promise<{ readonly key: string; readonly record: ApiKey }> {
-  const { days = DEFAULT_DAYS, key = `ecap_${randomBytes(32).toString('base64url')}`, clock = systemClock } = options;
-  if (!(days > 0 && days <= MAX_DAYS))
-    throw new Error(`a key must be valid for more than 0 days and at most ${MAX_DAYS}`);
+export async function createKey(table: Table, userId: string, options: CreateKeyOptions = {}): Promise<CreatedKey> {
+  const { days = DEFAULT_DAYS, key = generateKey(), clock = systemClock, ...given } = options;
   const digest = digestOf(key);
   const createdAt = clock();
-  const expiresAtMs = createdAt + days * DAY_MS;
-  const expiresAt = Math.ceil(expiresAtMs / 1000); // the table's TTL attribute, in seconds
+  const { expiresAtMs, expiresAt } = expiryOf(createdAt, days);
+  const attributes = checkAttributes(given);
   await rejectThirdKey(table, userId, digest, clock());
   // the list entry is written first, so that every valid key is listed
   await table.put({ ...userApiKeyKey(userId, digest), expiresAt });
-  const item = { ...apiKeyKey(digest), userId, createdAt, expiresAtMs, expiresAt };
+  const item = { ...apiKeyKey(digest), userId, createdAt, expiresAtMs, expiresAt, ...attributes };
   const unlessTaken = { text: 'attribute_not_exists(pk) OR #userId = :userId', values: { userId } };
   if (!(await table.put(item, unlessTaken))) throw new Error('the key already belongs to another user');
   // of keys that are created concurrently, each may be the third; each call removes its own key then
@@ -59,17 +55,71 @@ export async function createKey(
     await table.deleteMany([apiKeyKey(digest), userApiKeyKey(userId, digest)]);
     throw error;
   });
-  return { key, record: { id: digest.slice(0, ID_LENGTH), userId, createdAt, expiresAt: expiresAtMs } };
+  return { key, record: { id: idOf(digest), digest, userId, createdAt, expiresAt: expiresAtMs, ...attributes } };
 }
 
 /** @returns the user's keys, oldest first, including revoked and expired ones until the table's TTL removes them */
 export async function listKeys(table: Table, userId: string): Promise<ApiKey[]> {
-  const stored = await readKeys(table, userId);
-  return stored.map(({ record }) => record).sort((a, b) => a.createdAt - b.createdAt);
+  const listed = await table.query({ pk: userApiKeysPk(userId), consistent: true });
+  const digests = listed.map(({ sk }) => sk);
+  const items = await table.getMany(digests.map(apiKeyKey), { consistent: true });
+  const keys = items.flatMap((item, index) => {
+    const digest = digests[index];
+    return item === undefined || digest === undefined ? [] : [parseKey(item, digest)];
+  });
+  return keys.sort((a, b) => a.createdAt - b.createdAt);
 }
 
 /**
- * Revokes a key permanently; every instance rejects it within 60 seconds.
+ * Changes attributes of a key; every instance applies them within 10 seconds.
+ * @param id as in the record of the key
+ * @returns the changed record; undefined if the user has no key with this id
+ * @throws Error if an attribute is not valid; nothing is changed then
+ */
+export async function setKey(
+  table: Table,
+  userId: string,
+  id: string,
+  { days, ...change }: KeyChange,
+  clock: Clock = systemClock,
+): Promise<ApiKey | undefined> {
+  checkAttributes(Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null)));
+  const expiry = days === undefined ? undefined : expiryOf(clock(), days);
+  const found = await findById(table, userId, id);
+  if (found === undefined) return undefined;
+  if (expiry !== undefined) await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
+  await updateKey(table, found.digest, { ...change, ...expiry });
+  return findById(table, userId, id);
+}
+
+/**
+ * Creates a key with the same attributes. The old key stays valid, so that the caller can change over.
+ * @param options.overlapDays days until the old key expires, if it does not expire earlier
+ * @returns the new key; undefined if the user has no key with this id
+ * @throws Error if the key is not valid any more, or the user has another valid key; nothing is changed then
+ */
+export async function rotateKey(
+  table: Table,
+  userId: string,
+  id: string,
+  options: { readonly overlapDays: number; readonly days?: number; readonly clock?: Clock },
+): Promise<CreatedKey | undefined> {
+  const { overlapDays, clock = systemClock, ...rest } = options;
+  const found = await findById(table, userId, id);
+  if (found === undefined) return undefined;
+  const reason = whyInvalid(found, clock());
+  if (reason !== undefined) throw new Error(`${reason} Create a new key instead.`);
+  const expiry = expiryOf(clock(), overlapDays);
+  const created = await createKey(table, userId, { ...attributesOf(found), ...rest, clock });
+  if (expiry.expiresAtMs < found.expiresAt) {
+    await updateKey(table, found.digest, expiry);
+    await table.put({ ...userApiKeyKey(userId, found.digest), expiresAt: expiry.expiresAt });
+  }
+  return created;
+}
+
+/**
+ * Revokes a key permanently; every instance rejects it within 10 seconds.
  * @param id as in the record of the key
  * @returns whether the user has a key with this id
  */
@@ -79,59 +129,53 @@ export async function revokeKey(
   id: string,
   clock: Clock = systemClock,
 ): Promise<boolean> {
-  const stored = await readKeys(table, userId);
-  const found = stored.find(({ record }) => record.id === id);
+  const found = await findById(table, userId, id);
   if (found === undefined) return false;
-  if (found.record.revokedAt !== undefined) return true;
-  return table.update(
-    apiKeyKey(found.digest),
-    { text: 'SET #revokedAt = :at', values: { at: clock() } },
-    { text: 'attribute_exists(#userId)' },
-  );
+  return found.revokedAt !== undefined || updateKey(table, found.digest, { revokedAt: clock() });
 }
 
-/** @returns the record of the key, even if the key is no longer valid. Costs one read. */
-export async function findKey(table: Table, key: string): Promise<ApiKey | undefined> {
-  const digest = digestOf(key);
-  const item = await table.get(apiKeyKey(digest), { consistent: true });
-  return item === undefined ? undefined : parseKey(item, digest);
+/** Sets attributes, or removes those that are null. @returns whether the key still exists */
+function updateKey(table: Table, digest: string, change: Readonly<Record<string, unknown>>): Promise<boolean> {
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined);
+  const set = changed.filter(([, value]) => value !== null);
+  const removed = changed.filter(([, value]) => value === null);
+  const clauses = [
+    ...(set.length === 0 ? [] : [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`]),
+    ...(removed.length === 0 ? [] : [`REMOVE ${removed.map(([name]) => `#${name}`).join(', ')}`]),
+  ];
+  if (clauses.length === 0) return Promise.resolve(true);
+  const expression = { text: clauses.join(' '), values: Object.fromEntries(set) };
+  return table.update(apiKeyKey(digest), expression, { text: 'attribute_exists(#userId)' });
 }
 
-/** @returns why the key is not valid at `now`, or undefined if it is */
-export function whyInvalid(record: ApiKey, now: number): string | undefined {
-  if (record.revokedAt !== undefined) return 'The API key has been revoked.';
-  return record.expiresAt <= now ? 'The API key has expired.' : undefined;
-}
-
-/** @returns the SHA-256 of the key, in hex; the service stores and caches nothing else of a key */
-export function digestOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+async function findById(table: Table, userId: string, id: string): Promise<ApiKey | undefined> {
+  const keys = await listKeys(table, userId);
+  return keys.find((key) => key.id === id);
 }
 
 async function rejectThirdKey(table: Table, userId: string, digest: string, now: number): Promise<void> {
-  const stored = await readKeys(table, userId);
-  const others = stored.filter((key) => key.digest !== digest && whyInvalid(key.record, now) === undefined);
+  const keys = await listKeys(table, userId);
+  const others = keys.filter((key) => key.digest !== digest && whyInvalid(key, now) === undefined);
   if (others.length < MAX_VALID_KEYS) return;
-  const ids = others.map(({ record }) => record.id).join(' and ');
+  const ids = others.map(({ id }) => id).join(' and ');
   throw new Error(`the user ${userId} already has two valid keys, ${ids}: revoke one first`);
 }
 
-async function readKeys(table: Table, userId: string): Promise<{ digest: string; record: ApiKey }[]> {
-  const listed = await table.query({ pk: userApiKeysPk(userId), consistent: true });
-  const digests = listed.map(({ sk }) => sk);
-  const items = await table.getMany(digests.map(apiKeyKey), { consistent: true });
-  return items.flatMap((item, index) => {
-    const digest = digests[index];
-    return item === undefined || digest === undefined ? [] : [{ digest, record: parseKey(item, digest) }];
-  });
+/** @returns the time of expiry, and the same in seconds for the table's TTL */
+function expiryOf(now: number, days: number): { readonly expiresAtMs: number; readonly expiresAt: number } {
+  if (!(days > 0 && days <= MAX_DAYS))
+    throw new Error(`a key must be valid for more than 0 days and at most ${MAX_DAYS}`);
+  const expiresAtMs = now + days * DAY_MS;
+  return { expiresAtMs, expiresAt: Math.ceil(expiresAtMs / 1000) };
 }
 
-function parseKey(item: Item, digest: string): ApiKey {
-  return {
-    id: digest.slice(0, ID_LENGTH),
-    userId: textIn(item, 'userId'),
-    createdAt: numberIn(item, 'createdAt'),
-    expiresAt: numberIn(item, 'expiresAtMs'),
-    ...(item.revokedAt === undefined ? {} : { revokedAt: numberIn(item, 'revokedAt') }),
-  };
+function checkAttributes(attributes: KeyAttributes): KeyAttributes {
+  const { label = '', scopes, accountIds, addresses } = attributes;
+  if (label.length > MAX_LABEL) throw new Error(`the label of a key must have at most ${MAX_LABEL} characters`);
+  for (const [name, list] of Object.entries({ scopes, accountIds, addresses })) {
+    if (list !== undefined && (list.length === 0 || list.length > MAX_LIST))
+      throw new Error(`the list of ${name} of a key must have 1 to ${MAX_LIST} members`);
+  }
+  for (const range of addresses ?? []) checkAddressRange(range);
+  return attributes;
 }

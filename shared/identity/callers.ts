@@ -3,69 +3,110 @@ import { LruCache } from '../lib/lru-cache.ts';
 import type { CommitReader, CommitState } from '../store/commit/commits.ts';
 import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
-import { type ApiKey, digestOf, findKey, whyInvalid } from './api-keys.ts';
-import type { Caller, Rejection } from './identity.ts';
+import type { Caller, FoundCaller, Rejection } from './identity.ts';
+import { isMistyped } from './key-format.ts';
+import { type ApiKey, digestOf, findKey, whyInvalid } from './key-record.ts';
 
-/** How long a key is cached, and so how long a revoked key may still be accepted. */
-const KEY_TTL_MS = 60_000;
-/** How long the absence of a key is cached. */
-const UNKNOWN_KEY_TTL_MS = 5_000;
+/** How long a key is cached, and so how long a revoked or changed key may still be accepted as it was. */
+const KEY_TTL_MS = 10_000;
+/** How long it is cached that a key is not valid: a short time, because an expired key can be extended. */
+const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
-const MAX_UNKNOWN_KEYS = 1_000;
+/** A flood of unknown keys must not evict those of callers, so they have a cache of their own; an entry takes about 200 bytes. */
+const MAX_REJECTIONS = 10_000;
 
 const UNKNOWN: Rejection = { reason: 'The API key is unknown.' };
+const MISTYPED: Rejection = { reason: 'The API key is mistyped or incomplete.' };
+const NO_USER: Rejection = { reason: 'The API key belongs to a user that does not exist.' };
 
-interface CachedKey {
-  readonly record: ApiKey;
-  readonly caller: Caller;
+/** A key's user; undefined if there was none at the commit. */
+interface CachedCaller {
+  readonly caller: Caller | undefined;
+  readonly commit: number;
 }
 
-/** Finds the callers of one instance, with caches: keys are at most a minute old, their users are as of a commit at most a second old. */
+/** Finds the callers of one instance, with caches: keys are at most 10 seconds old, their users are as of a commit at most a second old. */
 export class Callers {
   readonly #commits: CommitReader;
   readonly #clock: Clock;
-  readonly #keys: LruCache<CachedKey>;
-  readonly #unknownKeys: LruCache<true>;
+  /** The three caches by digest; that of callers also by the accounts that the key is limited to. */
+  readonly #keys: LruCache<ApiKey>;
+  readonly #callers: LruCache<CachedCaller>;
+  readonly #rejections: LruCache<Rejection>;
+  /** Reads of keys in progress. */
+  readonly #reading = new Map<string, Promise<ApiKey | undefined>>();
 
   constructor(commits: CommitReader, clock: Clock) {
     this.#commits = commits;
     this.#clock = clock;
     this.#keys = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
-    this.#unknownKeys = new LruCache({ max: MAX_UNKNOWN_KEYS, ttlMs: UNKNOWN_KEY_TTL_MS, clock });
+    this.#callers = new LruCache({ max: MAX_KEYS, clock });
+    this.#rejections = new LruCache({ max: MAX_REJECTIONS, ttlMs: REJECTION_TTL_MS, clock });
   }
 
   /**
    * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. A cached key costs one read of the commit per
-   * second; any other key costs a read of the key, in parallel with that of the commit, and then a read of the user.
+   * second; any other key costs a read of the key, in parallel with that of the commit, and then a read of the user unless the user is cached. A key
+   * that is not valid costs nothing while that is cached.
    */
-  async find(key: string, table: Table): Promise<Caller | Rejection> {
+  async find(key: string, table: Table): Promise<FoundCaller | Rejection> {
+    if (isMistyped(key)) return MISTYPED;
     const digest = digestOf(key);
-    if (this.#unknownKeys.get(digest)) return UNKNOWN;
-    const cached = this.#keys.get(digest);
-    const [record, state] = await Promise.all([cached?.record ?? findKey(table, key), this.#commits.recent(table)]);
-    if (record === undefined) {
-      this.#unknownKeys.set(digest, true);
-      return UNKNOWN;
+    const rejected = this.#rejections.get(digest);
+    if (rejected !== undefined) return rejected;
+    const [record, state] = await Promise.all([
+      this.#keys.get(digest) ?? this.#readKey(digest, table),
+      this.#commits.recent(table),
+    ]);
+    const reason = record === undefined ? UNKNOWN.reason : whyInvalid(record, this.#clock());
+    if (record === undefined || reason !== undefined) {
+      const rejection = reason === undefined ? UNKNOWN : { reason };
+      this.#rejections.set(digest, rejection);
+      return rejection;
     }
-    const reason = whyInvalid(record, this.#clock());
-    if (reason !== undefined) return { reason };
-    if (cached !== undefined && cached.caller.commit >= state.commit) return cached.caller;
-    const caller = await readCaller(record.userId, table, state);
-    if (caller === undefined) return { reason: 'The API key belongs to a user that does not exist.' };
-    if (cached === undefined) this.#keys.set(digest, { record, caller });
-    else this.#keys.replace(digest, { record, caller });
-    return caller;
+    const caller = await this.#findUser(record, table, state);
+    return caller === undefined ? NO_USER : { caller, key: record };
   }
 
   /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists. One read, if the caller is older. */
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
     if (caller.commit >= state.commit) return caller;
-    const refreshed = await readCaller(caller.userId, table, state);
+    const refreshed = await readCaller(caller, table, state);
     return refreshed ?? { ...caller, accountIds: new Set(), commit: state.commit };
+  }
+
+  async #readKey(digest: string, table: Table): Promise<ApiKey | undefined> {
+    const reading = this.#reading.get(digest) ?? findKey(table, digest);
+    this.#reading.set(digest, reading);
+    try {
+      const record = await reading;
+      if (record !== undefined) this.#keys.set(digest, record);
+      return record;
+    } finally {
+      this.#reading.delete(digest);
+    }
+  }
+
+  async #findUser(record: ApiKey, table: Table, state: CommitState): Promise<Caller | undefined> {
+    const { userId, digest, accountIds: keyAccountIds } = record;
+    const cacheKey = `${digest} ${keyAccountIds?.join() ?? ''}`;
+    const cached = this.#callers.get(cacheKey);
+    if (cached !== undefined && cached.commit >= state.commit) return cached.caller;
+    const caller = await readCaller(keyAccountIds === undefined ? { userId } : { userId, keyAccountIds }, table, state);
+    this.#callers.set(cacheKey, { caller, commit: state.commit });
+    return caller;
   }
 }
 
-async function readCaller(userId: string, table: Table, state: CommitState): Promise<Caller | undefined> {
+async function readCaller(
+  { userId, keyAccountIds }: Pick<Caller, 'userId' | 'keyAccountIds'>,
+  table: Table,
+  state: CommitState,
+): Promise<Caller | undefined> {
   const user = await readUser(table, userId, state);
-  return user === undefined ? undefined : { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
+  if (user === undefined) return undefined;
+  const caller = { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
+  if (keyAccountIds === undefined) return caller;
+  const allowed = new Set(keyAccountIds);
+  return { ...caller, keyAccountIds, accountIds: new Set(user.accountIds.filter((id) => allowed.has(id))) };
 }

@@ -1,14 +1,17 @@
 import type { CommitState } from '../store/commit/commits.ts';
 import type { User } from '../store/listings/users.ts';
 import type { Meter } from '../store/table/client.ts';
+import type { ApiKey } from './key-record.ts';
 
 export type { CommitState } from '../store/commit/commits.ts';
 export type { Meter } from '../store/table/client.ts';
 
 /** The user that a request's API key belongs to. */
 export interface Caller extends Omit<User, 'accountIds'> {
-  /** The accounts the user may see, ascending; other accounts do not exist for the caller. */
+  /** The accounts the caller may see, ascending; other accounts do not exist for the caller. */
   readonly accountIds: ReadonlySet<number>;
+  /** The accounts that the key is limited to; absent = all of the user's. */
+  readonly keyAccountIds?: readonly number[];
   /** The commit that the user and its accounts were read at. */
   readonly commit: number;
 }
@@ -35,10 +38,16 @@ export interface Rejection {
   readonly reason: string;
 }
 
+/** The user that a key belongs to, and the key's record. */
+export interface FoundCaller {
+  readonly caller: Caller;
+  readonly key: ApiKey;
+}
+
 /** What the HTTP chain needs to authenticate a request. */
 export interface Identity {
-  /** @returns the user that the key belongs to; the key may be cached for a minute, its user for a second */
-  findCaller(key: string, meter: Meter): Promise<Caller | Rejection>;
+  /** @returns the user that the key belongs to; the key may be cached for 10 seconds, its user for a second */
+  findCaller(key: string, meter: Meter): Promise<FoundCaller | Rejection>;
   /** @returns the caller as of `state`, or as of now */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of the token if it is valid and belongs to the caller */

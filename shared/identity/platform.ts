@@ -4,6 +4,7 @@ import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/client.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
+import { LastUsed } from './last-used.ts';
 import { openSigningKeys } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 
@@ -29,9 +30,14 @@ export function openPlatform(clock: Clock = systemClock): Platform {
   const table = openTable({ tableName: TABLE_NAME });
   const commits = new CommitReader(table);
   const callers = new Callers(commits, clock);
+  const lastUsed = new LastUsed(table, clock);
   const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKeys(JWT_KEY_IDS), clock);
   const identity: Identity = {
-    findCaller: (key, meter) => callers.find(key, table.metered(meter)),
+    findCaller: async (key, meter) => {
+      const found = await callers.find(key, table.metered(meter));
+      if ('key' in found) void lastUsed.record(found.key);
+      return found;
+    },
     refreshCaller: async (caller, meter, state) => {
       const metered = table.metered(meter);
       return callers.refresh(caller, metered, state ?? (await commits.current(metered)));

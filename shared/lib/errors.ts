@@ -10,6 +10,8 @@ export const PROBLEMS = {
   TOKEN_INVALID: { status: 401, title: 'The bearer token is not valid' },
   ACCOUNT_FORBIDDEN: { status: 403, title: 'The account is not one of yours' },
   ADVERTISER_FORBIDDEN: { status: 403, title: 'An advertiser is not one of yours' },
+  SCOPE_FORBIDDEN: { status: 403, title: 'The API key does not allow this operation' },
+  ADDRESS_FORBIDDEN: { status: 403, title: 'The API key must not be used from this address' },
   NOT_FOUND: { status: 404, title: 'There is no such resource' },
   AD_GROUP_NOT_FOUND: { status: 404, title: 'There is no such ad group' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not allowed here' },

@@ -59,6 +59,11 @@ export class LruCache<Value> {
     if (entry !== undefined) this.#put(key, value, entry.expiresAt);
   }
 
+  /** Removes the entry, if there is one. */
+  delete(key: string): void {
+    this.#delete(key);
+  }
+
   #put(key: string, value: Value, expiresAt: number): void {
     this.#delete(key);
     const size = this.#sizeOf(value);

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createKey, listKeys, revokeKey } from '../../shared/identity/api-keys.ts';
+import { createKey, listKeys, revokeKey, rotateKey, setKey } from '../../shared/identity/api-keys.ts';
 import { Callers } from '../../shared/identity/callers.ts';
+import { KEY_PATTERN } from '../../shared/identity/key-format.ts';
+import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
 import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
 import { type User, writeUsers } from '../../shared/store/listings/users.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
@@ -29,14 +31,14 @@ async function loadUsers(accountIds: readonly number[], ...others: readonly User
 /** @returns user id and accounts of the key's user, or why the key is rejected */
 async function find(key: string): Promise<unknown> {
   const found = await callers.find(key, made.table);
-  return 'reason' in found ? found.reason : [found.userId, ...found.accountIds];
+  return 'reason' in found ? found.reason : [found.caller.userId, ...found.caller.accountIds];
 }
 
 describe('a key', () => {
-  test('has 256 random bits and starts with ecap_', async () => {
+  test('has 256 random bits, starts with ecap_ and ends with a checksum', async () => {
     const { key: first } = await createKey(made.table, 'ana', { clock });
     const { key: second } = await createKey(made.table, 'ana', { clock });
-    expect(first).toMatch(/^ecap_[\w-]{43}$/);
+    expect(first).toMatch(KEY_PATTERN);
     expect(second).not.toBe(first);
   });
 
@@ -50,7 +52,13 @@ describe('a key', () => {
 
   test('is valid immediately, by default for 365 days', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
-    expect(record).toEqual({ id: record.id, userId: 'ana', createdAt: now, expiresAt: now + 365 * DAY_MS });
+    expect(record).toEqual({
+      id: record.id,
+      digest: record.digest,
+      userId: 'ana',
+      createdAt: now,
+      expiresAt: now + 365 * DAY_MS,
+    });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     const short = await createKey(made.table, 'ana', { clock, days: 1 });
     now += DAY_MS - 1;
@@ -108,15 +116,15 @@ describe('a user', () => {
 });
 
 describe('a revoked key', () => {
-  test('is rejected by every instance within 60 seconds, permanently', async () => {
+  test('is rejected by every instance within 10 seconds, permanently', async () => {
     const { key, record } = await createKey(made.table, 'ana', { clock });
     expect(await find(key)).toEqual(['ana', 1, 2]);
     expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
     const otherInstance = new Callers(new CommitReader(made.table), clock);
     expect(await otherInstance.find(key, made.table)).toEqual({ reason: 'The API key has been revoked.' });
-    now += 60_000;
+    now += 10_000;
     expect(await find(key)).toBe('The API key has been revoked.');
-    expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 60_000 }]);
+    expect(await listKeys(made.table, 'ana')).toEqual([{ ...record, revokedAt: now - 10_000 }]);
     expect(await revokeKey(made.table, 'ana', record.id, clock)).toBe(true);
   });
 
@@ -127,66 +135,74 @@ describe('a revoked key', () => {
   });
 });
 
-describe('the cache of an instance', () => {
-  test('saves the reads of a key that was used in the last minute', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    await find(key);
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    await callers.find(key, made.table.metered(meter));
-    expect(meter).toEqual({ readUnits: 0, writeUnits: 0, calls: 0 });
-  });
-
-  test('holds an unknown key for 5 seconds', async () => {
-    expect(await find('later')).toBe('The API key is unknown.');
-    await createKey(made.table, 'ana', { clock, key: 'later' });
-    expect(await find('later')).toBe('The API key is unknown.');
-    now += 5_000;
-    expect(await find('later')).toEqual(['ana', 1, 2]);
-  });
-
-  test('does not evict valid keys because of unknown ones', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    await find(key);
-    await Promise.all(Array.from({ length: 1_500 }, (_, index) => find(`unknown-${index}`)));
-    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    await callers.find(key, made.table.metered(meter));
-    expect(meter.calls).toBe(0);
-  });
-
-  test('holds the accounts as of a commit that is read once per second', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
+describe('set', () => {
+  test('changes and removes attributes, in force within 10 seconds', async () => {
+    const { key, record } = await createKey(made.table, 'ana', { clock, label: 'nightly', accountIds: [2] });
+    expect(await find(key)).toEqual(['ana', 2]);
+    const change = { label: null, accountIds: [1], scopes: ['report'], days: 1 } as const;
+    expect(await setKey(made.table, 'ana', record.id, change, clock)).toEqual({
+      ...record,
+      label: undefined,
+      accountIds: [1],
+      scopes: ['report'],
+      expiresAt: now + DAY_MS,
+    });
+    now += 10_000;
+    expect(await find(key)).toEqual(['ana', 1]);
+    await setKey(made.table, 'ana', record.id, { accountIds: null }, clock);
+    now += 10_000;
     expect(await find(key)).toEqual(['ana', 1, 2]);
-    await loadUsers([2, 7]);
-    now += 999;
-    expect(await find(key)).toEqual(['ana', 1, 2]);
+    now += DAY_MS - 20_000;
+    expect(await find(key)).toBe('The API key has expired.');
+  });
+
+  test('rejects invalid attributes and keys that the user does not have, and changes nothing', async () => {
+    const { record } = await createKey(made.table, 'ana', { clock });
+    const set = (change: Parameters<typeof setKey>[3]) => setKey(made.table, 'ana', record.id, change, clock);
+    await expect(set({ addresses: ['1.2.3.4/99'] })).rejects.toThrow('1.2.3.4/99 is not an IP address or a range');
+    await expect(set({ scopes: [] })).rejects.toThrow('the list of scopes of a key must have 1 to 100 members');
+    await expect(set({ days: 0 })).rejects.toThrow('more than 0 days');
+    expect(await setKey(made.table, 'carl', record.id, { label: 'x' }, clock)).toBeUndefined();
+    expect(await listKeys(made.table, 'ana')).toEqual([record]);
+  });
+});
+
+describe('rotate', () => {
+  test('creates a key with the same attributes, and lets the old one expire after the overlap', async () => {
+    const attributes = { label: 'nightly', scopes: ['report'], accountIds: [2], addresses: ['::1'] } as const;
+    const old = await createKey(made.table, 'ana', { clock, ...attributes });
     now += 1;
+    const rotated = await rotateKey(made.table, 'ana', old.record.id, { overlapDays: 7, clock });
+    expect(rotated?.record).toMatchObject({ ...attributes, expiresAt: now + 365 * DAY_MS });
+    expect(await find(old.key)).toEqual(['ana', 2]);
+    expect(await find(rotated?.key ?? '')).toEqual(['ana', 2]);
+    now += 7 * DAY_MS;
+    expect(await find(old.key)).toBe('The API key has expired.');
+    expect(await find(rotated?.key ?? '')).toEqual(['ana', 2]);
+  });
+
+  test('does not extend a key that expires within the overlap, and rejects revoked keys', async () => {
+    const old = await createKey(made.table, 'ana', { clock, days: 2 });
+    await rotateKey(made.table, 'ana', old.record.id, { overlapDays: 7, clock });
+    expect((await listKeys(made.table, 'ana'))[0]?.expiresAt).toBe(old.record.expiresAt);
+    await revokeKey(made.table, 'ana', old.record.id, clock);
+    const again = rotateKey(made.table, 'ana', old.record.id, { overlapDays: 7, clock });
+    await expect(again).rejects.toThrow('The API key has been revoked. Create a new key instead.');
+  });
+});
+
+describe('the day of last use', () => {
+  test('is written once a day by all instances together', async () => {
+    const { record } = await createKey(made.table, 'ana', { clock });
+    expect(await readLastUsed(made.table, [record.digest])).toEqual([undefined]);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-    expect(await callers.find(key, made.table.metered(meter))).toMatchObject({ accountIds: new Set([2, 7]) });
-    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 });
-    now += 1_000;
-    await callers.find(key, made.table.metered(meter));
-    expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
-  });
-
-  test('is updated as soon as the instance has read a newer commit', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    expect(await find(key)).toEqual(['ana', 1, 2]);
-    await loadUsers([2, 7]);
-    await commits.current();
-    expect(await find(key)).toEqual(['ana', 2, 7]);
-  });
-
-  test('is bypassed by refresh', async () => {
-    const { key } = await createKey(made.table, 'ana', { clock });
-    const caller = await callers.find(key, made.table);
-    if ('reason' in caller) throw new Error(caller.reason);
-    await loadUsers([9]);
-    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([9]);
-    const writer = await beginCommit(made.table, { owner: 'the test' });
-    await writeUsers(writer, []);
-    await writer.finish();
-    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([]);
-    now += 60_000;
-    expect(await find(key)).toBe('The API key belongs to a user that does not exist.');
+    for (let day = 0; day < 3; day += 1) {
+      for (const instance of Array.from({ length: 4 }, () => new LastUsed(made.table.metered(meter), clock))) {
+        for (let request = 0; request < 50; request += 1) await instance.record(record);
+      }
+      now += DAY_MS;
+    }
+    expect(meter).toMatchObject({ writeUnits: 3, calls: 3 * 4 + 3 });
+    expect(await readLastUsed(made.table, [record.digest])).toEqual(['2026-03-03']);
   });
 });

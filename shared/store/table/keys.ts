@@ -134,6 +134,9 @@ export function parseEntryKey(key: Key): { name: string; n: number } {
 export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HEAD });
 /** Lists the keys of a user. */
 export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KEYS#${userId}`, sk: digest });
+/** What the functions record about the use of a key, in a partition of its own: they have no right to write keys. */
+const usagePk = (digest: string): string => `USAGE#${digest}`;
+export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 
 // Encoded tables: a head and the segments of the columns

@@ -8,6 +8,7 @@ import { endpoint } from '../../../shared/http/endpoint.ts';
 import { pageResponse } from '../../../shared/http/page-response.ts';
 import { requireAccount } from '../../../shared/http/require-account.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
+import type { ApiKey } from '../../../shared/identity/key-record.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';
@@ -19,8 +20,10 @@ const WARM_UP = 5_000;
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1, 2]), commit: 1 };
 
+const KEY: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, expiresAt: 1 };
+
 const identity: Identity = {
-  findCaller: async (key) => (key === 'good' ? ANA : { reason: 'The API key is unknown.' }),
+  findCaller: async (key) => (key === 'good' ? { caller: ANA, key: KEY } : { reason: 'The API key is unknown.' }),
   refreshCaller: async (caller) => caller,
   verifyToken: async () => ({ reason: 'The requests have no token.' }),
 };
@@ -55,6 +58,7 @@ const work: ChainWork = {
 
 const listContacts = withContext(
   endpoint(platform, {
+    scope: 'metadata',
     input: work.contacts.input,
     handle: async (request) => {
       const { context, input } = request;
@@ -66,6 +70,7 @@ const listContacts = withContext(
 );
 const submitReport = withContext(
   endpoint(platform, {
+    scope: 'report',
     input: work.report.input,
     handle: async ({ input }) => ({ body: work.report.run(input.path.experience_name, input.body) }),
   }),

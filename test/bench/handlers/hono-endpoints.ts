@@ -33,9 +33,9 @@ export function honoEndpoints(identity: Identity, { contacts, report }: ChainWor
   app.use(async (c, next) => {
     const key = c.req.header(KEY_HEADER) ?? c.req.query(KEY_QUERY);
     if (key === undefined) return c.json({ code: 'KEY_MISSING' }, 401, FIXED_HEADERS);
-    const caller = await identity.findCaller(key, { readUnits: 0, writeUnits: 0, calls: 0 });
-    if ('reason' in caller) return c.json({ code: 'KEY_INVALID' }, 401, FIXED_HEADERS);
-    c.set('caller', caller);
+    const found = await identity.findCaller(key, { readUnits: 0, writeUnits: 0, calls: 0 });
+    if ('reason' in found) return c.json({ code: 'KEY_INVALID' }, 401, FIXED_HEADERS);
+    c.set('caller', found.caller);
     await next();
   });
   app.get('/metadata/contacts', checked('query', contacts.input.query), (c) => {

@@ -3,16 +3,19 @@ import * as z from 'zod/mini';
 import { type EndpointDefinition, endpoint } from '../../../shared/http/endpoint.ts';
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
+import type { ApiKey } from '../../../shared/identity/key-record.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import type { TestResponse } from '../support/gateway-event.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };
 
+const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, expiresAt: 1 };
+
 /** Accepts the key `good`, which belongs to Ana, and the token `good`. */
 const IDENTITY: Identity = {
   findCaller: async (key, meter) => {
     meter.readUnits += 1;
-    return key === 'good' ? ANA : { reason: 'The API key is unknown.' };
+    return key === 'good' ? { caller: ANA, key: GOOD } : { reason: 'The API key is unknown.' };
   },
   refreshCaller: async (caller) => caller,
   verifyToken: async (token) =>
@@ -29,10 +32,10 @@ export const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
 /** @returns an endpoint whose callers are found as above, or as `identity` says */
 export function testEndpoint<const Schemas extends InputSchemas>(
-  definition: EndpointDefinition<Schemas>,
+  definition: Omit<EndpointDefinition<Schemas>, 'scope'>,
   identity: Partial<Identity> = {},
 ) {
-  return endpoint({ identity: { ...IDENTITY, ...identity }, table: unusedTable }, definition);
+  return endpoint({ identity: { ...IDENTITY, ...identity }, table: unusedTable }, { scope: 'metadata', ...definition });
 }
 
 /** Responds with what it was called with. */

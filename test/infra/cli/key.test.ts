@@ -7,10 +7,19 @@ import { runCommand } from './run-command.ts';
 
 describe('npm run key', () => {
   test.each([
-    [[], /^endcap: the command must be create, list or revoke\nusage: npm run key -- create/],
-    [['destroy', '--user', 'a'], /^endcap: the command must be create, list or revoke\nusage/],
+    [[], /^endcap: the command must be create, list, set, rotate, revoke\nusage: npm run key -- create/],
+    [['destroy', '--user', 'a'], /^endcap: the command must be create, list, set, rotate, revoke\nusage/],
     [['create'], /^endcap: --user is missing\nusage/],
     [['create', '--user', 'a', '--days', '0'], /^endcap: --days is 0; it must be an integer from 1\n$/],
+    [
+      ['create', '--user', 'a', '--scopes', 'report,all'],
+      /^endcap: --scopes has all; it must be a list of metadata, report, jwt, or all\n$/,
+    ],
+    [
+      ['create', '--user', 'a', '--accounts', '1,x'],
+      /^endcap: --accounts has x; it must be a list of account ids, or all\n$/,
+    ],
+    [['rotate', '--user', 'a', '--overlap', '-1'], /^endcap: --overlap needs a value\nusage/],
     [['create', '--users', 'a'], /^endcap: there is no option --users\nusage: npm run key -- create/],
     [['create', '--user'], /^endcap: --user needs a value\nusage/],
     [['create', '--user', '--days'], /^endcap: --user needs a value\nusage/],

@@ -115,15 +115,16 @@ describe('the local stage', () => {
     const created = await runCommand('key', ['create', '--user', 'demo-cpg', '--days', '7'], env);
     expect(created.stderr).toBe(`keys of demo-cpg in the local stage at ${stage.base.replace(/\/v2$/, '')}\n`);
     const [key = ''] = created.stdout.split('\n');
-    expect(key).toMatch(/^ecap_[\w-]{43}$/);
+    expect(key).toMatch(/^ecap_[0-9A-Za-z]{49}$/);
     const request = () => fetch(`${stage.base}/metadata/accounts`, { headers: { 'Ocp-Apim-Subscription-Key': key } });
     expect((await request()).status).toBe(200);
 
     const listed = await runCommand('key', ['list', '--user', 'demo-cpg'], env);
     expect(listed.stdout).not.toContain(key);
     const [, id = ''] =
-      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}Valid\.$/m.exec(listed.stdout.trim().split('\n').at(-1) ?? '') ??
-      [];
+      /^(\w+) {2}created [\d-]+ {2}expires [\d-]+ {2}last used [\d-]+ {2}Valid\.$/m.exec(
+        listed.stdout.trim().split('\n').at(-1) ?? '',
+      ) ?? [];
     const third = await runCommand('key', ['create', '--user', 'demo-cpg'], env);
     expect({ code: third.code, stderr: third.stderr }).toEqual({
       code: 1,
@@ -134,6 +135,15 @@ describe('the local stage', () => {
       1,
       'endcap: there is no user demo-cgp: users are loaded from a file users.*',
     ]);
+
+    const set = await runCommand(
+      'key',
+      ['set', '--user', 'demo-cpg', '--id', id, '--label', 'till 7', '--scopes', 'jwt'],
+      env,
+    );
+    expect(set.stdout).toMatch(/^The key \w+ is changed\..*\n\w+ {2}created .*\n {4}label: till 7\n {4}scopes: jwt\n$/);
+    const foreign = await runCommand('key', ['set', '--user', 'demo-cpg', '--id', id, '--accounts', '1,2'], env);
+    expect(foreign.stderr).toContain('the user demo-cpg is not a member of the accounts 1, 2');
 
     expect((await runCommand('key', ['revoke', '--user', 'demo-cpg', '--id', id], env)).code).toBe(0);
     expect((await runCommand('key', ['list', '--user', 'demo-cpg'], env)).stdout).toContain('has been revoked');

@@ -95,6 +95,7 @@ describe('with only the rights of its own function', () => {
       'LISTING',
       'RESULT',
       'ROLLUP',
+      'USAGE',
       'USER',
       'VIEW',
     ]);
@@ -162,6 +163,9 @@ describe('an attacker who controls a function', () => {
     ['ListPlacements', 'PutItem', ['LISTING#placements#all']],
     ['ListContacts', 'UpdateItem', ['USER#ana']],
     ['ListAccounts', 'Query', ['KEYS#ana']],
+    ['ListAccounts', 'UpdateItem', ['KEY#0123']],
+    ['ListAccounts', 'PutItem', ['USAGE#0123']],
+    ['IngestionIngestFolder', 'UpdateItem', ['USAGE#0123']],
     ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
     ['GetJwt', 'Query', ['LISTING#accounts#ana']],
     ['GetJwt', 'Scan', []],

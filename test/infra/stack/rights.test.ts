@@ -21,8 +21,14 @@ describe('the rights of each function are exactly those expected', () => {
     Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
-    Condition: onlyIn('COMMIT', 'KEY#*', 'USER#*', ...partitions),
+    Condition: onlyIn('COMMIT', 'KEY#*', 'USAGE#*', 'USER#*', ...partitions),
   });
+  const writeUsage = {
+    Action: 'dynamodb:UpdateItem',
+    Effect: 'Allow',
+    Resource: 'Table.Arn',
+    Condition: onlyIn('USAGE#*'),
+  };
   const writeView = {
     Action: 'dynamodb:UpdateItem',
     Effect: 'Allow',
@@ -61,7 +67,7 @@ describe('the rights of each function are exactly those expected', () => {
       ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),
     );
     expect(policies.map(({ Properties }) => shorten(Properties.PolicyDocument))).toEqual([
-      { Statement: [log(name), ...statements], Version: '2012-10-17' },
+      { Statement: [log(name), ...statements.toSpliced(1, 0, writeUsage)], Version: '2012-10-17' },
     ]);
     const [role] = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith(`${name}Role`));
     expect(role?.[1].Properties).toEqual({

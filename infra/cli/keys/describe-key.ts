@@ -1,0 +1,16 @@
+import { type ApiKey, whyInvalid } from '../../../shared/identity/key-record.ts';
+
+/** @returns one line about the key, and one for each of its limits */
+export function describeKey(record: ApiKey, lastUsed?: string | undefined): string {
+  const { id, createdAt, expiresAt, label, scopes, accountIds, addresses } = record;
+  const used = lastUsed === undefined ? 'not used' : `last used ${lastUsed}`;
+  const state = whyInvalid(record, Date.now()) ?? 'Valid.';
+  const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  ${used}  ${state}`;
+  const limits = { label, scopes, accounts: accountIds, addresses };
+  const more = Object.entries(limits).flatMap(([name, value]) =>
+    value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') : value}`],
+  );
+  return [line, ...more].join('\n');
+}
+
+const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10);

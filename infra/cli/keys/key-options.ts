@@ -1,0 +1,72 @@
+import type { KeyChange } from '../../../shared/identity/api-keys.ts';
+import { SCOPES, type Scope } from '../../../shared/identity/key-rights.ts';
+
+/** The options of `npm run key` that say what a key is limited to. */
+export const KEY_OPTIONS = {
+  label: { type: 'string' },
+  scopes: { type: 'string' },
+  accounts: { type: 'string' },
+  addresses: { type: 'string' },
+  days: { type: 'string' },
+} as const;
+
+export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
+  --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
+  --accounts LIST      ids of the user's accounts that the key sees; default: all
+  --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
+  --days N             days until the key expires; default: 365
+In set, the value all removes a limit, and --label '' the label.`;
+
+type KeyOptionValues = { readonly [Name in keyof typeof KEY_OPTIONS]?: string | undefined };
+
+/** What removes a limit. */
+const ALL = 'all';
+
+/**
+ * @returns what the options change; null where they remove a limit
+ * @throws Error that names the option and its valid values
+ */
+export function readKeyOptions(values: KeyOptionValues): KeyChange {
+  const { label, scopes, accounts, addresses, days } = values;
+  return {
+    ...(label === undefined ? {} : { label: label === '' ? null : label }),
+    ...(scopes === undefined ? {} : { scopes: readList(scopes, readScope) }),
+    ...(accounts === undefined ? {} : { accountIds: readList(accounts, readAccount) }),
+    ...(addresses === undefined ? {} : { addresses: readList(addresses, (text) => text) }),
+    ...(days === undefined ? {} : { days: readDays('--days', days) }),
+  };
+}
+
+/** @returns the attributes of a new key: those that are not removed */
+export function withoutNulls(change: KeyChange) {
+  const { label, scopes, accountIds, addresses, days } = change;
+  return {
+    ...(label == null ? {} : { label }),
+    ...(scopes == null ? {} : { scopes }),
+    ...(accountIds == null ? {} : { accountIds }),
+    ...(addresses == null ? {} : { addresses }),
+    ...(days === undefined ? {} : { days }),
+  };
+}
+
+/** @param min the smallest valid number */
+export function readDays(option: string, text: string, min = 1): number {
+  if (!/^\d+$/.test(text) || Number(text) < min)
+    throw new Error(`${option} is ${text}; it must be an integer from ${min}`);
+  return Number(text);
+}
+
+function readList<Value>(text: string, read: (member: string) => Value): Value[] | null {
+  return text === ALL ? null : text.split(',').map((member) => read(member.trim()));
+}
+
+function readScope(text: string): Scope {
+  const scope = SCOPES.find((name) => name === text);
+  if (scope === undefined) throw new Error(`--scopes has ${text}; it must be a list of ${SCOPES.join(', ')}, or all`);
+  return scope;
+}
+
+function readAccount(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw new Error(`--accounts has ${text}; it must be a list of account ids, or all`);
+  return Number(text);
+}

@@ -1,0 +1,39 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/**
+ * The form of a key, for secret scanners: `ecap_`, 43 random digits in base 62 (256 bits), and 6 digits in base 62 with the CRC-32 of all that
+ * precedes them. No key of another form is created; keys of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) stay valid.
+ */
+export const KEY_PATTERN = /^ecap_[0-9A-Za-z]{49}$/;
+
+const PREFIX = 'ecap_';
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_DIGITS = 43;
+const CHECKSUM_DIGITS = 6;
+
+/** @returns a new random key */
+export function generateKey(): string {
+  const random = Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join('');
+  return `${PREFIX}${random}${checksumOf(`${PREFIX}${random}`)}`;
+}
+
+/**
+ * @returns whether the text is longer than the keys of version 0.1, but has no valid checksum: no key was ever created that is equal to it, which is
+ * known without reading the table
+ */
+export function isMistyped(key: string): boolean {
+  if (!key.startsWith(PREFIX) || key.length <= PREFIX.length + RANDOM_DIGITS) return false;
+  const end = key.length - CHECKSUM_DIGITS;
+  return !KEY_PATTERN.test(key) || checksumOf(key.slice(0, end)) !== key.slice(end);
+}
+
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < CHECKSUM_DIGITS; index += 1) {
+    digits = `${DIGITS[rest % DIGITS.length]}${digits}`;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}

@@ -1,0 +1,81 @@
+import { BlockList, isIP } from 'node:net';
+import type { ProblemCode } from '../lib/errors.ts';
+
+/** Groups of operations that a key can be limited to. The products of an ad group belong to `metadata`. */
+export const SCOPES = ['metadata', 'report', 'jwt'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What an operator can choose for a key, and change later. An absent member does not limit the key. */
+export interface KeyAttributes {
+  /** Says where the key is used; for the operator only. */
+  readonly label?: string;
+  /** The operations that the key can be used for. */
+  readonly scopes?: readonly Scope[];
+  /** The key sees those of the user's accounts that are in this list. */
+  readonly accountIds?: readonly number[];
+  /** IP addresses and ranges in CIDR notation from which the key can be used. */
+  readonly addresses?: readonly string[];
+}
+
+/** What a request wants to do with its key. */
+export interface KeyUse {
+  readonly scope: Scope;
+  /** The client's IP address. */
+  readonly address: string;
+}
+
+export interface ForbiddenUse {
+  readonly code: Extract<ProblemCode, 'SCOPE_FORBIDDEN' | 'ADDRESS_FORBIDDEN'>;
+  /** A sentence that is shown to the client. */
+  readonly reason: string;
+}
+
+/** @returns why the key must not be used so, or undefined if it may */
+export function whyForbidden(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
+  if (key.addresses !== undefined && !rangesOf(key.addresses)(address)) {
+    return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };
+  }
+  if (key.scopes !== undefined && !key.scopes.includes(scope)) {
+    return { code: 'SCOPE_FORBIDDEN', reason: `The API key is limited to ${key.scopes.join(' and ')}.` };
+  }
+  return undefined;
+}
+
+/** @throws Error that names the range if it is neither an IP address nor a range in CIDR notation, such as 203.0.113.0/24 or 2001:db8::/32 */
+export function checkAddressRange(text: string): void {
+  addRange(new BlockList(), text);
+}
+
+type AddressTest = (address: string) => boolean;
+
+/** The prepared ranges of the keys in use. */
+const prepared = new WeakMap<readonly string[], AddressTest>();
+
+function rangesOf(texts: readonly string[]): AddressTest {
+  const found = prepared.get(texts);
+  if (found !== undefined) return found;
+  const ranges = new BlockList();
+  for (const text of texts) addRange(ranges, text);
+  const test: AddressTest = (address) => {
+    const family = familyOf(address);
+    return family !== undefined && ranges.check(address, family);
+  };
+  prepared.set(texts, test);
+  return test;
+}
+
+function addRange(ranges: BlockList, text: string): void {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = familyOf(address);
+  const maxBits = family === 'ipv6' ? 128 : 32;
+  const bits = prefix === undefined ? maxBits : Number(prefix);
+  if (family === undefined || rest.length > 0 || !/^\d{1,3}$/.test(prefix ?? '0') || bits > maxBits) {
+    throw new Error(`${text} is not an IP address or a range such as 203.0.113.0/24 or 2001:db8::/32`);
+  }
+  ranges.addSubnet(address, bits, family);
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
+  const version = isIP(address);
+  return version === 0 ? undefined : version === 4 ? 'ipv4' : 'ipv6';
+}

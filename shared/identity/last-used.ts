@@ -1,0 +1,48 @@
+import type { Clock } from '../lib/clock.ts';
+import { LruCache } from '../lib/lru-cache.ts';
+import type { Table } from '../store/table/client.ts';
+import { textIn } from '../store/table/item.ts';
+import { lastUsedKey } from '../store/table/keys.ts';
+import type { ApiKey } from './key-record.ts';
+
+const MAX_KEYS = 10_000;
+
+/** Records the last day on which each key was used. */
+export class LastUsed {
+  readonly #table: Table;
+  readonly #clock: Clock;
+  /** The days that this instance has recorded, by digest. */
+  readonly #recorded: LruCache<string>;
+
+  constructor(table: Table, clock: Clock) {
+    this.#table = table;
+    this.#clock = clock;
+    this.#recorded = new LruCache({ max: MAX_KEYS, clock });
+  }
+
+  /**
+   * Records that the key is used today. All instances together write once a day; each one reads the stored day first. Requests do not wait for this:
+   * if it fails, or the instance is frozen meanwhile, a later request repeats it.
+   */
+  async record({ digest, expiresAt }: Pick<ApiKey, 'digest' | 'expiresAt'>): Promise<void> {
+    const day = new Date(this.#clock()).toISOString().slice(0, 10);
+    if (this.#recorded.get(digest) === day) return;
+    this.#recorded.set(digest, day);
+    try {
+      const key = lastUsedKey(digest);
+      const stored = await this.#table.get(key, { consistent: false });
+      if (stored !== undefined && textIn(stored, 'day') >= day) return;
+      const values = { day, expiresAt: Math.ceil(expiresAt / 1000) };
+      const change = { text: 'SET #day = :day, #expiresAt = :expiresAt', values };
+      await this.#table.update(key, change, { text: 'attribute_not_exists(#day) OR #day < :day' });
+    } catch {
+      this.#recorded.delete(digest);
+    }
+  }
+}
+
+/** @returns one member per digest: the last day on which the key was used, `YYYY-MM-DD`; undefined if it has not been used */
+export async function readLastUsed(table: Table, digests: readonly string[]): Promise<(string | undefined)[]> {
+  const items = await table.getMany(digests.map(lastUsedKey), { consistent: true });
+  return items.map((item) => (item === undefined ? undefined : textIn(item, 'day')));
+}

@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { ROUTES } from '../../infra/routes.ts';
+import { createKey } from '../../shared/identity/api-keys.ts';
+import { SCOPES } from '../../shared/identity/key-rights.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest, withoutIds } from './support/gateway-event.ts';
+import { type FunctionName, openWorld } from './support/world.ts';
+
+const world = await openWorld();
+const instance = await world.start();
+afterAll(() => world.close());
+
+/** Users of their own, because a user has at most two valid keys. */
+const user = (userId: string) => ({ userId, name: userId, userType: 'AGENCY', accountIds: [1, 2] });
+await world.load({
+  users: [
+    ...['ana', 'carl', 'zoe', 'nobody'].map(user),
+    ...['scoped-1', 'scoped-2', 'scoped-3', 'limited', 'elsewhere', 'here'].map(user),
+  ],
+});
+
+const outcomeOf = async (name: FunctionName, key: string, query: readonly (readonly [string, string])[] = []) => {
+  const request = name === 'submit-report' ? reportRequest(JSON.stringify(GOOD_REPORT), { key }) : { key, query };
+  const ids = { pathParameters: { ad_group_id: '1101', experience_name: 'pla' } };
+  const { status, body } = await instance.send(name, { ...request, ...ids });
+  return status === 200 ? 200 : [status, Object(body).code];
+};
+
+describe('a key with one scope', () => {
+  const SCOPE_OF: Readonly<Record<FunctionName, (typeof SCOPES)[number]>> = {
+    'list-accounts': 'metadata',
+    'list-advertisers': 'metadata',
+    'list-contacts': 'metadata',
+    'list-addresses': 'metadata',
+    'list-placements': 'metadata',
+    'list-available-products': 'metadata',
+    'submit-report': 'report',
+    'get-jwt': 'jwt',
+    'get-jwt-claims': 'jwt',
+  };
+
+  test.each(SCOPES.map((scope, index) => [scope, `scoped-${index + 1}`] as const))(
+    '%s can be used for the operations of the scope only',
+    async (scope, userId) => {
+      const { key } = await createKey(world.table, userId, { scopes: [scope] });
+      expect(Object.keys(SCOPE_OF).sort()).toEqual(ROUTES.map((route) => route.function).sort());
+      for (const [name, needed] of Object.entries(SCOPE_OF)) {
+        const outcome = await outcomeOf(name as FunctionName, key, [['account_id', '1']]); // keyof the same literal
+        if (needed === scope) expect(outcome).not.toEqual([403, 'SCOPE_FORBIDDEN']);
+        else expect(outcome).toEqual([403, 'SCOPE_FORBIDDEN']);
+      }
+    },
+  );
+});
+
+describe('a key that is limited to one of the user’s accounts', () => {
+  test('sees nothing of the others, as if they did not exist', async () => {
+    const { key } = await createKey(world.table, 'limited', { accountIds: [2, 3] });
+    const accounts = await instance.send('list-accounts', { key });
+    expect(accounts.body).toEqual({
+      data: [{ id: 2, name: 'Beta', active: false }],
+      meta: { page: { offset: 0, size: 10, total: 1, hasMore: false } },
+    });
+    const past = await instance.send('list-accounts', { key, query: [['offset', '1']] });
+    expect(Object(past.body).data).toEqual([]);
+    const send = async (id: string) => {
+      const { status, body } = await instance.send('list-contacts', { key, query: [['account_id', id]] });
+      return { status, body: status === 200 ? null : withoutIds(body) };
+    };
+    const [own, hidden, foreign, unknown] = [await send('2'), await send('1'), await send('3'), await send('4')];
+    expect(own.status).toBe(200);
+    expect(hidden).toMatchObject({ status: 403, body: { code: 'ACCOUNT_FORBIDDEN' } });
+    expect([hidden, hidden]).toEqual([foreign, unknown]);
+    const contacts = await instance.send('list-contacts', { key, query: [['account_id', '2']] });
+    expect(new Set(Object(contacts.body).data.flatMap((contact: object) => Object(contact).accountIds))).toEqual(
+      new Set([2]),
+    );
+    expect((await instance.send('get-jwt-claims', { key })).body).toMatchObject({ accountIds: [2] });
+    const report = await instance.send(
+      'submit-report',
+      reportRequest(JSON.stringify({ ...GOOD_REPORT, advertiserIds: [11] }), { key }),
+    );
+    expect([report.status, Object(report.body).code]).toEqual([403, 'ADVERTISER_FORBIDDEN']);
+  });
+
+  test('stays limited when a newer load is read', async () => {
+    const { key } = await createKey(world.table, 'limited', { accountIds: [2] });
+    await instance.send('list-placements', { key });
+    await world.load({
+      users: [user('ana'), { ...user('limited'), accountIds: [1, 2, 3] }, user('here'), user('elsewhere')],
+    });
+    const hidden = await instance.send('list-contacts', { key, query: [['account_id', '3']] });
+    expect(hidden.status).toBe(403);
+  });
+});
+
+describe('a key with address ranges', () => {
+  test('is accepted from these addresses only, and the log has the user of a rejected request', async () => {
+    const elsewhere = await createKey(world.table, 'elsewhere', { addresses: ['203.0.113.0/24'] });
+    const here = await createKey(world.table, 'here', { addresses: ['203.0.113.0/24', '127.0.0.0/8'] });
+    expect(await outcomeOf('list-placements', elsewhere.key)).toEqual([403, 'ADDRESS_FORBIDDEN']);
+    expect(world.logged.at(-1)).toMatchObject({ code: 'ADDRESS_FORBIDDEN', userId: 'elsewhere' });
+    expect(await outcomeOf('list-placements', here.key)).toBe(200);
+  });
+});

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createKey, revokeKey } from '../../shared/identity/api-keys.ts';
+import { Callers } from '../../shared/identity/callers.ts';
+import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
+import { type User, writeUsers } from '../../shared/store/listings/users.ts';
+import type { Meter } from '../../shared/store/table/client.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
+
+const made = useTablePerTest();
+let now: number;
+let callers: Callers;
+let commits: CommitReader;
+const clock = () => now;
+
+beforeEach(async () => {
+  now = Date.UTC(2026, 2, 1);
+  commits = new CommitReader(made.table, clock);
+  callers = new Callers(commits, clock);
+  await loadUsers([1, 2]);
+});
+
+async function loadUsers(accountIds: readonly number[], ...others: readonly User[]): Promise<void> {
+  const writer = await beginCommit(made.table, { owner: 'the test' });
+  await writeUsers(writer, [{ userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds }, ...others]);
+  await writer.finish();
+}
+
+/** @returns user id and accounts of the key's user, or why the key is rejected */
+async function find(key: string): Promise<unknown> {
+  const found = await callers.find(key, made.table);
+  return 'reason' in found ? found.reason : [found.caller.userId, ...found.caller.accountIds];
+}
+
+describe('the cache of an instance', () => {
+  test('saves the reads of a key that was used in the last 10 seconds', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await callers.find(key, made.table.metered(meter));
+    expect(meter).toEqual({ readUnits: 0, writeUnits: 0, calls: 0 });
+  });
+
+  test('holds an unknown key for 10 seconds', async () => {
+    expect(await find('later')).toBe('The API key is unknown.');
+    await createKey(made.table, 'ana', { clock, key: 'later' });
+    expect(await find('later')).toBe('The API key is unknown.');
+    now += 10_000;
+    expect(await find('later')).toEqual(['ana', 1, 2]);
+  });
+
+  test('saves the reads of a key that is not valid, whatever the reason', async () => {
+    const revoked = await createKey(made.table, 'ana', { clock });
+    await revokeKey(made.table, 'ana', revoked.record.id, clock);
+    const expired = await createKey(made.table, 'ana', { clock, days: 1e-6 });
+    const ofNobody = await createKey(made.table, 'nobody', { clock });
+    now += 1_000;
+    await commits.recent();
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const table = made.table.metered(meter);
+    for (const key of [revoked.key, expired.key, ofNobody.key, 'unknown']) {
+      await Promise.all(Array.from({ length: 20 }, () => callers.find(key, table)));
+      await callers.find(key, table);
+    }
+    // one read per key, and one of the user that does not exist
+    expect(meter.calls).toBe(4 + 20);
+  });
+
+  test('is not read for a mistyped key, and neither is the table', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    const mistyped = `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`;
+    expect(await callers.find(mistyped, made.table.metered(meter))).toEqual({
+      reason: 'The API key is mistyped or incomplete.',
+    });
+    expect(meter.calls).toBe(0);
+  });
+
+  test('reads a key again after 10 seconds, but not its user', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    now += 10_000;
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await callers.find(key, made.table.metered(meter));
+    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 }); // the key and the commit
+  });
+
+  test('does not evict valid keys because of unknown ones', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    await Promise.all(Array.from({ length: 1_500 }, (_, index) => find(`unknown-${index}`)));
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    await callers.find(key, made.table.metered(meter));
+    expect(meter.calls).toBe(0);
+  });
+
+  test('holds the accounts as of a commit that is read once per second', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    await loadUsers([2, 7]);
+    now += 999;
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    now += 1;
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    expect(await callers.find(key, made.table.metered(meter))).toMatchObject({
+      caller: { accountIds: new Set([2, 7]) },
+    });
+    expect(meter).toEqual({ readUnits: 2, writeUnits: 0, calls: 2 });
+    now += 1_000;
+    await callers.find(key, made.table.metered(meter));
+    expect(meter).toEqual({ readUnits: 3, writeUnits: 0, calls: 3 });
+  });
+
+  test('is updated as soon as the instance has read a newer commit', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    await loadUsers([2, 7]);
+    await commits.current();
+    expect(await find(key)).toEqual(['ana', 2, 7]);
+  });
+
+  test('is bypassed by refresh', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    const found = await callers.find(key, made.table);
+    if ('reason' in found) throw new Error(found.reason);
+    const { caller } = found;
+    await loadUsers([9]);
+    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([9]);
+    const writer = await beginCommit(made.table, { owner: 'the test' });
+    await writeUsers(writer, []);
+    await writer.finish();
+    expect([...(await callers.refresh(caller, made.table, await commits.current())).accountIds]).toEqual([]);
+    now += 60_000;
+    expect(await find(key)).toBe('The API key belongs to a user that does not exist.');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiKey } from '../../shared/identity/key-record.ts';
+import { checkAddressRange, whyForbidden } from '../../shared/identity/key-rights.ts';
+
+const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
+
+describe('the addresses of a key', () => {
+  const addresses = ['203.0.113.0/24', '198.51.100.7', '2001:db8::/32'];
+
+  test.each(['203.0.113.0', '203.0.113.255', '198.51.100.7', '2001:db8:ffff::1', '::ffff:203.0.113.9'])(
+    'include %s',
+    (address) => {
+      expect(whyForbidden({ ...KEY, addresses }, { scope: 'jwt', address })).toBeUndefined();
+    },
+  );
+
+  test.each([
+    '203.0.114.0',
+    '198.51.100.8',
+    '2001:db9::1',
+    '::ffff:198.51.100.8',
+    '',
+    'localhost',
+    '203.0.113.1, 1.1.1.1',
+  ])('exclude %j', (address) => {
+    expect(whyForbidden({ ...KEY, addresses }, { scope: 'jwt', address })).toEqual({
+      code: 'ADDRESS_FORBIDDEN',
+      reason: `The API key must not be used from the address ${address}.`,
+    });
+  });
+
+  test.each([
+    '',
+    '203.0.113.0/33',
+    '203.0.113.0/',
+    '203.0.113.0/8/8',
+    '2001:db8::/129',
+    '203.0.113',
+    'x',
+    '1.2.3.4/-1',
+  ])('must not have the range %j', (range) => {
+    expect(() => checkAddressRange(range)).toThrow('is not an IP address or a range');
+  });
+});
+
+describe('the scopes of a key', () => {
+  test('allow what they name and nothing else', () => {
+    const use = (scopes: ApiKey['scopes'], scope: 'metadata' | 'report' | 'jwt') =>
+      whyForbidden({ ...KEY, ...(scopes === undefined ? {} : { scopes }) }, { scope, address: '::1' })?.reason;
+    expect(use(undefined, 'report')).toBeUndefined();
+    expect(use(['metadata', 'report'], 'report')).toBeUndefined();
+    expect(use(['metadata', 'report'], 'jwt')).toBe('The API key is limited to metadata and report.');
+    expect(use([], 'report')).toBe('The API key is limited to .');
+  });
+});
