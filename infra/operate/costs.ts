@@ -74,7 +74,7 @@ function gatewayCost(millions: number): number {
   return cost;
 }
 
-const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--waf]
+const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--no-waf]
   listings, products, reports (from rollups), factReports (from facts) and tokens are requests per second, averaged over the month`;
 
 /** @throws Error that names the option that is not a number ≥ 0 */
@@ -84,8 +84,9 @@ export function readUsage(args: readonly string[]): Usage {
     args: [...args],
     options: {
       ...{ listings: number, products: number, reports: number, factReports: number, tokens: number },
-      ...{ rowsPerDay: number, storedGb: number, waf: { type: 'boolean', default: false } },
+      ...{ rowsPerDay: number, storedGb: number, waf: { type: 'boolean', default: true } },
     },
+    allowNegative: true,
   });
   const { waf, ...numbers } = values;
   const wrong = Object.entries(numbers).find(([, value]) => !/^\d+(\.\d+)?$/.test(value));

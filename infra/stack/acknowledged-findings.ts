@@ -24,7 +24,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   {
     at: 'Api',
     rule: 'APIG3',
-    reason: 'A firewall has a price per request; the setting waf adds one in front of the stage.',
+    reason: 'A firewall has a price per request, so the setting waf can switch it off; it is on by default.',
   },
   {
     at: 'Api',

@@ -119,7 +119,7 @@ export class ApiStack extends Stack {
     const monitored = { api, table, functions };
     addAlarms(this, monitored, settings, ingestion.alarms);
     addDashboard(this, monitored, logs.access);
-    if (settings.waf !== undefined) addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
+    if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);
     }

@@ -15,13 +15,13 @@ const KEEP_BLOCKED_ONLY = {
 };
 
 /**
- * Adds the optional firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
+ * Adds the firewall. Its two rules look at IP addresses only, so that its logs cannot contain a key: rules that inspect requests (injection,
  * scripts) log what they match, and their size limits would block large reports. Sampling is off, because samples contain whole URLs.
  */
 export function addFirewall(
   scope: Construct,
   stage: Stage,
-  { requestsPerFiveMinutes }: NonNullable<Settings['waf']>,
+  { requestsPerFiveMinutes }: Exclude<Settings['waf'], 'off'>,
   logRetentionDays: Settings['logRetentionDays'],
 ): void {
   const acl = new CfnWebACL(scope, 'Firewall', {

@@ -15,12 +15,13 @@ const DEFAULTS = {
   attribution: { pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION },
   jwtAudience: 'endcap',
   signingKeys: { sign: 1, accept: [] },
-  throttle: { rate: 500, burst: 1000 },
-  reportThrottle: { rate: 100, burst: 200 },
+  throttle: { rate: 2000, burst: 4000 },
+  reportThrottle: { rate: 2000, burst: 4000 },
   logRetentionDays: 30,
   removalPolicy: 'retain',
   apiGatewayAccountRole: 'create',
   reservedConcurrency: {},
+  waf: { requestsPerFiveMinutes: 20_000 },
 };
 
 const CERTIFICATE = 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555';
@@ -120,7 +121,7 @@ describe('invalid settings are rejected with their valid values and an example',
     [{ waf: { requestsPerFiveMinutes: 9 } }, 'waf is {"requestsPerFiveMinutes":9}; '],
     [
       { waf: true },
-      'waf is true; it must be an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000, for example {"requestsPerFiveMinutes":5000}',
+      'waf is true; it must be off, or an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000, for example {"requestsPerFiveMinutes":5000}',
     ],
     [
       { customDomain: { name: 'https://x.com', certificateArn: CERTIFICATE } },

@@ -7,6 +7,7 @@ test('without traffic only what is billed by the month is left', () => {
   expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
     'Signatures (KMS)': 1,
     'Alarms, dashboard, metrics': 39 * 0.1 + 3 + 11 * 0.3,
+    Firewall: 7,
   });
 });
 
@@ -21,7 +22,8 @@ test('2,000 listings per second cost what their requests, reads and logs add up 
 });
 
 test('the firewall costs by the rule and by the request', () => {
-  expect(monthlyCosts({ ...IDLE, waf: true }).get('Firewall')).toBe(7);
+  expect(monthlyCosts({ ...IDLE, listings: 1 }).get('Firewall')).toBeCloseTo(7 + 2.592 * 0.6, 6);
+  expect(monthlyCosts(readUsage(['--no-waf'])).get('Firewall')).toBeUndefined();
 });
 
 test.each([
@@ -36,6 +38,6 @@ test('prints a line per item, the total, and where and when the prices were look
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$0\.73$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$16\.43$/m);
+  expect(printed).toMatch(/^Total per month +\$23\.43$/m);
   expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
 });

@@ -47,7 +47,7 @@ describe('the API', () => {
     );
   });
 
-  test('has one stage, v2, which throttles each method, reports more strictly, and records no URL', () => {
+  test('has one stage, v2, which throttles each method, reports by limits of their own, and records no URL', () => {
     const { Properties } = single(template, 'AWS::ApiGateway::Stage');
     const { AccessLogSetting, MethodSettings, StageName, TracingEnabled } = Properties;
     expect({ MethodSettings, StageName, TracingEnabled }).toEqual({
@@ -58,8 +58,8 @@ describe('the API', () => {
           LoggingLevel: 'ERROR',
           MetricsEnabled: false,
           ResourcePath: '/*',
-          ThrottlingBurstLimit: 1000,
-          ThrottlingRateLimit: 500,
+          ThrottlingBurstLimit: 4000,
+          ThrottlingRateLimit: 2000,
         },
         {
           DataTraceEnabled: false,
@@ -67,8 +67,8 @@ describe('the API', () => {
           LoggingLevel: 'ERROR',
           MetricsEnabled: false,
           ResourcePath: '/~1report~1{experience_name}',
-          ThrottlingBurstLimit: 200,
-          ThrottlingRateLimit: 100,
+          ThrottlingBurstLimit: 4000,
+          ThrottlingRateLimit: 2000,
         },
       ],
       StageName: 'v2',

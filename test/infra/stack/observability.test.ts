@@ -120,8 +120,11 @@ test('the dashboard shows traffic, latency, work and health of every route', () 
 });
 
 describe('the firewall', () => {
-  test('exists only if the setting waf is set', () => {
-    expect(resourcesOf(template, 'AWS::WAFv2::WebACL').size).toBe(0);
+  test('exists unless the setting waf is off', () => {
+    expect(resourcesOf(synthesizeWith({ waf: 'off' }), 'AWS::WAFv2::WebACL').size).toBe(0);
+    const [byReputation, byRate] = Object(single(template, 'AWS::WAFv2::WebACL').Properties).Rules;
+    expect(byReputation.Statement.ManagedRuleGroupStatement.Name).toBe('AWSManagedRulesAmazonIpReputationList');
+    expect(byRate.Statement.RateBasedStatement).toMatchObject({ AggregateKeyType: 'IP', Limit: 20_000 });
     expect(resourcesOf(complete, 'AWS::WAFv2::WebACL').size).toBe(1);
     expect(shorten(single(complete, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
   });

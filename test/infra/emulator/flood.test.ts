@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
+import { GOOD_REPORT } from '../../support/report-request.ts';
+import { startTestStage, type TestStage } from '../../support/stage.ts';
+
+const CONNECTIONS = 40;
+/** Fewer than the burst of the route's throttle, so that it rejects nothing. */
+const FLOOD = 1_000;
+const TENANT_REQUESTS = 40;
+
+let stage: TestStage;
+beforeAll(async () => {
+  stage = await startTestStage({ demo: true });
+});
+afterAll(() => stage.close());
+
+const keyHeader = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { 'Ocp-Apim-Subscription-Key': key };
+
+const report = (key?: string): InjectRequest => ({
+  method: 'POST',
+  url: '/v2/report/pla',
+  headers: { 'Content-Type': 'application/json', ...keyHeader(key) },
+  body: JSON.stringify(GOOD_REPORT),
+});
+
+const LogLine = z.object({ status: z.number(), storeCalls: z.number() });
+
+/** @returns the log lines of the requests that were rejected with 401 */
+function rejectedLines() {
+  const lines = stage.logs().split('\n');
+  const parsed = lines.flatMap((line) =>
+    line.includes('"message":"request"') ? [LogLine.parse(JSON.parse(line))] : [],
+  );
+  return parsed.filter(({ status }) => status === 401);
+}
+
+/**
+ * Before this, 40 connections without a key used up the throttle of the report route: a tenant with 4 requests per second got status 429 forty times of
+ * forty.
+ */
+test.each([
+  ['without a key', undefined],
+  ['with an unknown key', 'ecap_unknown'],
+  ['with a mistyped key', `ecap_${'x'.repeat(49)}`],
+])(
+  'a flood %s neither takes the responses of a tenant nor reads the table',
+  async (_, key) => {
+    const before = rejectedLines().length;
+    let sent = 0;
+    const flooded = new Set<number>();
+    const flood = Array.from({ length: CONNECTIONS }, async () => {
+      while (sent < FLOOD) {
+        sent += 1;
+        flooded.add((await stage.request(report(key))).status);
+      }
+    });
+    const statuses: number[] = [];
+    while (sent < FLOOD || statuses.length < TENANT_REQUESTS) {
+      statuses.push((await stage.request(report('ecap_demo_agency'))).status);
+      const listing = { url: '/v2/metadata/accounts', headers: keyHeader('ecap_demo_agency') };
+      statuses.push((await stage.request(listing)).status);
+    }
+    await Promise.all(flood);
+    expect(flooded).toEqual(new Set([401]));
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(0.99 * statuses.length);
+    await expect.poll(() => rejectedLines().length, { timeout: 10_000 }).toBe(before + FLOOD);
+    const reading = rejectedLines()
+      .slice(before)
+      .filter(({ storeCalls }) => storeCalls > 0);
+    expect(reading.length).toBeLessThan(0.02 * FLOOD);
+  },
+  120_000,
+);
