@@ -15,7 +15,8 @@ export function sumMeasures(
 
 /** @returns whether all sums are exact: sums of doubles are as long as they stay below 2^53, and rounded sums never fall below it again */
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
-  return [...measures.values()].every((sums) => sums.every((sum) => sum <= Number.MAX_SAFE_INTEGER));
+  for (const sums of measures.values()) for (const sum of sums) if (sum > Number.MAX_SAFE_INTEGER) return false;
+  return true;
 }
 
 /** @returns the groups, each split wherever the sum of a measure would reach 2^53 */

@@ -46,12 +46,14 @@ export class FactChecks {
     const hourOf = (row: number) => (hours?.[row] ?? 1) - 1;
     let day = Number.NaN;
     let seconds: readonly number[] = [];
+    let skipsHour = false;
     for (let row = 0; row < days.length; row++) {
       if (days[row] !== day) {
         day = days[row] as number;
         seconds = this.#zone.secondsOfHours(day);
+        skipsHour = seconds.includes(0);
       }
-      if (seconds[hourOf(row)] === 0) tally.add(row, day * HOURS + hourOf(row));
+      if (skipsHour && seconds[hourOf(row)] === 0) tally.add(row, day * HOURS + hourOf(row));
     }
     return tally.find((row) => ({
       what: `hour ${hourOf(row)} of ${formatDay(days[row] as number)}`,

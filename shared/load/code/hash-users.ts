@@ -20,6 +20,7 @@ export function hashUsers(
 ): UserHashes {
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
+  if (values.length === 0) return { offsets, hashes: new Float64Array(0) }; // the file lacks the column
   for (let row = 0; row < rows; row++) {
     const reason = hashMembers(values[row], splitLists, hashes);
     if (reason !== undefined) onInvalid(row, reason);

@@ -39,14 +39,12 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors, utf8: column.isText };
   const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
   const pages = new PageReader(bytes, decoder, column.convert ?? ((value) => value));
-  const values: unknown[] = [];
+  const values = new Array<unknown>(end - start);
   const groupEnd = group.groupStart + group.groupRows;
   for (let row = group.groupStart; row < end; ) {
-    const page = pages.next(start - row);
-    if (row + page.rows > groupEnd) throw new Error('parquet column has more rows than its row group');
-    const to = Math.min(page.rows, end - row);
-    for (let i = Math.max(0, start - row); i < to; i++) values.push(page.values[i]);
-    row += page.rows;
+    const rows = pages.next(values, row - start);
+    if (row + rows > groupEnd) throw new Error('parquet column has more rows than its row group');
+    row += rows;
   }
   return values;
 }
@@ -69,8 +67,12 @@ class PageReader {
     this.#reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   }
 
-  /** @returns the next page: its rows, and a value per row unless there are no more than `skip` rows */
-  next(skip: number): { readonly rows: number; readonly values: readonly unknown[] } {
+  /**
+   * Reads the next page.
+   * @param out receives the values of the page's rows from `at` on, which may be negative; what is beyond either end is left out
+   * @returns the page's rows
+   */
+  next(out: unknown[], at: number): number {
     for (;;) {
       const header = parquetHeader(this.#reader);
       const compressed = this.#take(header.compressed_page_size);
@@ -79,7 +81,8 @@ class PageReader {
         continue;
       }
       const rows = rowsOf(header);
-      if (rows > 0) return { rows, values: rows <= skip ? [] : this.#readPage(header, rows, compressed) };
+      if (at + rows > 0) this.#readPage(header, rows, compressed, out, at);
+      if (rows > 0) return rows;
     }
   }
 
@@ -99,7 +102,7 @@ class PageReader {
     return this.#convertAll(readPlain(reader, type, count, element.type_length));
   }
 
-  #readPage(header: PageHeader, rows: number, compressed: Uint8Array): readonly unknown[] {
+  #readPage(header: PageHeader, rows: number, compressed: Uint8Array, out: unknown[], at: number): void {
     const { data_page_header: first, data_page_header_v2: second } = header;
     const encoding = first?.encoding ?? second?.encoding ?? 'PLAIN';
     const { dataPage, definitionLevels = [] } =
@@ -110,16 +113,15 @@ class PageReader {
     if (isCoded && this.#dictionary === undefined) throw new Error('parquet column lacks its dictionary');
     const given = (isCoded ? this.#dictionary : undefined) ?? this.#convertAll(dataPage);
     const hasNulls = definitionLevels.length > 0;
-    const values = new Array<unknown>(rows);
     let next = 0;
     for (let row = 0; row < rows; row++) {
       const isNull = hasNulls && definitionLevels[row] !== 1;
       const value = isNull ? null : given[isCoded ? Number(dataPage[next++]) : next++];
       if (value === undefined)
         throw new Error('parquet page has fewer values than it says, or one that is not in its dictionary');
-      values[row] = value;
+      const place = at + row;
+      if (place >= 0 && place < out.length) out[place] = value;
     }
-    return values;
   }
 
   /** Where the page says in one run that every row has a value, its levels are not read row by row. */
