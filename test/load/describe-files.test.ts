@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EXPERIENCES, FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
-import { describeFiles } from '../../shared/load/describe-files.ts';
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import { DELETION_COLUMNS, LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
 import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
+import { describeFiles } from './describe-files.ts';
 
 const PAGE = readFileSync(new URL('../../shared/load/README.md', import.meta.url), 'utf8');
 

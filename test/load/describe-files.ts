@@ -1,5 +1,5 @@
-import { FACT_TABLES, type FactTable } from '../catalog/tables.ts';
-import { factColumns } from './schema/fact-columns.ts';
+import { FACT_TABLES, type FactTable } from '../../shared/catalog/tables.ts';
+import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import {
   type ColumnSpec,
   DELETION_COLUMNS,
@@ -7,8 +7,8 @@ import {
   LISTING_FILES,
   type ListingFile,
   listingColumns,
-} from './schema/file-columns.ts';
-import { describeType } from './schema/value-types.ts';
+} from '../../shared/load/schema/file-columns.ts';
+import { describeType } from '../../shared/load/schema/value-types.ts';
 
 const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
   accounts: 'The buyers of advertising. Users are members of accounts.',
@@ -38,7 +38,7 @@ const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
     'Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery.',
 };
 
-/** @returns the columns of each load file as a Markdown section, for `README.md` in this folder: made from the specs that files are checked by. */
+/** @returns the columns of each load file as a Markdown section, as the loader's page has it: made from the specs that files are checked by. */
 export function describeFiles(): string[] {
   return [
     ...LISTING_FILES.map((listing) => describeFile(listing, LISTING_ABOUT[listing], listingColumns(listing))),
