@@ -15,11 +15,11 @@ export function bucketSource(
   files.sort((a, b) => compareText(a.name, b.name));
   return {
     list: async () => files,
-    async *read(name, range) {
+    async *read(name) {
       const object = objects.get(name);
       if (object === undefined) throw new Error(`${name} is not a file of the folder`);
       try {
-        yield* bucket.read(object, range);
+        yield* bucket.read(object);
       } catch (error) {
         onError(error);
         throw error;

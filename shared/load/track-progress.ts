@@ -6,7 +6,7 @@ export interface TrackedReading {
   readonly source: FileSource;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
-  /** Called with bytes that another thread has read. */
+  /** Called with bytes of files that are read from disk without the source. */
   readonly onBytes: (bytes: number) => void;
 }
 
@@ -26,8 +26,8 @@ export async function trackProgress(
     source: {
       ...source,
       list: async () => files,
-      async *read(name, range) {
-        for await (const piece of source.read(name, range)) {
+      async *read(name) {
+        for await (const piece of source.read(name)) {
           onBytes(piece.length);
           yield piece;
         }

@@ -7,7 +7,7 @@ import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import type { DataFile, FactDataFile } from '../source/find-files.ts';
-import { type Reading, readFile } from '../source/read-file.ts';
+import { type Reading, readFile } from '../source/sections.ts';
 import { DeletedDays } from './deleted-days.ts';
 import { type CellRow, parseRows } from './parse-rows.ts';
 import type { ReadFacts } from './read-facts.ts';

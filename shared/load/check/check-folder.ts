@@ -1,12 +1,12 @@
 import { tableHas } from '../../catalog/tables.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import type { Table } from '../../store/table/client.ts';
+import type { References } from '../code/code-facts.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
-import type { ReferenceIds } from '../code/key-codes.ts';
 import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from '../source/find-files.ts';
-import { readFile } from '../source/read-file.ts';
+import { readFile } from '../source/sections.ts';
 import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readDelisted } from './ad-group-owners.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
@@ -61,17 +61,15 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
   await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));
-  const keys: ReferenceIds = {
-    timeZone,
-    owners: ownersInOrder(after),
-    adGroups: { listing: 'ad_groups', ids: after.ad_groups.map((row) => row.id), isDamaged: damaged('ad_groups') },
-    placements: { listing: 'placements', ids: after.placements.map((row) => row.id), isDamaged: damaged('placements') },
-    ...(await readOwners(found, after, table, state)),
-  };
-  pool.setReferences(keys, problems.limit);
+  const owners = ownersOfAdGroups(after);
+  const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
+    damaged(listing) ? [] : [[listing, new Set(after[listing].map((row) => row.id))] as const],
+  );
+  const texts = await readOwnedTexts(found, after, table, state);
+  pool.setReferences({ timeZone, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
   const delisted = findDelisted(known, after);
-  const advertisersWithFacts = advertisersOf(ownersOfAdGroups(after), delisted);
+  const advertisersWithFacts = advertisersOf(owners, delisted);
   const deletions =
     found.deletions &&
     (await checkDeletions(reading, found.deletions, {
@@ -105,28 +103,22 @@ function neededListings({ listings, deletions }: FoundFiles): readonly ListingFi
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
 
-/** @returns the advertiser of each ad group, in the order of the file; 0 if the campaign is a problem. */
-function ownersInOrder(network: Network): number[] {
-  const owners = ownersOfAdGroups(network);
-  return network.ad_groups.map((row) => owners.get(row.id) ?? 0);
-}
-
 /**
  * Reads the creatives and products of the advertisers. A folder without listings has not loaded them yet: they may be many, and not all folders need them.
  */
-async function readOwners(
+async function readOwnedTexts(
   found: FoundFiles,
   after: Network,
   table: Table,
   state: CommitState,
-): Promise<Pick<ReferenceIds, 'creatives' | 'products'>> {
+): Promise<Pick<References, 'creatives' | 'products'>> {
   const isNeeded = found.facts.some((file) => tableHas(file.table, 'entity_id'));
   const network =
     found.listings.length > 0 || !isNeeded ? after : await readNetwork(table, state, ['creatives', 'products']);
-  const { creatives, products } = network;
+  const byAdvertiser = Map.groupBy(network.products, (product) => product.advertiserId);
   return {
-    creatives: { texts: creatives.map((row) => row.key), advertisers: creatives.map((row) => row.advertiserId) },
-    products: { texts: products.map((row) => row.upc), advertisers: products.map((row) => row.advertiserId) },
+    creatives: new Map(network.creatives.map((creative) => [creative.key, creative.advertiserId])),
+    products: new Map([...byAdvertiser].map(([id, products]) => [id, new Set(products.map(({ upc }) => upc))])),
   };
 }
 

@@ -5,9 +5,8 @@ import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { factColumns } from '../schema/fact-columns.ts';
 import type { FactDataFile } from '../source/find-files.ts';
-import { FileSink, type Reading } from '../source/read-file.ts';
-import { UnreadableFileError } from '../source/row-batch.ts';
-import { openSections } from '../source/sections.ts';
+import { FileSink, UnreadableFileError } from '../source/row-batch.ts';
+import { bytesOf, openSections, type Reading } from '../source/sections.ts';
 import { FactPartitions, type Spill } from './spill.ts';
 
 export interface FactReading extends Reading {
@@ -16,8 +15,6 @@ export interface FactReading extends Reading {
   readonly factWarnings: FactWarnings;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
-  /** Called with bytes that another thread has read. */
-  readonly onBytes: (bytes: number) => void;
 }
 
 /** The rows of one fact table of one experience. */
@@ -64,17 +61,17 @@ async function readTable(
 
 /** Reads and checks the file's sections, several concurrently. Problems go to `problems`. */
 async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerator<CodedSection> {
-  const { source, problems, temporary, signal, pool, factWarnings, onBytes } = reading;
+  const { problems, signal, pool, factWarnings } = reading;
   const { name, experience, table } = file;
   const sink = new FileSink(name, factColumns(table), problems);
-  const sections = openSections(source, file, sink, temporary);
+  const sections = openSections(reading, file, sink);
   const factFile = { experience, table, splitLists: file.format === 'csv' };
   try {
-    for await (const { workerBytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
+    for await (const { bytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
       signal.throwIfAborted();
-      return { workerBytes: section.workerBytes, coded: await pool.code(factFile, section) };
+      return { bytes: bytesOf(section), coded: await pool.code(factFile, section) };
     })) {
-      onBytes(workerBytes);
+      reading.onBytes(bytes);
       for (const [column, line] of coded.columns) sink.column(column, line);
       problems.addRows(name, coded.problems);
       factWarnings.add({ experience, table, file: name }, coded.findings);

@@ -23,7 +23,7 @@ export interface DayPartition {
   readonly table: FactTable;
   /** Day number. */
   readonly day: number;
-  /** Blocks of rows, as `writeBlock` writes them. */
+  /** Blocks of rows, as `BlockWriter` writes them. */
   readonly sequence: SpillSequence;
 }
 
@@ -119,13 +119,13 @@ export class FactPartitions {
   }
 
   /** Appends each block to its day. */
-  async add({ advertisers, days, counts, ends, bytes }: FactBlocks, spill: Spill): Promise<void> {
+  async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<void> {
     let from = 0;
-    for (const [block, to] of ends.entries()) {
-      const { sequence } = this.#partitionOf(advertisers[block] ?? 0, days[block] ?? 0);
-      spill.append(sequence, bytes.subarray(from, to));
-      sequence.count += counts[block] ?? 0;
-      from = to;
+    for (const { advertiserId, day, rows, end } of blocks) {
+      const { sequence } = this.#partitionOf(advertiserId, day);
+      spill.append(sequence, bytes.subarray(from, end));
+      sequence.count += rows;
+      from = end;
     }
     await spill.relieve();
   }

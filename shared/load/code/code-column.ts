@@ -1,81 +1,150 @@
-import { detach, isAbsent, parseScaled, plainNumber } from '../schema/parse-value.ts';
-import type { ValueType } from '../schema/value-types.ts';
-import { Invalid, mismatch } from '../schema/value-types.ts';
+import type { KeyValue, UserData } from '../../columns/column.ts';
+import { hashUser } from '../../columns/hash-user.ts';
+import type { CodedKeys } from '../../columns/keys.ts';
+import {
+  detach,
+  invalidMember,
+  isAbsent,
+  listMembers,
+  parseScaled,
+  parseText,
+  plainNumber,
+} from '../schema/parse-value.ts';
+import { ID_TEXT, Invalid, list, mismatch, type ValueType } from '../schema/value-types.ts';
+
+/** The values of a column in the rows of a batch; the last rows may have none. */
+type Values = ArrayLike<unknown>;
 
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
 
-/**
- * Writes the code of each row of a column into `out`, which is 0 everywhere. Rows beyond `values` have no value. Where a value is wrong, the code is
- * undefined.
- */
-export type ColumnCoder = (values: ArrayLike<unknown>, out: Float64Array, onInvalid: OnInvalid) => void;
-
-const MAX_CACHED = 1 << 20;
+/** Distinct values of a key column that are kept from batch to batch. */
+const MAX_KEPT_KEYS = 1 << 19;
+/** Distinct texts of a measure that are kept: most are small numbers that repeat. */
+const MAX_KEPT_NUMBERS = 1 << 16;
 /** Equal to no value of any file. */
 const NO_VALUE = Symbol('no value');
-/** No code of any value. */
-const UNKNOWN = -1;
 
-/**
- * @returns a coder for columns whose values repeat: each distinct value is checked once
- * @param encode the code of a value, or why it is wrong
- * @param required whether absent values are wrong, instead of 0
- */
-export function codeByLookup(encode: (raw: unknown) => number | Invalid, required: boolean): ColumnCoder {
-  const codes = new Map<unknown, number>();
-  const encodeNew = (raw: unknown, row: number, onInvalid: OnInvalid): number => {
-    const code = isAbsent(raw) ? absentCode(required) : encode(detach(raw));
-    if (code instanceof Invalid) {
-      onInvalid(row, code.reason);
-      return UNKNOWN;
+/** Codes a key column, whose values repeat: each distinct value is checked once. */
+export class KeyCoder {
+  readonly #parse: (raw: unknown) => KeyValue | Invalid;
+  readonly #isRequired: boolean;
+  #codes = new Map<unknown, number>();
+  /** The value of each code; 0 is the code of absent values. */
+  #dictionary: KeyValue[] = [null];
+
+  /** @param parse the value as it is stored, or why it is wrong */
+  constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
+    this.#parse = parse;
+    this.#isRequired = isRequired;
+  }
+
+  /** @returns a code per row, 0 where the value is absent or wrong; different codes may stand for equal values */
+  code(values: Values, rows: number, onInvalid: OnInvalid): CodedKeys {
+    if (this.#dictionary.length > MAX_KEPT_KEYS) {
+      this.#codes = new Map();
+      this.#dictionary = [null];
     }
-    if (codes.size >= MAX_CACHED) codes.clear();
-    codes.set(detach(raw), code);
-    return code;
-  };
-  return (values, out, onInvalid) => {
+    const codes = new Uint32Array(rows);
     let last: unknown = NO_VALUE;
     let lastCode = 0;
-    for (let row = 0; row < out.length; row++) {
+    for (let row = 0; row < rows; row++) {
       const raw = values[row];
       if (raw !== last) {
-        const code = codes.get(raw) ?? encodeNew(raw, row, onInvalid);
-        if (code === UNKNOWN) continue;
+        const code = this.#codes.get(raw) ?? this.#add(raw);
+        if (code instanceof Invalid) {
+          onInvalid(row, code.reason);
+          continue;
+        }
         last = raw;
         lastCode = code;
       }
-      out[row] = lastCode;
+      codes[row] = lastCode;
     }
-  };
+    return { dictionary: this.#dictionary, codes };
+  }
+
+  #add(raw: unknown): number | Invalid {
+    const own = detach(raw);
+    const value = isAbsent(raw) ? absentValue(this.#isRequired) : this.#parse(own);
+    if (value instanceof Invalid) return value;
+    const code = isAbsent(raw) ? 0 : this.#dictionary.push(value) - 1;
+    this.#codes.set(own, code);
+    return code;
+  }
 }
 
-/** @returns a coder for a measure of `places` decimals: the value × 10^places; absent is 0, or wrong if required */
-export function codeMeasure(type: ValueType, places: number, required: boolean): ColumnCoder {
-  const factor = 10 ** places;
-  const texts = new Map<unknown, number>();
-  const scale = (raw: unknown, row: number, onInvalid: OnInvalid): number => {
-    const scaled = isAbsent(raw) ? absentCode(required) : parseScaled(raw, places);
-    if (scaled instanceof Invalid) {
-      onInvalid(row, places === 0 && !isAbsent(raw) ? mismatch(raw, type).reason : scaled.reason);
-      return Number.NaN; // neither below nor above another measure
-    }
-    if (typeof raw === 'string' && texts.size < MAX_CACHED_NUMBERS) texts.set(detach(raw), scaled);
-    return scaled;
-  };
-  return (values, out, onInvalid) => {
-    for (let row = 0; row < out.length; row++) {
+/** Codes a measure: the value × 10^places; absent is 0, or wrong if required. */
+export class MeasureCoder {
+  readonly #type: ValueType;
+  readonly #places: number;
+  readonly #isRequired: boolean;
+  readonly #texts = new Map<unknown, number>();
+
+  constructor(type: ValueType, places: number, isRequired: boolean) {
+    this.#type = type;
+    this.#places = places;
+    this.#isRequired = isRequired;
+  }
+
+  /** @returns an integer per row, NaN where the value is wrong: neither below nor above another measure */
+  code(values: Values, rows: number, onInvalid: OnInvalid): Float64Array {
+    const scaled = new Float64Array(rows);
+    const factor = 10 ** this.#places;
+    for (let row = 0; row < rows; row++) {
       const raw = values[row];
       const number = typeof raw === 'bigint' ? Number(raw) : raw; // plainNumber rejects those that are too large for a double
-      const plain = typeof number === 'number' ? plainNumber(number, factor) : (texts.get(raw) ?? UNKNOWN);
-      out[row] = plain === UNKNOWN ? scale(raw, row, onInvalid) : plain;
+      const plain = typeof number === 'number' ? plainNumber(number, factor) : (this.#texts.get(raw) ?? -1);
+      scaled[row] = plain < 0 ? this.#scale(raw, row, onInvalid) : plain;
     }
-  };
+    return scaled;
+  }
+
+  #scale(raw: unknown, row: number, onInvalid: OnInvalid): number {
+    const scaled = isAbsent(raw) ? (absentValue(this.#isRequired) ?? 0) : parseScaled(raw, this.#places);
+    if (scaled instanceof Invalid) {
+      onInvalid(row, this.#places === 0 && !isAbsent(raw) ? mismatch(raw, this.#type).reason : scaled.reason);
+      return Number.NaN;
+    }
+    if (typeof raw === 'string' && this.#texts.size < MAX_KEPT_NUMBERS) this.#texts.set(detach(raw), scaled);
+    return scaled;
+  }
 }
 
-/** Per measure: most texts are small numbers that repeat. */
-const MAX_CACHED_NUMBERS = 1 << 16;
+function absentValue(isRequired: boolean): null | Invalid {
+  return isRequired ? new Invalid('is required') : null;
+}
 
-function absentCode(required: boolean): number | Invalid {
-  return required ? new Invalid('is required') : 0;
+const USER_IDS = list(ID_TEXT);
+
+/** @returns the hashed users of `rows` rows, in any order, maybe twice */
+export function hashUsers(values: Values, rows: number, splitLists: boolean, onInvalid: OnInvalid): UserData {
+  const offsets = new Uint32Array(rows + 1);
+  const hashes: number[] = [];
+  const count = Math.min(rows, values.length); // 0 if the file lacks the column
+  for (let row = 0; row < count; row++) {
+    const reason = hashMembers(values[row], splitLists, hashes);
+    if (reason !== undefined) onInvalid(row, reason);
+    offsets[row + 1] = hashes.length;
+  }
+  return { rows, offsets: offsets.fill(hashes.length, count + 1), hashes: Float64Array.from(hashes) };
+}
+
+/** Adds the hash of each member. @returns what is wrong with the list */
+function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): string | undefined {
+  if (isAbsent(raw)) return undefined;
+  const members = listMembers(raw, splitLists);
+  if (members === undefined) return mismatch(raw, USER_IDS).reason;
+  for (const member of members) {
+    const id = parseUserId(member);
+    if (id === undefined || id === '') return invalidMember(member, ID_TEXT).reason;
+    hashes.push(hashUser(id));
+  }
+  return undefined;
+}
+
+/** A user id that is an integer in the file is the text of its digits, as in CSV. */
+function parseUserId(raw: unknown): string | undefined {
+  if (typeof raw === 'bigint' || Number.isSafeInteger(raw)) return String(raw);
+  return parseText(raw, ID_TEXT);
 }

@@ -1,118 +1,134 @@
-import type { Experience, FactTable, Measure } from '../../catalog/tables.ts';
+import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
+import type { CodedRows } from '../../columns/build-day.ts';
+import type { KeyValue, UserData } from '../../columns/column.ts';
+import type { CodedKeys } from '../../columns/keys.ts';
 import { parseDate } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbidden, type FactColumn, factColumns } from '../schema/fact-columns.ts';
 import { parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import type { BatchProblems } from '../schema/problems.ts';
-import type { Cell } from '../schema/value-types.ts';
-import { Invalid } from '../schema/value-types.ts';
+import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
-import { type ColumnCoder, codeByLookup, codeMeasure } from './code-column.ts';
-import { hashUsers, type UserHashes } from './hash-users.ts';
-import type { EncodeKey, StoredKey } from './key-codes.ts';
+import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column.ts';
 
-/** The checked rows of a batch as integers. */
-export interface CodedFacts {
-  readonly rows: number;
-  /** Day numbers. */
-  readonly days: Float64Array<ArrayBuffer>;
-  /** The codes of the stored keys, then the scaled measures, in the order of `storedColumns`. */
-  readonly columns: readonly Float64Array<ArrayBuffer>[];
-  readonly users: UserHashes | undefined;
+/** The ids and texts that fact rows are checked against. Plain data, which threads are sent. */
+export interface References {
+  /** The platform's zone, an IANA name. */
+  readonly timeZone: string;
+  /** The ids of listings. One that could not be read completely is missing: then any id is accepted, and nothing will be loaded. */
+  readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
+  /** The advertiser of each ad group. */
+  readonly owners: ReadonlyMap<number, number>;
+  /** The advertiser of each creative, by key. */
+  readonly creatives: ReadonlyMap<string, number>;
+  /** The UPCs of the products of each advertiser. */
+  readonly products: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** The columns that a fact row is stored in: its keys except the date, its measures, and whether it has users. */
-export interface StoredColumns {
-  readonly keys: readonly StoredKey[];
-  readonly measures: readonly Measure[];
-  readonly hasUsers: boolean;
+/** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, users hashed. */
+export interface CodedFacts extends CodedRows {
+  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+  /** The advertiser of each row; 0 for market. */
+  readonly advertisers: Float64Array;
 }
 
-/** @returns the stored columns of a fact table. */
-export function storedColumns(table: FactTable): StoredColumns {
-  return STORED_COLUMNS[table];
+/** The columns of a batch that have been coded. */
+interface CodedColumns {
+  readonly keys: Map<KeyColumn, CodedKeys>;
+  readonly measures: Map<Measure, Float64Array>;
+  users?: UserData;
 }
 
-const STORED_COLUMNS: Readonly<Record<FactTable, StoredColumns>> = {
-  delivery: storedOf('delivery'),
-  conversions: storedOf('conversions'),
-  activity: storedOf('activity'),
-  market: storedOf('market'),
-};
+type CodeColumn = (values: ArrayLike<unknown>, rows: number, onInvalid: OnInvalid, coded: CodedColumns) => void;
 
-function storedOf(table: FactTable): StoredColumns {
-  const columns = factColumns(table);
-  return {
-    keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
-    measures: columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : [])),
-    hasUsers: columns.some((column) => column.role === 'users'),
-  };
-}
-
-/** Checks the rows of fact files of one table, batch by batch. */
+/** Checks and codes the rows of fact files of one table, batch by batch. */
 export class FactCoder {
-  readonly #columns: readonly { readonly spec: FactColumn; readonly code: ColumnCoder | undefined }[];
-  readonly #format: ValueFormat;
+  readonly #columns: readonly { readonly name: string; readonly code: CodeColumn }[];
+  readonly #owners: ReadonlyMap<number, number>;
 
-  constructor(
-    table: FactTable,
-    experience: Experience,
-    encoders: Readonly<Record<StoredKey, EncodeKey>>,
-    format: ValueFormat,
-  ) {
-    this.#format = format;
-    this.#columns = factColumns(table).map((spec) => ({ spec, code: coderOf(spec, experience, encoders, format) }));
+  constructor(table: FactTable, experience: Experience, references: References, format: ValueFormat) {
+    this.#owners = references.owners;
+    this.#columns = factColumns(table).map((spec) => {
+      return { name: spec.name, code: codeColumn(spec, experience, references, format) };
+    });
   }
 
   async code(batch: RowBatch, problems: BatchProblems): Promise<CodedFacts> {
     const { rows } = batch;
-    const coded = new Map<string, Float64Array<ArrayBuffer>>();
-    let users: UserHashes | undefined;
-    for (const { spec, code } of this.#columns) {
-      const values = await batch.read(spec.name);
-      const onInvalid = (row: number, reason: string) => problems.add(row, spec.name, reason);
-      if (code === undefined) {
-        users = hashUsers(values, rows, this.#format.splitLists, onInvalid);
-      } else {
-        const out = new Float64Array(rows);
-        code(values, out, onInvalid);
-        coded.set(spec.name, out);
-      }
+    const coded: CodedColumns = { keys: new Map(), measures: new Map() };
+    for (const { name, code } of this.#columns) {
+      code(await batch.read(name), rows, (row, reason) => problems.add(row, name, reason), coded);
     }
-    checkBounds(coded, problems);
-    const [days = new Float64Array(0), ...columns] = coded.values(); // the date is every table's first column
-    return { rows, days, columns, users };
+    checkBounds(coded.measures, problems);
+    return { rows, ...coded, advertisers: this.#advertisersOf(rows, coded.keys.get('ad_group_id')) };
+  }
+
+  #advertisersOf(rows: number, adGroups: CodedKeys | undefined): Float64Array {
+    const advertisers = new Float64Array(rows);
+    if (adGroups === undefined) return advertisers;
+    const { dictionary, codes } = adGroups;
+    let last = 0;
+    let advertiser = 0;
+    for (let row = 0; row < rows; row++) {
+      const code = codes[row] ?? 0;
+      if (code !== last) {
+        last = code;
+        advertiser = this.#owners.get(Number(dictionary[code])) ?? 0;
+      }
+      advertisers[row] = advertiser;
+    }
+    return advertisers;
   }
 }
 
-function coderOf(
+function codeColumn(spec: FactColumn, experience: Experience, references: References, format: ValueFormat): CodeColumn {
+  const isRequired = spec.required === true;
+  switch (spec.role) {
+    case 'key': {
+      const coder = new KeyCoder(keyParser(spec, spec.key, experience, references, format), isRequired);
+      return (values, rows, onInvalid, { keys }) => void keys.set(spec.key, coder.code(values, rows, onInvalid));
+    }
+    case 'measure': {
+      const coder = new MeasureCoder(spec.type, Math.round(Math.log10(spec.scale)), isRequired);
+      return (values, rows, onInvalid, { measures }) =>
+        void measures.set(spec.measure, coder.code(values, rows, onInvalid));
+    }
+    case 'users':
+      return (values, rows, onInvalid, coded) => {
+        coded.users = hashUsers(values, rows, format.splitLists, onInvalid);
+      };
+  }
+}
+
+/** @returns a function that reads a value of a key column as it is stored, a day as its number */
+function keyParser(
   spec: FactColumn,
+  key: KeyColumn,
   experience: Experience,
-  encoders: Readonly<Record<StoredKey, EncodeKey>>,
+  references: References,
   format: ValueFormat,
-): ColumnCoder | undefined {
-  const required = spec.required === true;
-  if (spec.role === 'users') return undefined;
-  if (spec.role === 'measure') return codeMeasure(spec.type, Math.round(Math.log10(spec.scale)), required);
-  const { key } = spec;
+): (raw: unknown) => KeyValue | Invalid {
   const forbidden = explainForbidden(key, experience);
-  if (forbidden !== undefined) return codeByLookup(() => new Invalid(forbidden), required);
-  const encode = key === 'date' ? encodeDay : encoders[key];
-  return codeByLookup((raw) => {
+  if (forbidden !== undefined) return () => new Invalid(forbidden);
+  const ids = references.ids.get(spec.refers ?? '');
+  return (raw) => {
     const cell = parseValue(raw, spec.type, format);
-    return cell instanceof Invalid ? cell : encode(cell);
-  }, required);
+    if (cell instanceof Invalid) return cell;
+    if (key === 'date') return dayOf(cell);
+    if (typeof cell !== 'number') return String(cell);
+    return ids === undefined || ids.has(cell) ? cell : new Invalid(`${cell} is not among the ${spec.refers}`);
+  };
 }
 
 /** Day numbers begin in 1970. */
-function encodeDay(cell: Cell): number | Invalid {
+function dayOf(cell: Cell): number | Invalid {
   const day = parseDate(String(cell)) ?? -1;
   return day < 0 ? new Invalid(`must be 1970-01-01 or later, not ${cell}`) : day;
 }
 
-function checkBounds(coded: ReadonlyMap<string, Float64Array>, problems: BatchProblems): void {
+function checkBounds(measures: ReadonlyMap<Measure, Float64Array>, problems: BatchProblems): void {
   for (const [smaller, greater] of BOUNDED_BY) {
-    const lower = coded.get(smaller);
-    const upper = coded.get(greater);
+    const lower = measures.get(smaller);
+    const upper = measures.get(greater);
     if (lower === undefined || upper === undefined) continue;
     for (let row = 0; row < lower.length; row++) {
       if ((upper[row] ?? 0) < (lower[row] ?? 0)) problems.add(row, greater, `must be at least ${smaller}`);

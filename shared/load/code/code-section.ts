@@ -1,20 +1,12 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import { storedColumns } from '../schema/fact-columns.ts';
 import { BatchProblems, type RowProblems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { type RowBatch, type RowSink, UnreadableFileError } from '../source/row-batch.ts';
-import { FactChecks } from './check-facts.ts';
-import { FactCoder, storedColumns } from './code-facts.ts';
-import type { Finding } from './fact-warnings.ts';
-import {
-  type DecodeKey,
-  type EncodeKey,
-  keyDecoders,
-  keyEncoders,
-  type ReferenceIds,
-  type StoredKey,
-  TextCodes,
-} from './key-codes.ts';
-import { type FactBlocks, FactSorter } from './sort-facts.ts';
+import { UnreadableFileError } from '../source/row-batch.ts';
+import { readSection, type Section } from '../source/sections.ts';
+import { FactCoder, type References } from './code-facts.ts';
+import { checkFacts, type Finding } from './fact-warnings.ts';
+import { type FactBlocks, sortFacts } from './sort-facts.ts';
 
 /** The fact file that a section belongs to. */
 export interface FactFile {
@@ -38,45 +30,37 @@ export interface CodedSection {
   readonly unreadable?: { readonly line: number | null; readonly reason: string };
 }
 
-/** Checks and codes sections of fact files; each thread has one. */
+/** Reads, checks and codes sections of fact files, one at a time; each thread has one. */
 export class SectionCoder {
-  readonly #encoders: Readonly<Record<StoredKey, EncodeKey>>;
-  readonly #decoders: Readonly<Record<StoredKey, DecodeKey>>;
-  readonly #owners: readonly number[];
+  readonly #references: References;
   readonly #zone: TimeZone;
-  readonly #checks: FactChecks;
   readonly #problemLimit: number;
-  readonly #coders = new Map<string, { readonly coder: FactCoder; readonly sorter: FactSorter }>();
+  readonly #coders = new Map<string, FactCoder>();
 
   /** @param problemLimit the number of problems that a report holds */
-  constructor(known: ReferenceIds, problemLimit: number) {
-    const texts = new TextCodes();
-    this.#encoders = keyEncoders(known, texts);
-    this.#decoders = keyDecoders(known, texts);
-    this.#owners = known.owners;
-    this.#zone = new TimeZone(known.timeZone);
-    this.#checks = new FactChecks(known, this.#zone, (code) => texts.decode(code));
+  constructor(references: References, problemLimit: number) {
+    this.#references = references;
+    this.#zone = new TimeZone(references.timeZone);
     this.#problemLimit = problemLimit;
   }
 
-  /** May be called concurrently. */
-  async code(file: FactFile, read: (sink: RowSink) => Promise<RowBatch>): Promise<CodedSection> {
+  async code(file: FactFile, section: Section): Promise<CodedSection> {
     const columns: [string, number][] = [];
     const lines: { line: number; field: null; reason: string }[] = [];
     try {
-      const batch = await read({
+      const batch = await readSection(section, {
         problem: (line, reason) => void lines.push({ line, field: null, reason }),
         header: () => undefined, // was reported when the file was opened
         column: (name, line) => void columns.push([name, line]),
       });
       const problems = new BatchProblems(this.#problemLimit);
-      const { coder, sorter } = this.#coderOf(file);
-      const coded = await coder.code(batch, problems);
+      const coded = await this.#coderOf(file).code(batch, problems);
       const lineOf = (row: number) => batch.lineOf(row);
       const { first, unseen } = problems.finish(lineOf);
       const checked = { rows: batch.rows, columns, problems: { first: [...lines, ...first], unseen } };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
-      return { ...checked, findings: this.#checks.check(file.table, coded, lineOf), facts: sorter.sort(coded) };
+      const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
+      return { ...checked, findings, facts: sortFacts(coded, storedColumns(file.table)) };
     } catch (error) {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;
@@ -85,15 +69,11 @@ export class SectionCoder {
     }
   }
 
-  #coderOf({ experience, table, splitLists }: FactFile): { coder: FactCoder; sorter: FactSorter } {
+  #coderOf({ experience, table, splitLists }: FactFile): FactCoder {
     const key = `${experience}/${table}/${splitLists}`;
-    const known = this.#coders.get(key);
-    if (known !== undefined) return known;
-    const made = {
-      coder: new FactCoder(table, experience, this.#encoders, { splitLists, zone: this.#zone }),
-      sorter: new FactSorter(storedColumns(table), this.#decoders, this.#owners),
-    };
-    this.#coders.set(key, made);
-    return made;
+    const format = { splitLists, zone: this.#zone };
+    const coder = this.#coders.get(key) ?? new FactCoder(table, experience, this.#references, format);
+    this.#coders.set(key, coder);
+    return coder;
   }
 }

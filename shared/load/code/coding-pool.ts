@@ -1,16 +1,17 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Section, SectionSource } from '../source/sections.ts';
+import { Limiter } from '../../lib/concurrency.ts';
+import type { Section } from '../source/sections.ts';
+import type { References } from './code-facts.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
-import type { ReferenceIds } from './key-codes.ts';
 
 /** Codes the sections of a load on several threads, or on the calling one. */
 export interface CodingPool {
   /** How many sections to hand over concurrently, so that no thread ever waits. */
   readonly concurrency: number;
   /** To be called once, before `code`. */
-  setReferences(references: ReferenceIds, problemLimit: number): void;
+  setReferences(references: References, problemLimit: number): void;
   /** @returns the section checked and coded; a block of text belongs to the thread that codes it */
   code(file: FactFile, section: Section): Promise<CodedSection>;
   close(): Promise<void>;
@@ -18,8 +19,8 @@ export interface CodingPool {
 
 /** What a thread receives. Only sections have a response. */
 export type CodingMessage =
-  | { readonly kind: 'references'; readonly references: ReferenceIds; readonly problemLimit: number }
-  | { readonly kind: 'section'; readonly file: FactFile; readonly source: SectionSource };
+  | { readonly kind: 'references'; readonly references: References; readonly problemLimit: number }
+  | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section };
 
 /** Fewer bytes are read before a thread has started. */
 const MIN_BYTES_FOR_THREADS = 1 << 20;
@@ -37,13 +38,13 @@ class CallingThread implements CodingPool {
   readonly concurrency = 1;
   #coder: SectionCoder | undefined;
 
-  setReferences(references: ReferenceIds, problemLimit: number): void {
+  setReferences(references: References, problemLimit: number): void {
     this.#coder = new SectionCoder(references, problemLimit);
   }
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
     if (this.#coder === undefined) throw new Error('sections cannot be coded before the references are set');
-    return this.#coder.code(file, (sink) => section.read(sink));
+    return this.#coder.code(file, section);
   }
 
   async close(): Promise<void> {}
@@ -51,58 +52,41 @@ class CallingThread implements CodingPool {
 
 class ThreadPool implements CodingPool {
   readonly concurrency: number;
-  /** Codes the sections that no other thread can read. */
-  readonly #callingThread = new CallingThread();
-  readonly #workers: readonly Worker[];
   readonly #idle: Worker[];
-  readonly #waiting: PromiseWithResolvers<Worker>[] = [];
+  readonly #workers: readonly Worker[];
+  readonly #limiter: Limiter;
   /** Set when a thread has failed: no further section is coded. */
   #failure: Error | undefined;
 
   constructor(threads: number) {
     this.#workers = Array.from({ length: threads }, () => new Worker(new URL('./coding-thread.ts', import.meta.url)));
     this.#idle = [...this.#workers];
+    this.#limiter = new Limiter(threads);
     this.concurrency = threads + 1; // one more is prepared in the meantime
   }
 
-  setReferences(references: ReferenceIds, problemLimit: number): void {
-    this.#callingThread.setReferences(references, problemLimit);
+  setReferences(references: References, problemLimit: number): void {
     for (const worker of this.#workers) post(worker, { kind: 'references', references, problemLimit });
   }
 
-  async code(file: FactFile, section: Section): Promise<CodedSection> {
-    const { source } = section;
-    if (source === undefined) return this.#callingThread.code(file, section);
-    const worker = await this.#take();
-    try {
-      post(worker, { kind: 'section', file, source }, 'block' in source ? [source.block.bytes.buffer] : []);
-      const [coded] = await once(worker, 'message'); // rejects with the error that ends the thread
-      this.#release(worker);
-      return coded as CodedSection; // the thread's only response
-    } catch (error) {
-      this.#failure ??= new Error('a thread of the load has failed', { cause: error });
-      for (const turn of this.#waiting.splice(0)) turn.reject(this.#failure);
-      throw error;
-    }
+  code(file: FactFile, section: Section): Promise<CodedSection> {
+    return this.#limiter.run(async () => {
+      const worker = this.#idle.pop(); // there is one, unless a thread has failed
+      if (worker === undefined || this.#failure !== undefined) throw this.#failure;
+      try {
+        post(worker, { kind: 'section', file, section }, 'block' in section ? [section.block.bytes.buffer] : []);
+        const [coded] = await once(worker, 'message'); // rejects with the error that ends the thread
+        this.#idle.push(worker);
+        return coded as CodedSection; // the thread's only response
+      } catch (error) {
+        this.#failure ??= new Error('a thread of the load has failed', { cause: error });
+        throw error;
+      }
+    });
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
-  }
-
-  async #take(): Promise<Worker> {
-    if (this.#failure !== undefined) throw this.#failure;
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    const turn = Promise.withResolvers<Worker>();
-    this.#waiting.push(turn);
-    return turn.promise;
-  }
-
-  #release(worker: Worker): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#idle.push(worker);
-    else next.resolve(worker);
   }
 }
 

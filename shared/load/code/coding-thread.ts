@@ -1,6 +1,5 @@
 /** A thread of a load: codes one section after another. */
 import { parentPort } from 'node:worker_threads';
-import { readSection } from '../source/sections.ts';
 import { SectionCoder } from './code-section.ts';
 import type { CodingMessage } from './coding-pool.ts';
 
@@ -12,6 +11,6 @@ parentPort?.on('message', async (message: CodingMessage) => {
     return;
   }
   if (coder === undefined) throw new Error('sections cannot be coded before the references are set');
-  const coded = await coder.code(message.file, (sink) => readSection(message.source, sink));
+  const coded = await coder.code(message.file, message.section);
   parentPort?.postMessage(coded, coded.facts === undefined ? [] : [coded.facts.bytes.buffer]);
 });

@@ -1,12 +1,13 @@
 import type { Experience, FactTable } from '../../catalog/tables.ts';
+import type { SummedRows } from '../../columns/build-day.ts';
+import type { KeyValue } from '../../columns/column.ts';
+import type { CodedKeys } from '../../columns/keys.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import type { TimeZone } from '../schema/time-zone.ts';
+import type { CodedFacts, References } from './code-facts.ts';
 
 /** Kinds of suspicious facts: usually a mistake, but loaded with a warning. */
-export type Suspicion =
-  | 'skippedHour'
-  | 'foreignCreative'
-  | 'unknownProduct'
-  | 'overlongActivity'
-  | 'unscheduledActivity';
+type Suspicion = 'skippedHour' | 'foreignCreative' | 'unknownProduct' | 'overlongActivity' | 'unscheduledActivity';
 
 /** Suspicious rows of one kind. Plain data, which threads send. */
 export interface Finding {
@@ -16,14 +17,14 @@ export interface Finding {
   readonly examples: readonly Example[];
 }
 
-export interface Example {
+interface Example {
   readonly what: string;
   /** Line of the file; absent if the example is a sum of rows. */
   readonly line?: number;
 }
 
 /** The facts that findings belong to. */
-export interface FindingScope {
+interface FindingScope {
   readonly experience: Experience;
   readonly table: FactTable;
   readonly file?: string;
@@ -31,7 +32,7 @@ export interface FindingScope {
   readonly order?: string;
 }
 
-export const MAX_EXAMPLES = 2;
+const MAX_EXAMPLES = 2;
 
 const DESCRIPTIONS: Readonly<Record<Suspicion, (timeZone: string) => string>> = {
   skippedHour: (timeZone) => `rows in an hour that clocks in ${timeZone} skip on that day`,
@@ -85,11 +86,120 @@ function firstDistinct(examples: Warning['examples']): Warning['examples'] {
     .slice(0, MAX_EXAMPLES);
 }
 
+/**
+ * @param facts rows whose values are all valid
+ * @returns the suspicious rows
+ */
+export function checkFacts(
+  facts: CodedFacts,
+  references: References,
+  zone: TimeZone,
+  lineOf: (row: number) => number,
+): Finding[] {
+  return [
+    ...checkHours(facts, zone, lineOf),
+    ...checkCreatives(facts, references, lineOf),
+    ...checkProducts(facts, references, lineOf),
+  ];
+}
+
+const HOURS = 24;
+
+function checkHours({ rows, keys }: CodedFacts, zone: TimeZone, lineOf: (row: number) => number): Finding[] {
+  const tally = new Tally('skippedHour');
+  const dayOf = (row: number) => Number(valueIn(keys.get('date'), row));
+  const hourOf = (row: number) => Number(valueIn(keys.get('hour'), row));
+  let day = Number.NaN;
+  let seconds: readonly number[] = [];
+  for (let row = 0; row < rows; row++) {
+    if (dayOf(row) !== day) {
+      day = dayOf(row);
+      seconds = zone.secondsOfHours(day);
+    }
+    if (seconds[hourOf(row)] === 0) tally.add(row, day * HOURS + hourOf(row));
+  }
+  return tally.find((row) => ({ what: `hour ${hourOf(row)} of ${formatDay(dayOf(row))}`, line: lineOf(row) }));
+}
+
+function checkCreatives(
+  { rows, keys, advertisers }: CodedFacts,
+  { creatives }: References,
+  lineOf: (row: number) => number,
+): Finding[] {
+  const column = keys.get('creative_key');
+  if (column === undefined) return [];
+  const tally = new Tally('foreignCreative');
+  const keyOf = (row: number) => String(valueIn(column, row));
+  for (let row = 0; row < rows; row++) {
+    if (column.codes[row] === 0) continue;
+    const owner = creatives.get(keyOf(row));
+    if (owner !== undefined && owner !== advertisers[row]) tally.add(row, keyOf(row));
+  }
+  return tally.find((row) => {
+    const owners = `of advertiser ${creatives.get(keyOf(row))} in an ad group of ${advertisers[row]}`;
+    return { what: `${keyOf(row)} ${owners}`, line: lineOf(row) };
+  });
+}
+
+function checkProducts(
+  { rows, keys, advertisers }: CodedFacts,
+  { products }: References,
+  lineOf: (row: number) => number,
+): Finding[] {
+  const column = keys.get('entity_id');
+  if (column === undefined) return [];
+  const tally = new Tally('unknownProduct');
+  const upcOf = (row: number) => String(valueIn(column, row));
+  for (let row = 0; row < rows; row++) {
+    if (column.codes[row] === 0) continue;
+    if (products.get(advertisers[row] ?? 0)?.has(upcOf(row)) !== true) tally.add(row, upcOf(row));
+  }
+  return tally.find((row) => {
+    return { what: `${upcOf(row)} in an ad group of advertiser ${advertisers[row]}`, line: lineOf(row) };
+  });
+}
+
+const HOUR_SECONDS = 3_600;
+
+/**
+ * @param activity of one day, rows with equal keys summed: one per ad group and hour
+ * @param secondsOfHours how long each hour of the day lasts in the platform's zone
+ * @returns the suspicious rows
+ */
+export function checkActivity(
+  { rows, keys, measures }: SummedRows,
+  date: string,
+  secondsOfHours: readonly number[],
+): Finding[] {
+  const overlong = new Tally('overlongActivity');
+  const unscheduled = new Tally('unscheduledActivity');
+  const hourOf = (row: number) => Number(valueIn(keys.get('hour'), row));
+  const live = (row: number) => measures.get('live_seconds')?.[row] ?? 0;
+  const scheduled = (row: number) => measures.get('scheduled_seconds')?.[row] ?? 0;
+  for (let row = 0; row < rows; row++) {
+    const seconds = secondsOfHours[hourOf(row)] || HOUR_SECONDS; // skipped hours have a warning of their own
+    if (live(row) > seconds) overlong.add(row, row);
+    if (live(row) > scheduled(row)) unscheduled.add(row, row);
+  }
+  const describe = (row: number, what: string): Example => ({
+    what: `${what} of ad group ${valueIn(keys.get('ad_group_id'), row)} in hour ${hourOf(row)} of ${date}`,
+  });
+  const format = (seconds: number) => seconds.toLocaleString('en-US');
+  return [
+    ...overlong.find((row) => describe(row, format(live(row)))),
+    ...unscheduled.find((row) => describe(row, `${format(live(row))} against ${format(scheduled(row))}`)),
+  ];
+}
+
+function valueIn(column: CodedKeys | undefined, row: number): KeyValue {
+  return column?.dictionary[column.codes[row] ?? 0] ?? null;
+}
+
 /** Counts the suspicious rows of one kind, and holds the first examples. */
-export class Tally {
+class Tally {
   readonly #kind: Suspicion;
   readonly #examples: number[] = [];
-  #first = Number.NaN;
+  #first: KeyValue = null;
   #rows = 0;
 
   constructor(kind: Suspicion) {
@@ -97,7 +207,7 @@ export class Tally {
   }
 
   /** @param value the suspicious value: rows with the same one are one example */
-  add(row: number, value: number): void {
+  add(row: number, value: KeyValue): void {
     this.#rows++;
     if (this.#examples.length === MAX_EXAMPLES || value === this.#first) return;
     if (this.#examples.length === 0) this.#first = value;

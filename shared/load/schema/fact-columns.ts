@@ -81,6 +81,26 @@ const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> 
   conversions: 'Ids of the users with at least one exposed transaction, any text; stored only as hashes.',
 };
 
+/** The key columns that a row of a partition stores; the date is the partition's. */
+export type StoredKey = Exclude<KeyColumn, 'date'>;
+
+/** The columns that a fact row is stored in. */
+export interface StoredColumns {
+  readonly keys: readonly StoredKey[];
+  readonly measures: readonly Measure[];
+  readonly hasUsers: boolean;
+}
+
+/** @returns the stored columns of a fact table. */
+export function storedColumns(table: FactTable): StoredColumns {
+  const columns = factColumns(table);
+  return {
+    keys: columns.flatMap((column) => (column.role === 'key' && column.key !== 'date' ? [column.key] : [])),
+    measures: columns.flatMap((column) => (column.role === 'measure' ? [column.measure] : [])),
+    hasUsers: columns.some((column) => column.role === 'users'),
+  };
+}
+
 /** @returns the columns of a fact table's files: keys, measures, users, in the order they are documented. */
 export function factColumns(table: FactTable): readonly FactColumn[] {
   return FACT_COLUMNS[table];

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { compareText } from '../../lib/compare-text.ts';
-import { joinPieces } from '../../lib/join-pieces.ts';
 
 /** A file of a folder. `name` is its path below the folder, with `/`. */
 export interface SourceFile {
@@ -14,8 +13,8 @@ export interface SourceFile {
 export interface FileSource {
   /** @returns every file below the folder */
   list(): Promise<readonly SourceFile[]>;
-  /** @returns the bytes of the file in the half-open range [start, end), or all of it, in pieces */
-  read(name: string, range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  /** @returns the bytes of the file in pieces */
+  read(name: string): AsyncIterable<Uint8Array>;
   /** @returns the path of the file on this machine; absent if the files are on no disk of it */
   pathOf?(name: string): string;
 }
@@ -34,11 +33,7 @@ export function directorySource(directory: string): FileSource {
         .map((file) => ({ name: relative(directory, file.path).replaceAll(sep, '/'), bytes: file.bytes }))
         .sort((a, b) => compareText(a.name, b.name));
     },
-    async *read(name, range) {
-      if (range !== undefined && range.end <= range.start) return;
-      const within = range === undefined ? {} : { start: range.start, end: range.end - 1 };
-      yield* createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES, ...within });
-    },
+    read: (name) => createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES }),
     pathOf: (name) => join(directory, name),
   };
 }
@@ -46,15 +41,4 @@ export function directorySource(directory: string): FileSource {
 async function sizeOf(path: string): Promise<{ isFile: boolean; bytes: number }> {
   const info = await stat(path);
   return { isFile: info.isFile(), bytes: info.size };
-}
-
-/** @returns all bytes of a file, or of a half-open range of it. */
-export async function readBytes(
-  source: FileSource,
-  name: string,
-  range?: { readonly start: number; readonly end: number },
-): Promise<Uint8Array<ArrayBuffer>> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of source.read(name, range)) pieces.push(piece);
-  return joinPieces(pieces);
 }

@@ -1,3 +1,6 @@
+import type { ColumnSpec } from '../schema/file-columns.ts';
+import type { Problems } from '../schema/problems.ts';
+
 /** Some rows of a file, by column, as the format gives their values. */
 export interface RowBatch {
   readonly rows: number;
@@ -48,5 +51,46 @@ export class UnreadableFileError extends Error {
   constructor(line: number | null, reason: string) {
     super(reason);
     this.line = line;
+  }
+}
+
+/** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that the file lacks. */
+export class FileSink implements RowSink {
+  readonly #file: string;
+  readonly #columns: readonly ColumnSpec[];
+  readonly #problems: Problems;
+  readonly #seen = new Set<string>();
+
+  constructor(file: string, columns: readonly ColumnSpec[], problems: Problems) {
+    this.#file = file;
+    this.#columns = columns;
+    this.#problems = problems;
+  }
+
+  problem(line: number, reason: string): void {
+    this.#problems.add({ file: this.#file, line, field: null, reason });
+  }
+
+  header(names: readonly string[], line: number): void {
+    for (const name of names) this.column(name, line);
+    const missing = this.#columns
+      .filter((column) => column.required === true && !names.includes(column.name))
+      .map((column) => column.name);
+    if (missing.length > 0) throw new UnreadableFileError(line, `lacks the required columns ${missing.join(', ')}`);
+  }
+
+  column(name: string, line: number): void {
+    if (this.#seen.has(name)) return;
+    this.#seen.add(name);
+    const known = this.#columns.map((column) => column.name);
+    if (known.includes(name)) return;
+    const reason = `is not a column of this file; its columns are ${known.join(', ')}`;
+    this.#problems.add({ file: this.#file, line, field: name, reason });
+  }
+
+  /** Reports that the rest of the file cannot be read. @throws the error if the file does not cause it */
+  fail(error: unknown): void {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    this.#problems.add({ file: this.#file, line: error.line, field: null, reason: error.message });
   }
 }

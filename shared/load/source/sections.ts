@@ -1,73 +1,99 @@
 import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { AsyncBuffer } from 'hyparquet';
-import { directorySource, type FileSource, readBytes, type SourceFile } from './file-source.ts';
-import type { Format } from './find-files.ts';
+import type { ColumnSpec } from '../schema/file-columns.ts';
+import type { Problems } from '../schema/problems.ts';
+import type { FileSource } from './file-source.ts';
+import type { DataFile } from './find-files.ts';
 import { CSV_RECORDS, readCsv, readHeader } from './read-csv.ts';
 import { readNdjson } from './read-ndjson.ts';
 import type { ParquetFile } from './read-parquet.ts';
-import { type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
+import { FileSink, type RowBatch, type RowSink, UnreadableFileError } from './row-batch.ts';
 import { cutBlocks, gunzip, LINES, type TextBlock } from './text-blocks.ts';
 
-export interface RowFile extends SourceFile {
-  readonly format: Format;
-  readonly gzipped: boolean;
+/** What a folder's files are read with. */
+export interface Reading {
+  readonly source: FileSource;
+  readonly problems: Problems;
+  /** A directory for data that do not fit into memory, removed at the end. */
+  readonly temporary: string;
+  readonly signal: AbortSignal;
+  /** Called with bytes of files that are read from disk without the source. */
+  readonly onBytes: (bytes: number) => void;
 }
 
-/** What a thread needs to read a section: plain data. */
-export type SectionSource =
+/** Some rows of a file, not read yet. Plain data, which threads are sent. */
+export type Section =
   | { readonly format: 'ndjson'; readonly block: TextBlock }
   | { readonly format: 'csv'; readonly block: TextBlock; readonly header: readonly string[] }
-  | { readonly format: 'parquet'; readonly path: string; readonly start: number; readonly end: number };
+  | ParquetSection;
 
-/** Some rows of a file, not read yet. */
-export interface Section {
-  /** Undefined if only the thread that opened the file can read the section. */
-  readonly source: SectionSource | undefined;
-  /** Bytes of the section, if the thread that reads it reads them from disk. Other bytes are counted as they are read. */
-  readonly workerBytes: number;
-  /** @throws UnreadableFileError if the file is damaged */
-  read(sink: RowSink): Promise<RowBatch>;
+interface ParquetSection {
+  readonly format: 'parquet';
+  readonly path: string;
+  /** Half-open range of rows. */
+  readonly start: number;
+  readonly end: number;
+  /** Bytes that the section takes of its file; 0 if the source has counted them. */
+  readonly bytes: number;
+}
+
+/** Reads one file's rows in batches, one of which is in memory at a time. Problems of the file go to `problems`; the readable rows are yielded nevertheless. */
+export async function* readFile(
+  reading: Reading,
+  file: DataFile,
+  columns: readonly ColumnSpec[],
+): AsyncGenerator<RowBatch> {
+  const sink = new FileSink(file.name, columns, reading.problems);
+  try {
+    for await (const section of openSections(reading, file, sink)) {
+      reading.signal.throwIfAborted();
+      yield await readSection(section, sink);
+      reading.onBytes(bytesOf(section));
+    }
+  } catch (error) {
+    sink.fail(error);
+  }
+}
+
+/** @returns the bytes of the file that the source has not counted */
+export function bytesOf(section: Section): number {
+  return section.format === 'parquet' ? section.bytes : 0;
 }
 
 /**
  * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or concurrently.
  * @param sink receives the columns if the format lists them
- * @param temporary a directory where a gzipped Parquet file is unpacked, since Parquet is read from its end
  * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
  */
 export async function* openSections(
-  source: FileSource,
-  file: RowFile,
+  reading: Pick<Reading, 'source' | 'temporary'>,
+  file: DataFile,
   sink: RowSink,
-  temporary: string,
 ): AsyncGenerator<Section> {
-  if (file.format === 'parquet') {
-    yield* openParquet(source, file, sink, temporary);
-    return;
+  if (file.format === 'parquet') yield* openParquet(reading, file, sink);
+  else if (file.format === 'csv') yield* openCsv(cutBlocks(contentOf(reading.source, file), CSV_RECORDS), sink);
+  else {
+    for await (const block of cutBlocks(contentOf(reading.source, file), LINES)) yield { format: 'ndjson', block };
   }
-  const bytes = source.read(file.name);
-  const unpacked = file.gzipped ? gunzip(bytes) : bytes;
-  if (file.format === 'csv') yield* openCsv(cutBlocks(unpacked, CSV_RECORDS), sink);
-  else for await (const block of cutBlocks(unpacked, LINES)) yield textSection({ format: 'ndjson', block });
 }
 
-/** @returns the rows of a section that another thread may have found */
-export async function readSection(source: SectionSource, sink: RowSink): Promise<RowBatch> {
-  switch (source.format) {
+/** @returns the rows of a section that another thread may have opened. @throws UnreadableFileError if the file is damaged */
+export async function readSection(section: Section, sink: RowSink): Promise<RowBatch> {
+  switch (section.format) {
     case 'ndjson':
-      return readNdjson(source.block, sink);
+      return readNdjson(section.block, sink);
     case 'csv':
-      return readCsv(source.block, source.header, sink);
+      return readCsv(section.block, section.header, sink);
     case 'parquet':
-      return (await openOnce(source.path)).rows(source);
+      return (await openOnce(section.path)).rows(section);
   }
 }
 
-function textSection(source: SectionSource): Section {
-  return { source, workerBytes: 0, read: (sink) => readSection(source, sink) };
+function contentOf(source: FileSource, { name, gzipped }: DataFile): AsyncIterable<Uint8Array> {
+  return gzipped ? gunzip(source.read(name)) : source.read(name);
 }
 
 /** An empty file is an error: it does not say that its listing is empty. */
@@ -76,65 +102,48 @@ async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncG
   for await (const block of blocks) {
     let records = block;
     if (header === undefined) ({ header, rest: records } = readHeader(block, sink));
-    if (header !== undefined) yield textSection({ format: 'csv', block: records, header });
+    if (header !== undefined) yield { format: 'csv', block: records, header };
   }
   if (header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
 }
 
+/** Parquet is read from its end and column by column, so a file that is packed, or not on a disk of this machine, is copied first. */
 async function* openParquet(
-  source: FileSource,
-  file: RowFile,
+  { source, temporary }: Pick<Reading, 'source' | 'temporary'>,
+  file: DataFile,
   sink: RowSink,
-  temporary: string,
-): AsyncGenerator<Section> {
-  const unpacked = file.gzipped ? await unpack(source, file, temporary) : { source, file };
-  const path = unpacked.source.pathOf?.(unpacked.file.name);
-  const parquet = await openParquetFile(bufferOf(unpacked.source, unpacked.file));
+): AsyncGenerator<ParquetSection> {
+  const onDisk = file.gzipped ? undefined : source.pathOf?.(file.name);
+  const path = onDisk ?? (await copyTo(join(temporary, 'parquet'), contentOf(source, file), file.name));
+  opened = undefined; // the file may have changed since an earlier load
+  const parquet = await openOnce(path);
   sink.header([...parquet.elements.keys()], 1);
-  for (const range of parquet.ranges()) {
-    const share = (range.end - range.start) / Math.max(1, Number(parquet.metadata.num_rows));
-    yield {
-      source: path === undefined ? undefined : { format: 'parquet', path, ...range },
-      workerBytes: file.gzipped ? 0 : file.bytes * share,
-      read: async () => parquet.rows(range),
-    };
+  const bytesPerRow = onDisk === undefined ? 0 : file.bytes / Math.max(1, Number(parquet.metadata.num_rows));
+  for (const { start, end } of parquet.ranges()) {
+    yield { format: 'parquet', path, start, end, bytes: (end - start) * bytesPerRow };
   }
+}
+
+/** Replaces the copy of the file before, all of whose sections have been read. @returns the path of the copy */
+async function copyTo(directory: string, content: AsyncIterable<Uint8Array>, name: string): Promise<string> {
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(directory);
+  const path = join(directory, name.replaceAll('/', '-'));
+  await pipeline(Readable.from(content), createWriteStream(path));
+  return path;
 }
 
 /** The Parquet file that this thread reads sections of. During a load, no two files have the same path. */
 let opened: { readonly path: string; readonly file: Promise<ParquetFile> } | undefined;
 
 function openOnce(path: string): Promise<ParquetFile> {
-  if (opened?.path !== path) opened = { path, file: openFrom(path) };
+  if (opened?.path !== path) opened = { path, file: openParquetFile(path) };
   return opened.file;
 }
 
-async function openFrom(path: string): Promise<ParquetFile> {
-  const { asyncBufferFromFile } = await import('hyparquet');
-  return openParquetFile(await asyncBufferFromFile(path));
-}
-
 /** The library and its decoders are a third of the code that a thread loads, so they are loaded only if there are Parquet files. */
-async function openParquetFile(buffer: AsyncBuffer): Promise<ParquetFile> {
+async function openParquetFile(path: string): Promise<ParquetFile> {
+  const { asyncBufferFromFile } = await import('hyparquet');
   const { ParquetFile } = await import('./read-parquet.ts');
-  return ParquetFile.open(buffer);
-}
-
-async function unpack(
-  source: FileSource,
-  file: SourceFile,
-  temporary: string,
-): Promise<{ source: FileSource; file: SourceFile }> {
-  const name = `unpacked-${file.name.replaceAll('/', '-')}`;
-  await pipeline(Readable.from(gunzip(source.read(file.name))), createWriteStream(join(temporary, name)));
-  const unpacked = directorySource(temporary);
-  const { bytes } = (await unpacked.list()).find((file) => file.name === name) ?? { bytes: 0 };
-  return { source: unpacked, file: { name, bytes } };
-}
-
-function bufferOf(source: FileSource, file: SourceFile): AsyncBuffer {
-  return {
-    byteLength: file.bytes,
-    slice: async (start, end = file.bytes) => (await readBytes(source, file.name, { start, end })).buffer,
-  };
+  return ParquetFile.open(await asyncBufferFromFile(path));
 }

@@ -5,11 +5,11 @@ import { encodeDay } from '../../../shared/columns/build-day.ts';
 import { hashUser } from '../../../shared/columns/hash-user.ts';
 import { readFacts } from '../../../shared/load/check/read-facts.ts';
 import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
-import { storedColumns } from '../../../shared/load/code/code-facts.ts';
+import { readBlocks } from '../../../shared/load/code/blocks.ts';
+import type { References } from '../../../shared/load/code/code-facts.ts';
 import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
 import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
-import type { ReferenceIds } from '../../../shared/load/code/key-codes.ts';
-import { readBlocks } from '../../../shared/load/code/read-blocks.ts';
+import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
@@ -35,13 +35,15 @@ type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
 async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
   const source = directorySource(folder.path);
   const problems = new Problems(10);
-  const references: ReferenceIds = {
+  const references: References = {
     timeZone: 'UTC',
-    creatives: { texts: [], advertisers: [] },
-    products: { texts: [], advertisers: [] },
-    adGroups: { listing: 'ad_groups', ids: AD_GROUPS, isDamaged: false },
-    owners: OWNERS,
-    placements: { listing: 'placements', ids: [2, 1], isDamaged: false },
+    ids: new Map([
+      ['ad_groups', new Set(AD_GROUPS)],
+      ['placements', new Set([2, 1])],
+    ]),
+    owners: new Map(AD_GROUPS.map((id, i) => [id, OWNERS[i] ?? 0])),
+    creatives: new Map(),
+    products: new Map(),
   };
   using temporary = makeFolder();
   const spill = new Spill(temporary.path, spillBytes);

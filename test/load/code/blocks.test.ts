@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ByteWriter } from '../../../shared/columns/bytes.ts';
-import type { KeyValue, UserData } from '../../../shared/columns/column.ts';
-import { type BlockRows, readBlocks } from '../../../shared/load/code/read-blocks.ts';
-import { type BlockShape, writeBlock } from '../../../shared/load/code/write-block.ts';
+import type { UserData } from '../../../shared/columns/column.ts';
+import { codeKeys } from '../../../shared/columns/keys.ts';
+import { type BlockRows, BlockWriter, readBlocks } from '../../../shared/load/code/blocks.ts';
+import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts';
 
-const SHAPE: BlockShape = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
+const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
 
 /** One row, as one writes it down. */
 interface PlainRow {
@@ -17,17 +17,16 @@ interface PlainRow {
 }
 
 function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
-  const writer = new ByteWriter();
   const offsets = new Uint32Array(rows.length + 1);
   rows.forEach((row, i) => {
     offsets[i + 1] = (offsets[i] ?? 0) + row.users.length;
   });
   const users: UserData = { rows: rows.length, offsets, hashes: Float64Array.from(rows.flatMap((row) => row.users)) };
-  writeBlock(writer, shape, {
+  return writeAll(shape, {
     rows: rows.length,
-    keys: new Map<'ad_group_id' | 'keyword', KeyValue[]>([
-      ['ad_group_id', rows.map((row) => row.adGroup)],
-      ['keyword', rows.map((row) => row.keyword)],
+    keys: new Map([
+      ['ad_group_id', codeKeys(rows.map((row) => row.adGroup))],
+      ['keyword', codeKeys(rows.map((row) => row.keyword))],
     ]),
     measures: new Map([
       ['clicks', Float64Array.from(rows, (row) => row.clicks)],
@@ -35,6 +34,11 @@ function write(rows: readonly PlainRow[], shape = SHAPE): Uint8Array {
     ]),
     users,
   });
+}
+
+function writeAll(shape: StoredColumns, facts: BlockRows): Uint8Array {
+  const writer = new BlockWriter(shape, facts);
+  writer.write(Array.from({ length: facts.rows }, (_, row) => row));
   return writer.finish();
 }
 
@@ -112,11 +116,27 @@ describe('writes rows as a block and reads the same rows back', () => {
     expect(Array.from(codes, (code) => dictionary[code])).toEqual(['b', 'a', 'a', null, 'c', 'b']);
   });
 
+  test('blocks of some of the rows, with the values of those rows only', () => {
+    const words = ['a', 'b', 'a', 'c', 'b'].map((keyword, i) => ({
+      keyword,
+      cost: i,
+      users: Array<number>(i).fill(i),
+    }));
+    const rows = words.map((row) => ({ ...ROW, ...row }));
+    const facts = readBlocks(SHAPE, rows.length, write(rows));
+    const writer = new BlockWriter(SHAPE, facts);
+    const ends = [writer.write([4, 1]), writer.write([0, 2, 3])];
+    const parts = [writer.finish().subarray(0, ends[0]), writer.finish().subarray(ends[0], ends[1])];
+    expect(plainly(readBlocks(SHAPE, 2, parts[0] ?? new Uint8Array(0)))).toEqual([rows[4], rows[1]]);
+    const second = readBlocks(SHAPE, 3, parts[1] ?? new Uint8Array(0));
+    expect(plainly(second)).toEqual([rows[0], rows[2], rows[3]]);
+    expect(second.keys.get('keyword')?.dictionary).toEqual(['a', 'c']);
+  });
+
   test('missing key columns are null, and missing measures 0', () => {
-    const writer = new ByteWriter();
-    writeBlock(writer, SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
+    const bytes = writeAll(SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
     const row = { adGroup: null, keyword: null, clicks: 0, cost: 0, users: [] };
-    expect(plainly(readBlocks(SHAPE, 2, writer.finish()))).toEqual([row, row]);
+    expect(plainly(readBlocks(SHAPE, 2, bytes))).toEqual([row, row]);
   });
 
   test('reads no bytes as no rows', () => {

@@ -1,16 +1,16 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyColumn } from '../../../shared/catalog/tables.ts';
-import { storedColumns } from '../../../shared/load/code/code-facts.ts';
+import { readBlocks } from '../../../shared/load/code/blocks.ts';
+import type { References } from '../../../shared/load/code/code-facts.ts';
 import type { CodedSection, FactFile } from '../../../shared/load/code/code-section.ts';
 import { type CodingPool, openCodingPool } from '../../../shared/load/code/coding-pool.ts';
-import type { ReferenceIds } from '../../../shared/load/code/key-codes.ts';
-import { readBlocks } from '../../../shared/load/code/read-blocks.ts';
-import type { RowBatch } from '../../../shared/load/source/row-batch.ts';
+import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import type { Section } from '../../../shared/load/source/sections.ts';
 
 const MANY_BYTES = 1 << 30;
 let pool: CodingPool;
+
+type TextSection = Extract<Section, { format: 'ndjson' }>;
 
 beforeAll(() => {
   pool = openCodingPool(MANY_BYTES, 2);
@@ -18,24 +18,19 @@ beforeAll(() => {
 afterAll(() => pool.close());
 
 describe('a coding pool', () => {
-  const REFERENCES: ReferenceIds = {
+  const REFERENCES: References = {
     timeZone: 'UTC',
-    creatives: { texts: [], advertisers: [] },
-    products: { texts: [], advertisers: [] },
-    adGroups: { listing: 'ad_groups', ids: [7], isDamaged: false },
-    owners: [3],
-    placements: { listing: 'placements', ids: [], isDamaged: false },
+    ids: new Map([['ad_groups', new Set([7])]]),
+    owners: new Map([[7, 3]]),
+    creatives: new Map(),
+    products: new Map(),
   };
   const FILE: FactFile = { experience: 'pla', table: 'activity', splitLists: false };
   const DELIVERY: FactFile = { experience: 'pla', table: 'delivery', splitLists: false };
 
-  function section(line: number, ...rows: readonly object[]): Section {
+  function section(line: number, ...rows: readonly object[]): TextSection {
     const bytes = new Uint8Array(Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join('')));
-    return {
-      source: { format: 'ndjson', block: { bytes, line } },
-      workerBytes: 0,
-      read: () => Promise.reject(new Error('a thread reads this section')),
-    };
+    return { format: 'ndjson', block: { bytes, line } };
   }
 
   /** @returns the values of a text column of a section's one day */
@@ -55,35 +50,6 @@ describe('a coding pool', () => {
     const coded = await Promise.all(sections.map((section) => coding.code(DELIVERY, section)));
     expect(coded.map((section) => section.problems)).toEqual(sections.map(() => ({ first: [], unseen: 0 })));
     expect(coded.map((section) => valuesOf(section, 'keyword'))).toEqual(keywords);
-    await coding.close();
-  });
-
-  test('codes sections that only the calling thread can read concurrently, whichever can be read first', async () => {
-    const coding = openCodingPool(MANY_BYTES, 2);
-    coding.setReferences(REFERENCES, 10);
-    const local = Array.from({ length: 6 }, (_, i): Section => {
-      const row = {
-        daily_date: '2026-03-01',
-        hour: 1,
-        ad_group_id: 7,
-        division_banner: `banner ${i % 4}`,
-        keyword: `word ${i}`,
-      };
-      const batch: RowBatch = {
-        rows: 1,
-        lineOf: () => 1,
-        read: async (column) => {
-          await sleep(6 - i); // the later, the sooner
-          const value: unknown = Object.entries(row).find(([name]) => name === column)?.[1];
-          return value === undefined ? [] : [value];
-        },
-      };
-      return { source: undefined, workerBytes: 0, read: async () => batch };
-    });
-    const coded = await Promise.all(local.map((section) => coding.code(DELIVERY, section)));
-    expect(coded.map((section) => [valuesOf(section, 'division_banner'), valuesOf(section, 'keyword')])).toEqual(
-      local.map((_, i) => [[`banner ${i % 4}`], [`word ${i}`]]),
-    );
     await coding.close();
   });
 
@@ -108,7 +74,7 @@ describe('a coding pool', () => {
   test('reports bytes that are not text as unreadable', async () => {
     pool.setReferences(REFERENCES, 10);
     const block = { bytes: Uint8Array.from([0x0a, 0xff, 0x0a]), line: 7 };
-    const coded = await pool.code(FILE, { ...section(7), source: { format: 'ndjson', block } });
+    const coded = await pool.code(FILE, { format: 'ndjson', block });
     expect(coded).toEqual({
       rows: 0,
       columns: [],
@@ -125,7 +91,9 @@ describe('a coding pool', () => {
   ])('codes on the calling thread if %s', async (_, bytes, threads) => {
     const calling = openCodingPool(bytes, threads);
     calling.setReferences(REFERENCES, 10);
-    await expect(calling.code(FILE, section(1))).rejects.toThrow('a thread reads this section');
+    const kept = section(1, { daily_date: '2026-03-01', hour: 1, ad_group_id: 7 });
+    expect(await calling.code(FILE, kept)).toMatchObject({ rows: 1 });
+    expect(kept.block.bytes.length).toBeGreaterThan(0); // it would be empty if it had been transferred
     await calling.close();
   });
 

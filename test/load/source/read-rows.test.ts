@@ -4,7 +4,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import type { RowSink } from '../../../shared/load/source/row-batch.ts';
-import { openSections } from '../../../shared/load/source/sections.ts';
+import { openSections, readSection } from '../../../shared/load/source/sections.ts';
 import { cutBlocks, decodeBlock, LINES } from '../../../shared/load/source/text-blocks.ts';
 import { makeFolder, type TestFolder } from '../folder.ts';
 
@@ -30,8 +30,9 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
-  for await (const section of openSections(source, { ...file, format, gzipped: false }, sink, folder.path)) {
-    const batch = await section.read(sink);
+  const reading = { source, temporary: folder.path };
+  for await (const section of openSections(reading, { ...file, format, gzipped: false }, sink)) {
+    const batch = await readSection(section, sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
     for (let row = 0; row < batch.rows; row++) rows.push([batch.lineOf(row), ...cells.map((values) => values[row])]);
   }
