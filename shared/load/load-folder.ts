@@ -7,7 +7,6 @@ import type { LoadReport, Progress } from './load-report.ts';
 import { type LoadLimits, type LoadResources, openResources } from './open-resources.ts';
 import { Problems } from './schema/problems.ts';
 import { directorySource, type FileSource } from './source/file-source.ts';
-import { trackProgress } from './track-progress.ts';
 import { writeFolder } from './write/write-folder.ts';
 
 export interface LoadOptions {
@@ -53,13 +52,12 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
   const { folder, table, timeZone, limits = {}, onProgress = ignore } = options;
   const { signal = new AbortController().signal } = options;
   signal.throwIfAborted();
-  const tracked = await trackProgress(options.source ?? directorySource(folder), onProgress);
-  const resources = await openResources(await tracked.source.list(), limits);
+  const resources = await openResources(options.source ?? directorySource(folder), limits, onProgress);
   try {
     const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const reading = { ...tracked, ...resources, problems, factWarnings, signal, folder, timeZone };
+    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone };
     const checked = await checkFolder(reading, table, state);
     if (problems.count > 0) return rejection(checked, problems);
     return await write(options, checked, resources, signal);

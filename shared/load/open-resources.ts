@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spill } from './check/spill.ts';
 import { type CodingPool, openCodingPool } from './code/coding-pool.ts';
-import type { SourceFile } from './source/file-source.ts';
+import type { Progress } from './load-report.ts';
+import type { FileSource } from './source/file-source.ts';
 
 /** What a load may take. */
 export interface LoadLimits {
@@ -17,6 +18,12 @@ export interface LoadLimits {
 
 /** What a load holds until it ends. */
 export interface LoadResources {
+  /** The folder's files, listed once. What is read from them is counted. */
+  readonly source: FileSource;
+  /** Called with bytes of files that are read from disk without the source. */
+  readonly onBytes: (bytes: number) => void;
+  /** Called with the number of rows as they are read. */
+  readonly onRows: (rows: number) => void;
   /** A directory of the load's own. */
   readonly temporary: string;
   readonly spill: Spill;
@@ -25,13 +32,39 @@ export interface LoadResources {
   close(): Promise<void>;
 }
 
-/** @param files of the folder: few bytes of facts are not worth threads */
-export async function openResources(files: readonly SourceFile[], limits: LoadLimits): Promise<LoadResources> {
-  const temporary = await mkdtemp(join(tmpdir(), 'endcap-load-'));
+/** @param onProgress called whenever rows were read */
+export async function openResources(
+  source: FileSource,
+  limits: LoadLimits,
+  onProgress: (progress: Progress) => void,
+): Promise<LoadResources> {
+  const files = await source.list();
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const factBytes = files.reduce((sum, { name, bytes }) => sum + (name.startsWith('facts/') ? bytes : 0), 0);
+  const temporary = await mkdtemp(join(tmpdir(), 'endcap-load-'));
   const spill = new Spill(temporary, limits.spillBytes);
   const pool = openCodingPool(factBytes, limits.threads);
+  let done = 0;
+  let rows = 0;
+  const onBytes = (bytes: number) => {
+    done += bytes;
+  };
   return {
+    source: {
+      ...source,
+      list: async () => files,
+      async *read(name) {
+        for await (const piece of source.read(name)) {
+          onBytes(piece.length);
+          yield piece;
+        }
+      },
+    },
+    onBytes,
+    onRows: (added) => {
+      rows += added;
+      onProgress({ stage: 'check', done: Math.min(Math.round(done), total), total, rows });
+    },
     temporary,
     spill,
     pool,

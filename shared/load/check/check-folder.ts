@@ -7,12 +7,19 @@ import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from 
 import { TimeZone } from '../schema/time-zone.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
-import { type AdGroupOwners, advertisersOf, findDelisted, ownersOfAdGroups, readDelisted } from './ad-group-owners.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
-import { type Network, readNetwork, replaceListings } from './network.ts';
-import { type ParsedListing, parseListing } from './parse-listing.ts';
+import {
+  type AdGroupOwners,
+  advertisersOf,
+  findDelisted,
+  type Network,
+  ownersOfAdGroups,
+  readDelisted,
+  readNetwork,
+} from './network.ts';
+import { type ParsedListing, parseListing } from './parse-rows.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
 /** A folder that was read completely and is not written yet. Write it only if there are no problems. */
@@ -46,17 +53,12 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const found = findFiles(await source.list(), problems);
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
-    problems.add({
-      file: folder,
-      line: null,
-      field: null,
-      reason: `has none of the expected files: ${EXPECTED_FILES.join('; ')}`,
-    });
+    problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
   const listings = await readListings(reading, found);
   const before = await readNetwork(table, state, neededListings(found));
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
-  const after = replaceListings(before, Object.fromEntries(replaced));
+  const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const warnings = checkReferences(after, listings, problems);
   const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
   await checkOwners({ known, before, after }, listings, problems, table, state);

@@ -8,9 +8,8 @@ import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/client.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
-import { type AdGroupOwners, ownersOfAdGroups } from './ad-group-owners.ts';
-import type { Network } from './network.ts';
-import type { ParsedListing } from './parse-listing.ts';
+import { type AdGroupOwners, type Network, ownersOfAdGroups } from './network.ts';
+import type { ParsedListing } from './parse-rows.ts';
 
 /** An ad group that the folder moves to another advertiser. */
 interface MovedAdGroup {

@@ -2,7 +2,7 @@ import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-
 import type { Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { Network } from './network.ts';
-import type { ParsedListing } from './parse-listing.ts';
+import type { ParsedListing } from './parse-rows.ts';
 
 type Row = Readonly<Record<string, Cell | undefined>>;
 

@@ -38,6 +38,11 @@ export class Problems {
     if (this.#first.length < this.limit) this.#first.push(problem);
   }
 
+  /** Adds a problem about the whole file. */
+  addFile(file: string, reason: string): void {
+    this.add({ file, line: null, field: null, reason });
+  }
+
   /** @returns whether rows of the file could not be read */
   isDamaged(file: string): boolean {
     return this.#damaged.has(file);

@@ -81,19 +81,13 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
     if (match === undefined) {
       ignored.push(file.name);
     } else if (typeof match === 'string') {
-      problems.add({ file: file.name, line: null, field: null, reason: match });
+      problems.addFile(file.name, match);
     } else if ('table' in match) {
       facts.push(match);
     } else {
       const other = singles.get(match.holds);
       if (other === undefined) singles.set(match.holds, match);
-      else
-        problems.add({
-          file: file.name,
-          line: null,
-          field: null,
-          reason: `is a second file of ${match.holds}; the first is ${other.name}`,
-        });
+      else problems.addFile(file.name, `is a second file of ${match.holds}; the first is ${other.name}`);
     }
   }
   const listings = LISTING_FILES.flatMap((listing) => {

@@ -1,3 +1,9 @@
+import { Account } from '../../contract/resources/account.ts';
+import { Address } from '../../contract/resources/address.ts';
+import { Advertiser } from '../../contract/resources/advertiser.ts';
+import { Contact } from '../../contract/resources/contact.ts';
+import { Placement } from '../../contract/resources/placement.ts';
+import { Product } from '../../contract/resources/product.ts';
 import {
   accountsOfUser,
   addressesOfAccount,
@@ -23,7 +29,7 @@ export function deriveListings(network: Network): Map<string, DerivedListing> {
     ...listAdvertisers(network),
     ...listContacts(network),
     ...listAddresses(network),
-    listPlacements(network),
+    { ref: allPlacements, items: itemsOf(Placement, () => network.placements) },
     ...listProducts(network),
   ];
   return new Map(listings.map((listing) => [`${listing.ref.listing}#${listing.ref.audience}`, listing]));
@@ -32,105 +38,50 @@ export function deriveListings(network: Network): Map<string, DerivedListing> {
 function listAccounts({ users, accounts }: Network): DerivedListing[] {
   return users.map(({ userId, accountIds }) => {
     const visible = new Set(accountIds);
-    return {
-      ref: accountsOfUser(userId),
-      items: () =>
-        pickSorted(
-          accounts.filter((account) => visible.has(account.id)),
-          ['id', 'name', 'active'],
-        ),
-    };
+    const items = itemsOf(Account, () => accounts.filter((account) => visible.has(account.id)));
+    return { ref: accountsOfUser(userId), items };
   });
 }
 
 function listAdvertisers({ accounts, advertisers }: Network): DerivedListing[] {
   const owned = groupByMembers(advertisers, ownersOf);
-  const members = ['id', 'name', 'accountId', 'description', 'advertiserType', 'active'] as const;
-  return accounts.map(({ id }) => ({
-    ref: advertisersOfAccount(id),
-    items: () => pickSorted(owned.get(id) ?? [], members),
-  }));
+  return accounts.map(({ id }) => {
+    return { ref: advertisersOfAccount(id), items: itemsOf(Advertiser, () => owned.get(id) ?? []) };
+  });
 }
 
 function listContacts({ accounts, contacts }: Network): DerivedListing[] {
   const owned = groupByMembers(contacts, (contact) => contact.accountIds);
-  const members = ['id', 'firstName', 'lastName', 'email', 'contactType', 'active', 'accountIds'] as const;
-  return accounts.map(({ id }) => ({
-    ref: contactsOfAccount(id),
-    items: () => pickSorted(owned.get(id) ?? [], members),
-  }));
+  return accounts.map(({ id }) => {
+    return { ref: contactsOfAccount(id), items: itemsOf(Contact, () => owned.get(id) ?? []) };
+  });
 }
 
 function listAddresses({ accounts, addresses }: Network): DerivedListing[] {
   const owned = groupByMembers(addresses, (address) => address.accountIds);
-  const members = [
-    'id',
-    'companyName',
-    'addressLine1',
-    'addressLine2',
-    'city',
-    'state',
-    'postalCode',
-    'country',
-    'addressType',
-    'active',
-  ] as const;
   return accounts.flatMap(({ id }) => {
     const all = owned.get(id) ?? [];
+    const ofCpgs = () => all.filter((address) => address.addressType === 'CPG');
     return [
-      { ref: addressesOfAccount(id, 'ALL'), items: () => pickSorted(all, members) },
-      {
-        ref: addressesOfAccount(id, 'CPG'),
-        items: () =>
-          pickSorted(
-            all.filter((address) => address.addressType === 'CPG'),
-            members,
-          ),
-      },
+      { ref: addressesOfAccount(id, 'ALL'), items: itemsOf(Address, () => all) },
+      { ref: addressesOfAccount(id, 'CPG'), items: itemsOf(Address, ofCpgs) },
     ];
   });
-}
-
-function listPlacements({ placements }: Network): DerivedListing {
-  const members = ['id', 'name', 'description', 'experiences', 'active', 'priceFloor'] as const;
-  return { ref: allPlacements, items: () => pickSorted(placements, members) };
 }
 
 /** One listing per advertiser, and one per distinct list of products of its ad groups. */
 function listProducts(network: Network): DerivedListing[] {
   const owned = Map.groupBy(network.products, (product) => product.advertiserId);
-  const members = [
-    'id',
-    'upc',
-    'name',
-    'brand',
-    'category',
-    'subcategory',
-    'price',
-    'minSuggestedBid',
-    'maxSuggestedBid',
-    'imageUrl',
-    'available',
-  ] as const;
-  const whole = [...owned].map(([advertiserId, products]) => ({
-    ref: productsOfAdvertiser(advertiserId),
-    items: () => pickSorted(products, members),
-  }));
+  const whole = [...owned].map(([advertiserId, products]) => {
+    return { ref: productsOfAdvertiser(advertiserId), items: itemsOf(Product, () => products) };
+  });
   const chosen = joinCampaigns(network).flatMap(({ adGroup, campaign }) => {
     const { productIds } = adGroup;
     if (productIds === undefined) return [];
     const wanted = new Set(productIds);
     const products = owned.get(campaign.advertiserId) ?? [];
-    return [
-      {
-        ref: productsOfAdvertiser(campaign.advertiserId, productIds),
-        items: () =>
-          pickSorted(
-            products.filter((product) => wanted.has(product.id)),
-            members,
-          ),
-      },
-    ];
+    const items = itemsOf(Product, () => products.filter((product) => wanted.has(product.id)));
+    return [{ ref: productsOfAdvertiser(campaign.advertiserId, productIds), items }];
   });
   return [...whole, ...chosen];
 }
@@ -147,16 +98,14 @@ function groupByMembers<R>(rows: readonly R[], membersOf: (row: R) => readonly n
   return groups;
 }
 
-/** @returns the given members of each row, ascending by id. */
-function pickSorted<R extends { readonly id: number }>(
-  rows: readonly R[],
-  members: readonly (keyof R)[],
-): Partial<R>[] {
-  return rows
-    .toSorted((a, b) => a.id - b.id)
-    .map((row) => {
-      const item: Partial<R> = {};
-      for (const member of members) if (row[member] !== undefined) item[member] = row[member];
-      return item;
-    });
+/** @returns the rows, ascending by id, each with the members that the contract's schema has */
+function itemsOf(
+  { shape }: { readonly shape: object },
+  rows: () => readonly (Readonly<Record<string, unknown>> & { readonly id: number })[],
+): () => object[] {
+  const members = Object.keys(shape);
+  return () =>
+    rows()
+      .toSorted((a, b) => a.id - b.id)
+      .map((row) => Object.fromEntries(members.flatMap((name) => (name in row ? [[name, row[name]]] : []))));
 }

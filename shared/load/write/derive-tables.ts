@@ -8,84 +8,46 @@ import { encodeKeys } from '../../columns/keys.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
 
-/** A row of a joined table: its columns as stored, absent = null. */
-type TableRow = Readonly<Record<string, KeyValue | undefined>>;
+/** A row of a joined table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
+type TableRow = Readonly<Record<string, unknown>>;
 
 /** A table that facts are joined with. */
 export interface DerivedTable {
   readonly table: DimensionTable;
   /** 0 for the platform's tables. */
   readonly advertiserId: number;
+  readonly rows: number;
   readonly encode: () => EncodedTable;
 }
 
 /** @returns all joined tables that have rows, by table and advertiser. */
 export function deriveTables(network: Network): Map<string, DerivedTable> {
-  const { accounts, advertisers, placements, campaigns, creatives, products } = network;
-  const advertiserOf = new Map(campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
+  const advertiserOf = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [
-    ...perAdvertiser(
-      'accounts',
-      accounts,
-      () => 0,
-      ({ id, name }) => ({ id, name }),
-    ),
-    ...perAdvertiser('advertisers', advertisers, () => 0, advertiserRow),
-    ...perAdvertiser(
-      'placements',
-      placements,
-      () => 0,
-      ({ id, name }) => ({ id, name }),
-    ),
-    ...perAdvertiser(
-      'campaigns',
-      campaigns,
-      (campaign) => campaign.advertiserId,
-      (campaign) => campaign,
-    ),
-    ...perAdvertiser('ad_groups', joinCampaigns(network), (row) => row.campaign.advertiserId, adGroupRow),
-    ...perAdvertiser(
-      'creatives',
-      creatives,
-      () => 0,
-      (creative) => creative,
-    ),
-    ...perAdvertiser(
-      'insertion_orders',
-      network.insertion_orders,
-      (order) => advertiserOf.get(order.campaignId),
-      (order) => order,
-    ),
-    ...perAdvertiser(
-      'products',
-      products,
-      (product) => product.advertiserId,
-      ({ id: _id, available: _available, ...row }) => row,
-    ),
-    ...perAdvertiser('freshness', network.freshness, () => 0, freshnessRow),
+    platformTable('accounts', network.accounts),
+    platformTable('advertisers', network.advertisers.map(advertiserRow)),
+    platformTable('placements', network.placements),
+    platformTable('creatives', network.creatives),
+    platformTable('freshness', network.freshness.map(freshnessRow)),
+    ...perAdvertiser('campaigns', network.campaigns, (campaign) => campaign.advertiserId),
+    ...perAdvertiser('ad_groups', joinCampaigns(network).map(adGroupRow), (row) => advertiserOf.get(row.campaignId)),
+    ...perAdvertiser('insertion_orders', network.insertion_orders, (order) => advertiserOf.get(order.campaignId)),
+    ...perAdvertiser('products', network.products, (product) => product.advertiserId),
   ];
-  return new Map(tables.map((table) => [`${table.table}#${table.advertiserId}`, table]));
+  return new Map(tables.filter(({ rows }) => rows > 0).map((table) => [`${table.table}#${table.advertiserId}`, table]));
 }
 
 function advertiserRow(advertiser: Network['advertisers'][number]): TableRow {
-  const { id, name, advertiserType, brandNames, accountId } = advertiser;
-  return {
-    id,
-    name,
-    advertiserType,
-    brandNames: joinTexts(brandNames),
-    accountId,
-    accountIds: ownersOf(advertiser).join(','),
-  };
+  const accountIds = ownersOf(advertiser).join(',');
+  return { ...advertiser, brandNames: joinTexts(advertiser.brandNames), accountIds };
 }
 
-function adGroupRow({ adGroup, campaign }: ReturnType<typeof joinCampaigns>[number]): TableRow {
-  const { segmentIds, productIds: _productIds, ...row } = adGroup;
+function adGroupRow({ adGroup, campaign }: ReturnType<typeof joinCampaigns>[number]) {
   return {
-    ...row,
+    ...adGroup,
     startDate: adGroup.startDate ?? campaign.startDate,
     endDate: adGroup.endDate ?? campaign.endDate,
-    segmentIds: joinTexts(segmentIds),
+    segmentIds: joinTexts(adGroup.segmentIds),
   };
 }
 
@@ -98,15 +60,17 @@ function joinTexts(texts: readonly string[] | undefined): string | null {
   return texts === undefined ? null : sortTexts(texts).join(', ');
 }
 
-function perAdvertiser<R>(
+function platformTable(table: DimensionTable, rows: readonly TableRow[]): DerivedTable {
+  return { table, advertiserId: 0, rows: rows.length, encode: () => encodeTable(table, rows) };
+}
+
+function perAdvertiser<R extends TableRow>(
   table: DimensionTable,
   rows: readonly R[],
   advertiserOf: (row: R) => number | undefined,
-  toRow: (row: R) => TableRow,
 ): DerivedTable[] {
-  const owned = Map.groupBy(rows, (row) => advertiserOf(row));
-  return [...owned].flatMap(([advertiserId, own]) =>
-    advertiserId === undefined ? [] : [{ table, advertiserId, encode: () => encodeTable(table, own.map(toRow)) }],
+  return [...Map.groupBy(rows, advertiserOf)].flatMap(([advertiserId, own]) =>
+    advertiserId === undefined ? [] : [{ ...platformTable(table, own), advertiserId }],
   );
 }
 
@@ -118,10 +82,15 @@ const SORTED_BY: Partial<Readonly<Record<DimensionTable, readonly string[]>>> = 
 function encodeTable(table: DimensionTable, rows: readonly TableRow[]): EncodedTable {
   const by = SORTED_BY[table] ?? DIMENSION_COLUMNS[table].slice(0, 1);
   const sorted = rows.toSorted((a, b) => {
-    return by.reduce((order, name) => order || compareKeys(a[name] ?? null, b[name] ?? null), 0);
+    return by.reduce((order, name) => order || compareKeys(cellOf(a, name), cellOf(b, name)), 0);
   });
   const columns = DIMENSION_COLUMNS[table].map(
-    (name) => [name, compressFrame(encodeKeys(sorted.map((row) => row[name] ?? null)))] as const,
+    (name) => [name, compressFrame(encodeKeys(sorted.map((row) => cellOf(row, name))))] as const,
   );
   return { rows: rows.length, columns: new Map(columns) };
+}
+
+function cellOf(row: TableRow, name: string): KeyValue {
+  const cell = row[name];
+  return typeof cell === 'string' || typeof cell === 'number' ? cell : null;
 }

@@ -1,13 +1,17 @@
 import type { RollupRef } from '../../catalog/partitions.ts';
+import type { FactTable } from '../../catalog/tables.ts';
+import { type EncodedRows, encodeSummedDay, type FactRows, sumDay } from '../../columns/build-day.ts';
+import { type Cube, cubesOf, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { type FactDay, FactWriter } from '../../store/facts/fact-writer.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
-import type { FactWarnings } from '../code/fact-warnings.ts';
+import { readBlocks } from '../code/blocks.ts';
+import { checkActivity, type FactWarnings, type Finding } from '../code/fact-warnings.ts';
+import { storedColumns } from '../schema/fact-columns.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
-import { type EncodedDay, encodeDay } from './encode-day.ts';
 import { MonthRollup } from './roll-up-month.ts';
 
 const MONTH_CONCURRENCY = 4;
@@ -78,6 +82,29 @@ export async function writeFacts(
     if (changed) await rollup.write(writer, factWriter);
   });
   await factWriter.finish(advertiserIds);
+}
+
+/** One day of a fact table, as it is written. */
+interface EncodedDay {
+  readonly encoded: EncodedRows;
+  /** The day's part of the month's rollups. */
+  readonly rolled: ReadonlyMap<Cube, FactRows>;
+  /** Suspicious rows, after rows with equal keys were summed. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Sums, encodes and rolls up the rows of one day.
+ * @param day its day number
+ * @param blocks the blocks of its rows
+ * @param zone the platform's, for the hours of activity
+ */
+function encodeDay(table: FactTable, day: number, rows: number, blocks: Uint8Array, zone: TimeZone): EncodedDay {
+  const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
+  const date = formatDay(day);
+  const rolled = cubesOf(table).map((cube) => [cube, rollUpDay(cube, Number(date.slice(8)), facts)] as const);
+  const findings = table === 'activity' ? checkActivity(facts, date, zone.secondsOfHours(day)) : [];
+  return { encoded: encodeSummedDay(facts), rolled: new Map(rolled), findings };
 }
 
 /** @returns `work`, serialized, so that only one day's rows are in memory */

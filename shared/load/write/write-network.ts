@@ -8,8 +8,14 @@ import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { type Listing, writeListing } from '../../store/listings/listings.ts';
 import { writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/keys.ts';
-import { type AdGroupOwners, writeDelisted } from '../check/ad-group-owners.ts';
-import { joinCampaigns, type Network, ownersOf, storeListing } from '../check/network.ts';
+import {
+  type AdGroupOwners,
+  joinCampaigns,
+  type Network,
+  ownersOf,
+  storeListing,
+  writeDelisted,
+} from '../check/network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';

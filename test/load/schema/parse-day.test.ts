@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay } from '../../../shared/load/schema/parse-day.ts';
+import { parseDay } from '../../../shared/load/schema/parse-value.ts';
 import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 import { Invalid } from '../../../shared/load/schema/value-types.ts';
 
