@@ -158,6 +158,7 @@ describe('an attacker who controls a function', () => {
     ['IngestionIngestFolder', 'BatchWriteItem', ['FACTS#1', 'KEY#0123']],
     ['IngestionIngestFolder', 'GetItem', ['KEY#0123']],
     ['IngestionIngestFolder', 'Scan', []],
+    ['IngestionIngestFolder', 'DeleteItem', []],
     ['ListPlacements', 'Query', ['LISTING#contacts#1']],
     ['ListPlacements', 'BatchGetItem', ['COMMIT', 'FACTS#1']],
     ['ListPlacements', 'PutItem', ['LISTING#placements#all']],
@@ -169,6 +170,7 @@ describe('an attacker who controls a function', () => {
     ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
     ['GetJwt', 'Query', ['LISTING#accounts#ana']],
     ['GetJwt', 'Scan', []],
+    ['GetJwt', 'Query', []],
   ])('cannot use %s to %s %j', (functionId, action, partitions) => {
     expect(may(functionId, action, ...partitions)).toBe(false);
   });

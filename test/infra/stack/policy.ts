@@ -1,19 +1,35 @@
 import * as z from 'zod';
 import { resourcesOf, shorten, type Template } from './synthesized.ts';
 
-const Statement = z.object({
+const oneOrMore = <T extends z.ZodType<string>>(member: T) =>
+  z.union([member.transform((given) => [given]), z.array(member)]);
+const leadingKeys = <T extends z.ZodType>(value: T) => z.strictObject({ 'dynamodb:LeadingKeys': value }).optional();
+
+const Statement = z.strictObject({
+  Sid: z.string().optional(),
   Effect: z.literal('Allow'),
-  Action: z.union([z.string(), z.array(z.string())]).transform((given) => [given].flat()),
+  Action: oneOrMore(z.string().regex(/^\w+:\w+$/)),
+  Resource: oneOrMore(z.string()),
   Condition: z
-    .object({ 'ForAllValues:StringLike': z.object({ 'dynamodb:LeadingKeys': z.array(z.string()) }).optional() })
+    .strictObject({
+      'ForAllValues:StringLike': leadingKeys(z.array(z.string().regex(/^[^?$]*$/))),
+      Null: leadingKeys(z.literal('false')),
+      StringEquals: z.strictObject({ 'kms:SigningAlgorithm': z.string() }).optional(),
+    })
     .optional(),
 });
-const Policy = z.object({ Statement: z.array(Statement) });
+const Policy = z.strictObject({ Version: z.literal('2012-10-17'), Statement: z.array(Statement) });
 
-/** The statements of a function's policy. */
+/**
+ * The statements of a function's policy. Modelled are allowed actions without wildcards, and these conditions: `ForAllValues:StringLike` (with `*`
+ * only) and `Null` on `dynamodb:LeadingKeys`, and `StringEquals` on `kms:SigningAlgorithm`.
+ */
 export type Policy = z.output<typeof Policy>;
 
-/** @param functionId the construct id of a function with those of its parents, such as `IngestionIngestFolder` */
+/**
+ * @param functionId the construct id of a function with those of its parents, such as `IngestionIngestFolder`
+ * @throws Error if the policy contains anything that is not modelled
+ */
 export function policyOf(template: Template, functionId: string): Policy {
   const [found, ...more] = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
     ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${functionId}Role`]),
@@ -26,13 +42,15 @@ export function policyOf(template: Template, functionId: string): Policy {
  * @returns whether IAM would allow a call to the table
  * @param action such as `dynamodb:Query`
  * @param partitions the partition keys in the call
+ * @throws Error if a statement allows the action on anything but exactly the table, since resources are not modelled
  */
 export function isAllowed(policy: Policy, action: string, partitions: readonly string[]): boolean {
-  return policy.Statement.some(({ Action, Condition }) => {
-    if (!Action.includes(action)) return false;
-    const patterns = Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
-    if (patterns === undefined) return true;
-    return partitions.length > 0 && partitions.every((key) => patterns.some((pattern) => isLike(key, pattern)));
+  return policy.Statement.filter(({ Action }) => Action.includes(action)).some(({ Resource, Condition = {} }) => {
+    if (Resource.join() !== 'Table.Arn') throw new Error(`${action} is allowed on ${Resource.join()}`);
+    if (Condition.StringEquals !== undefined) return false; // a call to the table has no signing algorithm
+    if (Condition.Null !== undefined && partitions.length === 0) return false;
+    const patterns = Condition['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'];
+    return patterns === undefined || partitions.every((key) => patterns.some((pattern) => isLike(key, pattern)));
   });
 }
 
