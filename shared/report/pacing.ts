@@ -130,16 +130,16 @@ class PacingScan implements SegmentCollector {
     const costOf = exactSums(rowCosts);
     const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_COSTS, all));
     return {
-      of: (group) => byGroup.get(group)?.divide(costOf(group), this.#deadline) ?? null,
+      of: (group) => byGroup.get(group)?.quotientOf(costOf(group), this.#deadline) ?? null,
       over: (groups) => {
         const plan = new FractionSum();
         for (const group of groups) {
           this.#deadline.spend();
           plan.addAll(byGroup.get(group) ?? new FractionSum());
         }
-        return plan.divide(sumOver(rowCosts, groups), this.#deadline);
+        return plan.quotientOf(sumOver(rowCosts, groups), this.#deadline);
       },
-      total: total.divide(totalCost, this.#deadline),
+      total: total.quotientOf(totalCost, this.#deadline),
       campaignsLeftOut: this.#plans.total.size + this.#plans.nowhere.size,
     };
   }

@@ -1,5 +1,5 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { add, divide, type ExactInteger, multiply } from './exact-numbers.ts';
+import { add as addExact, divide as divideExact, type ExactInteger, multiply } from './exact-numbers.ts';
 
 /** An exact sum of fractions of integers. Nothing is rounded before the one division at the end. */
 export class FractionSum {
@@ -8,7 +8,7 @@ export class FractionSum {
 
   /** @param denominator a positive integer below 2^53 */
   add(numerator: ExactInteger, denominator: number): void {
-    this.#numerators.set(denominator, add(this.#numerators.get(denominator) ?? 0, numerator));
+    this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));
   }
 
   /** Adds all fractions of the other sum. */
@@ -17,7 +17,7 @@ export class FractionSum {
   }
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */
-  divide(dividend: ExactInteger, deadline: Deadline = NO_DEADLINE): number | null {
+  quotientOf(dividend: ExactInteger, deadline: Deadline = NO_DEADLINE): number | null {
     const [first, ...others] = this.#numerators;
     if (first === undefined) return null;
     let [denominator, numerator]: [ExactInteger, ExactInteger] = first;
@@ -29,7 +29,7 @@ export class FractionSum {
         BigInt(otherNumerator) * (common / BigInt(otherDenominator));
       denominator = common;
     }
-    return divide(multiply(dividend, denominator), numerator);
+    return divideExact(multiply(dividend, denominator), numerator);
   }
 }
 
