@@ -133,7 +133,7 @@ async function readAll(table: Table, keys: readonly Key[]): Promise<Item[]> {
   const found = await table.getMany(missing, { consistent: true });
   return items.map((item, index) => {
     const existing = item ?? found.shift();
-    if (existing === undefined) throw storeInconsistent(keys[index]?.pk ?? '');
+    if (existing === undefined) throw storeInconsistent(`${keys[index]?.pk} / ${keys[index]?.sk}`);
     return existing;
   });
 }

@@ -6,13 +6,21 @@ const BUSY_ERRORS: ReadonlySet<string> = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',
   'RequestLimitExceeded',
-  'LimitExceededException',
   'InternalServerError',
   'ServiceUnavailable',
   'TimeoutError',
 ]);
 
-const BUSY_CODES: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
+const BUSY_CODES: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 
 /** @returns STORE_BUSY for an error of the SDK that a later retry can resolve, else the error itself */
 export function translateError(error: unknown): unknown {
@@ -21,20 +29,22 @@ export function translateError(error: unknown): unknown {
   return BUSY_ERRORS.has(error.name) || BUSY_CODES.has(code) ? storeBusy(error) : error;
 }
 
+/** @returns whether the error is STORE_BUSY, be it of the table, of KMS (`signing-key.ts`) or of another load in progress (`lease.ts`) */
 export function isStoreBusy(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'STORE_BUSY';
 }
 
+/** @returns STORE_BUSY for a table that is overloaded or unreachable */
 export function storeBusy(cause?: unknown): ApiError {
   const detail = 'The data store is overloaded or unreachable at the moment. Try again in a second.';
   return new ApiError('STORE_BUSY', detail, { headers: RETRY_LATER, cause });
 }
 
-/** @param where the keys of the missing items, for the log only */
-export function storeInconsistent(where: string): ApiError {
+/** @param what what is missing or incomplete, for the log only */
+export function storeInconsistent(what: string): ApiError {
   const detail = 'Part of the data is not readable at the moment. Try again in a second.';
   return new ApiError('STORE_INCONSISTENT', detail, {
     headers: RETRY_LATER,
-    cause: new Error(`items are missing: ${where}`),
+    cause: new Error(`incomplete data: ${what}`),
   });
 }

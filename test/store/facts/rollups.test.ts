@@ -105,11 +105,14 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     expect(meter).toMatchObject({ calls: 5, readUnits: 30 + 360 / 2 });
   });
 
-  test('a report throws STORE_INCONSISTENT if part of a rollup is missing', async () => {
+  test('a report throws STORE_INCONSISTENT, with the keys for the log, if part of a rollup is missing', async () => {
     await loadRolledUp('2026-04', 1, rollupOf(1, 400_000));
     await made.table.deleteMany(
       (await made.content()).filter(({ pk, sk }) => pk.endsWith('04#*') && sk.endsWith('#0001')),
     );
-    await expect(readRollup('2026-04', [])).rejects.toMatchObject({ code: 'STORE_INCONSISTENT' });
+    await expect(readRollup('2026-04', [])).rejects.toMatchObject({
+      code: 'STORE_INCONSISTENT',
+      cause: { message: expect.stringMatching(/^incomplete data: ROLLUP#\S+04#\* \/ \S+#0001$/) },
+    });
   });
 });
