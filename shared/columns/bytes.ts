@@ -135,7 +135,7 @@ export class ByteReader {
     throw this.corrupt(`codes cannot have ${width} bytes`);
   }
 
-  /** ReadPlan integers of more than one byte. */
+  /** @returns integers of 1, 2 or 4 bytes (in planes, see `codes`), or doubles of 8 bytes */
   floats(length: number, width: number): Float64Array {
     if (width === 8) return new Float64Array(new Uint8Array(this.raw(8 * length)).buffer);
     return new Float64Array(this.codes(length, width));

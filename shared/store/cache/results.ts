@@ -83,5 +83,5 @@ function packRows(rows: readonly unknown[], deadline: Deadline): { chunkRows: nu
 }
 
 function unpack<T>(item: Item): T {
-  return decompressJson(bytesIn(item, 'bytes')) as T; // written by `compressJson` from a T, as the digest contains the build
+  return decompressJson(bytesIn(item, 'bytes'), `the item ${item.pk} / ${item.sk}`) as T; // written by `compressJson` from a T, as the digest contains the build
 }

@@ -91,8 +91,9 @@ function parseValue(item: Item): Readonly<Record<string, unknown>> {
 async function readIndex(writer: CommitWriter, kind: string): Promise<Map<string, IndexRow>> {
   const [index] = await readEncodedTables(writer.table, [loadTableRef(kind)], writer.state);
   const bytes = index?.columns.get(INDEX_COLUMN);
-  const rows: unknown = bytes === undefined ? [] : decompressJson(bytes);
-  if (!Array.isArray(rows)) throw new Error(`the index of ${kind} is not a list`);
+  const where = `the index of ${kind}`;
+  const rows: unknown = bytes === undefined ? [] : decompressJson(bytes, where);
+  if (!Array.isArray(rows)) throw new Error(`${where} is not a list`);
   return new Map(rows.map(parseRow).map((row) => [idOf({ pk: row[0], name: row[1] }), row]));
 }
 

@@ -49,10 +49,11 @@ export function packKeys(keys: readonly Key[]): Uint8Array {
 
 /** @returns the keys that `packKeys` packed, from an attribute of a stored item */
 export function unpackKeys(item: Item, attribute: string): Key[] {
-  const pairs: unknown = decompressJson(bytesIn(item, attribute));
+  const where = `the attribute ${attribute} of the item ${item.pk} / ${item.sk}`;
+  const pairs: unknown = decompressJson(bytesIn(item, attribute), where);
   return (Array.isArray(pairs) ? pairs : [pairs]).map((pair: unknown) => {
     const [pk, sk] = Array.isArray(pair) ? pair : [];
     if (typeof pk === 'string' && typeof sk === 'string') return { pk, sk };
-    throw new Error(`the attribute ${attribute} of the item ${item.pk} / ${item.sk} is not a list of keys`);
+    throw new Error(`${where} is not a list of keys`);
   });
 }

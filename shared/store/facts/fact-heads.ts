@@ -112,7 +112,10 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     const day = latestOf[experience];
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
-  const found = rollups instanceof Uint8Array ? { rollups: parseRollups(rollups) } : {};
+  const found =
+    rollups instanceof Uint8Array
+      ? { rollups: parseRollups(rollups, `the rollups of the fact head of ${advertiserId}`) }
+      : {};
   return { advertiserId, months: parsed, latestDelivery, ...found };
 }
 
@@ -130,14 +133,14 @@ function formatRollups(rollups: Rollups): Uint8Array {
   return compressJson(list);
 }
 
-function parseRollups(bytes: Uint8Array): Rollups {
-  const list: unknown = decompressJson(bytes);
-  if (!Array.isArray(list)) throw new Error('the rollups of a fact head are not readable');
+function parseRollups(bytes: Uint8Array, where: string): Rollups {
+  const list: unknown = decompressJson(bytes, where);
+  if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {
     const [name, month, version, size, users] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
-    if (experience === undefined) throw new Error('the rollups of a fact head are not readable');
+    if (experience === undefined) throw new Error(`${where} are not readable`);
     const sizes = Object.entries(asRecord(users) ?? {}).map(([column, bytes]) => [column, Number(bytes)] as const);
     const entry = { version: Number(version), bytes: Number(size), users: new Map(sizes) };
     rollups.set(experience, (rollups.get(experience) ?? new Map<string, RollupEntry>()).set(String(month), entry));

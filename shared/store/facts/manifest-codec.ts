@@ -48,7 +48,7 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
 
 /** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
-  const reader = new Reader(decompress(bytes), where);
+  const reader = new Reader(decompress(bytes, where), where);
   if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
   const days = Array.from({ length: reader.varint() }, () => readDay(reader, names));

@@ -79,12 +79,13 @@ async function readColumn(
   const last = stored.at(-1);
   if (first === undefined || last === undefined) return new Map(empty);
   const range = segmentRange(pk, first.day, last.day);
-  const found = await readComplete(table, range, (items) => joinDays(items, stored, sizeOf));
+  const found = await readComplete(table, range, (items) => joinDays(pk, items, stored, sizeOf));
   return new Map([...found, ...empty]);
 }
 
 /** @returns the bytes of each day; undefined if a day's size differs from the manifest */
 function joinDays(
+  pk: string,
   items: readonly Item[],
   days: readonly DayEntry[],
   sizeOf: (day: DayEntry) => number | undefined,
@@ -102,7 +103,7 @@ function joinDays(
   const joined: [number, Uint8Array][] = [];
   for (const day of days) {
     const stored = joinChunks(chunks.get(day.day) ?? []);
-    const bytes = day.packed && stored.length > 0 ? decompress(stored) : stored;
+    const bytes = day.packed && stored.length > 0 ? decompress(stored, `${pk}, day ${day.day}`) : stored;
     if (bytes.length !== sizeOf(day)) return undefined;
     joined.push([day.day, bytes]);
   }

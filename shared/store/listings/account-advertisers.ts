@@ -33,7 +33,7 @@ export async function readAdvertisersOfAccounts(
 
 function idsOf(table: EncodedTable | undefined): number[] {
   const bytes = table?.columns.get(COLUMN);
-  const ids: unknown = bytes === undefined ? [] : decompressJson(bytes);
+  const ids: unknown = bytes === undefined ? [] : decompressJson(bytes, 'the list of an account’s advertisers');
   if (!Array.isArray(ids)) throw new Error('the advertisers of an account are not a list');
   return ids.map(Number);
 }

@@ -5,13 +5,18 @@ export function compress(bytes: Uint8Array | string): Uint8Array {
   return new Uint8Array(zstdCompressSync(bytes, { params: { [constants.ZSTD_c_checksumFlag]: 1 } }));
 }
 
-/** @returns the bytes that `compress` compressed. @throws Error if they are damaged or not in zstd's format */
-export function decompress(bytes: Uint8Array): Uint8Array {
-  return new Uint8Array(zstdDecompressSync(bytes));
+/** @returns the bytes that `compress` compressed. @throws Error naming `where` if they are damaged or not in zstd's format */
+export function decompress(bytes: Uint8Array, where: string): Uint8Array {
+  try {
+    return new Uint8Array(zstdDecompressSync(bytes));
+  } catch (cause) {
+    throw new Error(`cannot decompress ${where}`, { cause });
+  }
 }
 
 /** @returns the value as compressed JSON */
 export const compressJson = (value: unknown): Uint8Array => compress(JSON.stringify(value));
 
-/** @returns the value that `compressJson` compressed */
-export const decompressJson = (bytes: Uint8Array): unknown => JSON.parse(Buffer.from(decompress(bytes)).toString());
+/** @returns the value that `compressJson` compressed. @throws Error naming `where` if the bytes do not decompress */
+export const decompressJson = (bytes: Uint8Array, where: string): unknown =>
+  JSON.parse(Buffer.from(decompress(bytes, where)).toString());
