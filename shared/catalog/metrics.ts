@@ -283,7 +283,7 @@ export type MetricName = keyof typeof METRICS;
 export const METRIC_NAMES = Object.keys(METRICS) as MetricName[]; // keyof the same literal
 
 /** @returns the definition of the metric, as the general type */
-export function metric(name: MetricName): MetricDefinition {
+export function metricOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }
 

@@ -1,6 +1,6 @@
 import type { MetricDefinition } from './definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
-import { type MetricName, metric } from './metrics.ts';
+import { type MetricName, metricOf } from './metrics.ts';
 import { type BaseColumn, EXPERIENCES, type Experience, type FactTable, measureOf, tableHas } from './tables.ts';
 import type { WarningCode } from './warnings.ts';
 
@@ -54,7 +54,7 @@ export function factTablesOf(definition: MetricDefinition): readonly FactTable[]
 
 /** @returns whether the metric has a meaning in reports that group or filter by the dimension */
 export function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
-  const definition = metric(name);
+  const definition = metricOf(name);
   const { base } = dimensionOf(dimension);
   if (definition.kind === 'pacing') return PACING_BASES.includes(base);
   return factTablesOf(definition).every((table) => tableHas(table, base));

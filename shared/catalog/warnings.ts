@@ -10,6 +10,6 @@ export const WARNINGS = {
   DATA_ENDS_EARLIER:
     'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts the cost of later days.',
   NO_TOTAL_WITH_METRIC_FILTER:
-    'The metric is null in the totals: the rows that a metric filter selects have no market of their own.',
+    'The metric is null in the totals: market impressions cannot be restricted to the rows that pass a metric filter.',
 } as const satisfies Readonly<Record<string, string>>;
 export type WarningCode = keyof typeof WARNINGS;

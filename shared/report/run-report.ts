@@ -7,7 +7,7 @@ import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { sortAndPage } from './finish/sort-and-page.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { describeColumns, describeWarnings, writeRows } from './finish/write-rows.ts';
+import { describeHeaders, describeWarnings, writeRows } from './finish/write-rows.ts';
 import { readMarketShares } from './market.ts';
 import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
@@ -126,7 +126,7 @@ export async function computeReport({
   const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext, deadline);
   return {
     envelope: {
-      headers: describeColumns(query, settings),
+      headers: describeHeaders(query, settings),
       totalCount: kept.length,
       totals,
       meta: {

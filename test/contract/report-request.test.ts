@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DIMENSION_NAMES, dimensionOf } from '../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
+import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES, OPERATORS } from '../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import { explainWrongCount } from '../../shared/contract/report/operators.ts';
@@ -33,7 +33,7 @@ describe('a report request', () => {
 
   test('may filter by every field with every operator, with values of the type of the field', () => {
     const types = [
-      ...METRIC_NAMES.map((name) => [name, metric(name).type] as const),
+      ...METRIC_NAMES.map((name) => [name, metricOf(name).type] as const),
       ...DIMENSION_NAMES.map((name) => [name, dimensionOf(name).type] as const),
     ];
     const counts = { none: 0, one: 1, two: 2, some: 3 } as const;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { MetricDefinition } from '../../shared/catalog/definitions.ts';
-import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
+import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
 import { experiencesOf } from '../../shared/catalog/rules.ts';
 import { EXPERIENCES, FACT_TABLES, type Measure } from '../../shared/catalog/tables.ts';
 import type { DeliveryRow } from '../../shared/demo/simulate/delivery.ts';
@@ -34,7 +34,7 @@ export function describeLife(demo: Demo): void {
       const sums = sumFacts(demo.facts[experience]);
       const defined = METRIC_NAMES.filter((name) => experiencesOf(name).includes(experience));
       const trivial = defined.filter((name) => {
-        const definition = metric(name);
+        const definition = metricOf(name);
         const value = metricValue(definition, sums);
         return value !== undefined && !(value > 0 && value < (definition.unit === 'fraction' ? 1 : Infinity));
       });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MetricDefinition } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
-import { METRIC_NAMES, metric } from '../../shared/catalog/metrics.ts';
+import { METRIC_NAMES, metricOf } from '../../shared/catalog/metrics.ts';
 import { EXPERIENCES } from '../../shared/catalog/tables.ts';
 import type { Filter, ReportQuery, ReportResult, ReportScope } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
@@ -80,6 +80,6 @@ describe('totals', () => {
 });
 
 function isPlainSum(name: ReportQuery['metrics'][number]): boolean {
-  const definition: MetricDefinition = metric(name);
+  const definition: MetricDefinition = metricOf(name);
   return definition.kind === 'sum' && definition.divisor === undefined;
 }

@@ -1,5 +1,5 @@
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import { metric } from '../../catalog/metrics.ts';
+import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';
 import type { ReportResultResponse } from '../report/report-response.ts';
 import { tokenResponse } from '../resources/jwt.ts';
@@ -122,7 +122,7 @@ function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
   return {
     headers: [
       ...dimensions.map((name) => ({ name, role: 'dimension' as const, ...column(dimensionOf(name)) })),
-      ...metrics.map((name) => ({ name, role: 'metric' as const, ...column(metric(name)) })),
+      ...metrics.map((name) => ({ name, role: 'metric' as const, ...column(metricOf(name)) })),
     ],
     data: [
       { campaign_name: 'Saltlark Always On Search', ...metricsOf(40_000, 560, 480.5) },
@@ -146,6 +146,6 @@ function metricsOf(impressions: number, clicks: number, cost: number) {
   return { impressions, clicks, click_through_rate: clicks / impressions, cost };
 }
 
-function column({ title, type, unit, description }: ReturnType<typeof metric> | ReturnType<typeof dimensionOf>) {
+function column({ title, type, unit, description }: ReturnType<typeof metricOf> | ReturnType<typeof dimensionOf>) {
   return { title, type, unit: unit === 'currency' ? CURRENCY : unit, description };
 }

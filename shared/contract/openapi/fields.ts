@@ -1,6 +1,6 @@
 import type { DimensionDefinition, MetricDefinition } from '../../catalog/definitions.ts';
 import { DIMENSION_NAMES, dimensionOf } from '../../catalog/dimensions.ts';
-import { METRIC_NAMES, metric } from '../../catalog/metrics.ts';
+import { METRIC_NAMES, metricOf } from '../../catalog/metrics.ts';
 import { dimensionsWithoutMeaning, experiencesOf } from '../../catalog/rules.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 
@@ -9,7 +9,7 @@ export function describeMetrics() {
   const rows = METRIC_NAMES.map((name) => {
     const lacking = EXPERIENCES.filter((experience) => !experiencesOf(name).includes(experience));
     const note = lacking.length === 0 ? '' : ` Null in ${lacking.join(' and ')}.`;
-    return [name, `${explain(metric(name))}${note}`] as const;
+    return [name, `${explain(metricOf(name))}${note}`] as const;
   });
   const meaning = METRIC_NAMES.map((name) => [
     name,

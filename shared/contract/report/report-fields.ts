@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldType } from '../../catalog/definitions.ts';
 import { DIMENSION_NAMES, type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
-import { isMetric, METRIC_NAMES, type MetricName, metric } from '../../catalog/metrics.ts';
+import { isMetric, METRIC_NAMES, type MetricName, metricOf } from '../../catalog/metrics.ts';
 
 export type FieldName = MetricName | DimensionName;
 
@@ -15,7 +15,7 @@ export function isFieldName(value: unknown): value is FieldName {
 
 /** @returns the type of the field's values */
 export function fieldType(name: FieldName): FieldType {
-  return isMetric(name) ? metric(name).type : dimensionOf(name).type;
+  return isMetric(name) ? metricOf(name).type : dimensionOf(name).type;
 }
 
 export const MetricField = z

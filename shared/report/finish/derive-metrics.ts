@@ -1,5 +1,5 @@
 import type { MetricDefinition } from '../../catalog/definitions.ts';
-import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { type Measure, measureOf } from '../../catalog/tables.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Plan } from '../plan/plan-report.ts';
@@ -28,7 +28,7 @@ export function deriveMetric(
   context: DeriveContext,
 ): (group: number) => ReportValue {
   if (context.plan.undefinedMetrics.has(name)) return () => null;
-  const definition: MetricDefinition = metric(name);
+  const definition: MetricDefinition = metricOf(name);
   switch (definition.kind) {
     case 'sum': {
       const sumOf = exactSums(facts.sums(definition.measure));

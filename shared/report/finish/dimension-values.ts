@@ -9,10 +9,15 @@ export interface DimensionValues {
   readonly codeOf: (group: number) => number;
 }
 
-/** @returns the values of the named dimensions, which must be dimensions of the axes */
-export function dimensionValues({ axes, table }: GroupedFacts, names: readonly DimensionName[]): DimensionValues[] {
+/** @returns the values of the named dimensions. @throws RangeError if the facts are not grouped by one of them */
+export function dimensionValues(
+  { axes, table }: Pick<GroupedFacts, 'axes' | 'table'>,
+  names: readonly DimensionName[],
+): DimensionValues[] {
   return names.map((name) => {
-    const axis = axes.findIndex((codes) => codes.axis.dimensions.includes(name));
-    return { name, values: axes[axis]?.valuesOf(name) ?? [], codeOf: (group) => table.codeAt(group, axis) };
+    const index = axes.findIndex(({ axis }) => axis.dimensions.includes(name));
+    const axisCodes = axes[index];
+    if (axisCodes === undefined) throw new RangeError(`the facts are not grouped by ${name}`);
+    return { name, values: axisCodes.valuesOf(name), codeOf: (group) => table.codeAt(group, index) };
   });
 }

@@ -1,5 +1,5 @@
 import { isDimension } from '../../catalog/dimensions.ts';
-import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportQuery, ReportValue } from '../query.ts';
@@ -49,7 +49,7 @@ function metricSortKey(
   read: (group: number) => ReportValue,
   deadline: Deadline,
 ): SortKey {
-  const { type, kind } = metric(name);
+  const { type, kind } = metricOf(name);
   if (kind === 'attribute' && (type === 'text' || type === 'date')) {
     const values: ReportValue[] = [];
     for (const group of groups) {

@@ -1,6 +1,6 @@
 import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import { type MetricName, metric } from '../../catalog/metrics.ts';
+import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
@@ -27,21 +27,26 @@ export function writeRows(
 }
 
 /** @returns one header per column, in the order of the rows' members */
-export function describeColumns(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
+export function describeHeaders(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
   const unitOf = (unit: Unit | null) => (unit === 'currency' ? settings.currency : unit);
   const dimensions = query.dimensions.map((name): ReportHeader => {
     const { title, type, unit, description } = dimensionOf(name);
     return { name, title, role: 'dimension', type, unit: unitOf(unit), description };
   });
   const metrics = query.metrics.map((name): ReportHeader => {
-    const { kind, title, type, unit, description } = metric(name);
+    const { kind, title, type, unit, description } = metricOf(name);
     const header: ReportHeader = { name, title, role: 'metric', type, unit: unitOf(unit), description };
     return kind === 'distinct' ? { ...header, standardError: SKETCH_STANDARD_ERROR } : header;
   });
   return [...dimensions, ...metrics];
 }
 
-/** @returns one warning per metric that is null in every row or in the totals, and per attribute that is null because a group has several entities */
+/**
+ * @returns one warning per
+ * - metric that is undefined and so null in every row (the codes of `plan.undefinedMetrics`),
+ * - metric that has no total because of a metric filter (NO_TOTAL_WITH_METRIC_FILTER),
+ * - attribute that is null in a row of several ad groups or campaigns (SEVERAL_AD_GROUPS, SEVERAL_CAMPAIGNS).
+ */
 export function describeWarnings(
   plan: Plan,
   facts: Accumulators,
@@ -52,7 +57,7 @@ export function describeWarnings(
   for (const [field, { code, detail, drop }] of plan.undefinedMetrics) warnings.push({ code, field, detail, drop });
   if (plan.market && plan.groupConditions.length > 0 && plan.query.metrics.includes('share_of_voice')) {
     const detail =
-      'share_of_voice has no total in reports with a metric filter: the rows that such a filter selects have no market of their own.';
+      'share_of_voice has no total in reports with a metric filter: market impressions cannot be restricted to the rows that pass the filter.';
     warnings.push({ code: 'NO_TOTAL_WITH_METRIC_FILTER', field: 'share_of_voice', detail, drop: [] });
   }
   for (const field of plan.query.metrics) {

@@ -1,6 +1,6 @@
 import type { AttributeMetric } from '../../catalog/definitions.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
-import { isMetric, type MetricName, metric } from '../../catalog/metrics.ts';
+import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
@@ -78,7 +78,7 @@ export function planReport(query: ReportQuery): Plan {
     scans: planScans(metrics, defined, bases),
     market: defined.includes('share_of_voice'),
     pacing: defined.includes('pacing') ? { campaignBudgets: placeCampaignBudgets(query) } : undefined,
-    attributes: query.metrics.some((name) => metric(name).kind === 'attribute'),
+    attributes: query.metrics.some((name) => metricOf(name).kind === 'attribute'),
     undefinedMetrics,
   };
 }
@@ -105,7 +105,7 @@ export function planMissing(plan: Plan, totalPlan: Plan): Plan | undefined {
 
 /** @returns the definition of an attribute metric; undefined for any other metric */
 export function attributeOf(name: MetricName): AttributeMetric | undefined {
-  const definition = metric(name);
+  const definition = metricOf(name);
   return definition.kind === 'attribute' ? definition : undefined;
 }
 
@@ -123,7 +123,7 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
       const padded = digits === undefined ? filter : padValues(filter, digits);
       conditions.push({ base, field, ...compileFilter(padded, type) });
     } else if (attributeOf(field) !== undefined) {
-      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metric(field).type) });
+      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type) });
     }
   }
   return conditions;
@@ -143,7 +143,7 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field) || attributeOf(field) !== undefined) continue;
-    conditions.push({ metric: field, ...compileFilter(filter, metric(field).type) });
+    conditions.push({ metric: field, ...compileFilter(filter, metricOf(field).type) });
   }
   return conditions;
 }
@@ -159,7 +159,7 @@ function planScans(
   defined: readonly MetricName[],
   bases: readonly BaseColumn[],
 ): TableScan[] {
-  const needed = new Set(metrics.flatMap((name) => factTablesOf(metric(name))));
+  const needed = new Set(metrics.flatMap((name) => factTablesOf(metricOf(name))));
   const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
   const measures = new Set(defined.flatMap(measuresOf));
   return tables
@@ -172,7 +172,7 @@ function planScans(
 }
 
 function measuresOf(name: MetricName): readonly Measure[] {
-  const definition = metric(name);
+  const definition = metricOf(name);
   if (definition.kind === 'sum') return [definition.measure];
   if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
   if (definition.kind === 'pacing') return ['cost'];
@@ -180,7 +180,7 @@ function measuresOf(name: MetricName): readonly Measure[] {
 }
 
 function countsUsersOf(name: MetricName, table: FactTable): boolean {
-  const definition = metric(name);
+  const definition = metricOf(name);
   return definition.kind === 'distinct' && definition.table === table;
 }
 

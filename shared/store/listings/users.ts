@@ -10,7 +10,7 @@ export interface User {
   readonly userId: string;
   readonly name: string;
   readonly userType: UserType;
-  /** Ascending. */
+  /** Ascending, without duplicates. */
   readonly accountIds: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export async function writeUsers(writer: CommitWriter, users: readonly User[]): 
   await replaceEntries(writer, 'users', users.flatMap(entriesOf));
 }
 
-/** Makes one call. @returns the user with all accounts; undefined if the user does not exist */
+/** Makes one query, and reads the commit if the snapshot requires it. @returns the user with all accounts; undefined if the user does not exist */
 export async function readUser(table: Table, userId: string, snapshot: Snapshot): Promise<User | undefined> {
   const entries = await readEntries(table, userRange(userId), snapshot);
   const profile = entries.get(profileEntry(userId).name);
@@ -33,6 +33,6 @@ export async function readUser(table: Table, userId: string, snapshot: Snapshot)
 }
 
 function entriesOf({ userId, name, userType, accountIds }: User): Entry[] {
-  const memberships = [...new Set(accountIds)].map((id) => ({ ref: membershipEntry(userId, id), value: {} }));
+  const memberships = accountIds.map((id) => ({ ref: membershipEntry(userId, id), value: {} }));
   return [{ ref: profileEntry(userId), value: { name, userType } }, ...memberships];
 }
