@@ -147,7 +147,7 @@ describe('work that only large reports do checks the deadline, too', () => {
       (deadline) => {
         const sum = new FractionSum();
         for (let i = 1; i < 100; i++) sum.add(1, i);
-        return () => sum.divide(1, deadline);
+        return () => sum.quotientOf(1, deadline);
       },
     ],
     ['estimating the cost of many partitions', estimateMany],
