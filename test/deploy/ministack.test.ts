@@ -17,6 +17,7 @@ import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
 import { bodyOf, type World } from './black-box/suite.ts';
 import { tokens } from './black-box/tokens.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
+import { startForwarder } from './forwarder.ts';
 import { readLogs } from './function-logs.ts';
 import { listeningSockets } from './listening-sockets.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
@@ -191,6 +192,19 @@ test('the log line of a request has the metrics of the dashboard', async () => {
     expect(functionName).toMatch(/SubmitReport/);
   }
   expect(Math.max(...figures.map(({ rowsScanned }) => rowsScanned))).toBeGreaterThan(1_000);
+});
+
+test('the smoke check finds nothing missing but the access log, which MiniStack does not write', async () => {
+  const { host, pathname } = new URL(outputs.Url);
+  const [apiId] = host.split('.');
+  await using forwarder = await startForwarder(ministack.endpoint, `${apiId}.execute-api.localhost`);
+  const key = deployed.keys.get('agency') ?? '';
+  const printed = await commands.smoke({ url: forwarder.origin + pathname, key, table: outputs.TableName });
+  const failed = printed.split('\n').filter((line) => line.startsWith('FAIL'));
+  expect(failed).toEqual([expect.stringMatching(/^FAIL {2}access log: no line of request \S+ arrived/)]);
+  expect(printed).toMatch(/^ok {4}log of submit-report: the line of request \S+ is in /m);
+  expect(printed).toMatch(/^ok {4}no log contains the key: [1-9]\d* lines/m);
+  expect(printed).toMatch(/^ok {4}alarms: /m);
 });
 
 const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });

@@ -26,6 +26,8 @@ export interface StackCommands {
   revokeKey(user: string, id: string, table: string): Promise<void>;
   /** @returns everything that the CDK command line has printed so far */
   cdkOutput(): string;
+  /** @returns what the smoke check printed, whether or not all of its checks passed */
+  smoke(options: { url: string; key: string; table: string }): Promise<string>;
 }
 
 /** @param folder for the files that the commands write */
@@ -60,5 +62,7 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
       await npm('key', '--', 'revoke', '--user', user, '--id', id, '--table', table);
     },
     cdkOutput: () => cdkOutput,
+    smoke: ({ url, key, table }) =>
+      npm('smoke', '--', '--url', url, '--key', key, '--table', table, '--wait', '5').catch((error) => error.stdout),
   };
 }
