@@ -2,9 +2,11 @@ import { Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
+  type Alias,
   ApplicationLogLevel,
   Architecture,
   Code,
+  type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
@@ -37,8 +39,16 @@ export interface ApiResources {
   readonly signingKeys: SigningKeys;
 }
 
+export type LiveAlias = Alias & IFunction;
+
 /** A bundled handler. It has only the right to write its own log until an `allow…` method is called. */
 export class ApiFunction extends LambdaFunction {
+  /**
+   * The alias `live` of the deployed version. Everything that invokes the function does so through it, so that a deployment switches all callers from
+   * one complete version (code and environment) to the next.
+   */
+  readonly live: LiveAlias;
+
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Log`, {
       retention: props.logRetention,
@@ -63,6 +73,11 @@ export class ApiFunction extends LambdaFunction {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       systemLogLevelV2: SystemLogLevel.WARN, // without start, end and report lines, which would be a third of the cost of the logs
     });
+    // A deployment deletes the previous version after the switch. Retained versions would make CloudFormation fail when a rolled-back version is deployed
+    // again, because Lambda publishes no version that equals the last one.
+    const live = this.addAlias('live');
+    if (!isFunction(live)) throw new Error(`the alias of ${id} cannot be invoked`);
+    this.live = live;
   }
 
   /** Allows reading these partitions of the table, but no scan, and sets the variable with the table's name. */
@@ -121,4 +136,9 @@ export class ApiFunction extends LambdaFunction {
       }),
     );
   }
+}
+
+/** CDK declares optional members of `Alias` with undefined, and those of `IFunction` without, which `exactOptionalPropertyTypes` distinguishes. */
+function isFunction(alias: Alias): alias is LiveAlias {
+  return 'addPermission' in alias && 'functionArn' in alias;
 }

@@ -105,7 +105,9 @@ export class ApiStack extends Stack {
       handler.allowUpdating(table, ['usage']);
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
-      api.root.resourceForPath(route.path).addMethod('ANY', new LambdaIntegration(handler, { allowTestInvoke: false }));
+      api.root
+        .resourceForPath(route.path)
+        .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
     for (const response of GATEWAY_RESPONSES) {

@@ -75,7 +75,7 @@ export class Ingestion extends Construct {
           object: { key: [READY_FILE, { suffix: `/${READY_FILE}` }] },
         },
       },
-      targets: [new LambdaFunction(this.handler, { deadLetterQueue: this.failures })],
+      targets: [new LambdaFunction(this.handler.live, { deadLetterQueue: this.failures })],
     });
     new CfnOutput(Stack.of(this), 'BucketName', {
       value: this.bucket.bucketName,
@@ -126,7 +126,7 @@ export class Ingestion extends Construct {
       environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName },
       logRetention: settings.logRetentionDays,
     });
-    handler.configureAsyncInvoke({
+    handler.live.configureAsyncInvoke({
       retryAttempts: 2,
       maxEventAge: Duration.hours(6),
       onFailure: new SqsDestination(this.failures),

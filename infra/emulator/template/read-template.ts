@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION, type ResourceNames, ValueResolver } from './resolve-value.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION, LOCAL_VERSION, type ResourceNames, ValueResolver } from './resolve-value.ts';
 import type {
   FunctionDefinition,
   GatewayResponseDefinition,
@@ -92,6 +92,14 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
     ...entries('AWS::ApiGateway::RestApi', () => ({ ref: API_ID, attributes: { RootResourceId: ROOT_ID } })),
     ...entries('AWS::ApiGateway::Resource', (id) => ({ ref: id, attributes: {} })),
     ...entries('AWS::Lambda::Function', (id) => withArn(inStack(id), arn('lambda', `function:${inStack(id)}`))),
+    ...resources.all('AWS::Lambda::Version').map(([id, { FunctionName }]) => {
+      const ref = arn('lambda', `function:${inStack(FunctionName.Ref)}:${LOCAL_VERSION}`);
+      return [id, { ref, attributes: { Version: LOCAL_VERSION } }] as const;
+    }),
+    ...resources.all('AWS::Lambda::Alias').map(([id, { FunctionName, Name }]) => {
+      const ref = arn('lambda', `function:${inStack(FunctionName.Ref)}:${Name}`);
+      return [id, { ref, attributes: {} }] as const;
+    }),
     ...entries('AWS::DynamoDB::GlobalTable', (id) => withArn(inStack(id), arn('dynamodb', `table/${inStack(id)}`))),
     ...entries('AWS::S3::Bucket', (id) => withArn(bucketName(id), `arn:aws:s3:::${bucketName(id)}`)),
     ...entries('AWS::KMS::Key', (id) => withArn(id, arn('kms', `key/${id}`))),
@@ -134,7 +142,10 @@ function readThrottles(settings: readonly MethodSetting[]): Throttles {
 }
 
 function calledFunction(uri: string, where: string): string {
-  const name = /:lambda:path\/2015-03-31\/functions\/arn:[^/]*:function:([^/:]+)\/invocations$/.exec(uri)?.[1];
+  // an alias points to the only version, which is the function's current code
+  const name = /:lambda:path\/2015-03-31\/functions\/arn:[^/]*:function:([^/:]+)(?::[^/:]+)?\/invocations$/.exec(
+    uri,
+  )?.[1];
   if (name === undefined) throw new Error(`${where}: the local stage can call only Lambda functions, not ${uri}`);
   return name;
 }

@@ -2,6 +2,9 @@
 export const LOCAL_REGION = 'us-east-1';
 export const LOCAL_ACCOUNT = '000000000000';
 
+/** The number of each function's only version: the current code. */
+export const LOCAL_VERSION = '1';
+
 /** What `Ref` and `Fn::GetAtt` return for each of the template's resources. */
 export type ResourceNames = ReadonlyMap<
   string,

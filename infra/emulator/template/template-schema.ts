@@ -4,6 +4,9 @@ import { isGatewayResponseType } from './gateway-response-types.ts';
 /** A value that may be text or an intrinsic function, which is resolved where the value is used. */
 const value = z.unknown();
 
+/** A reference to another resource of the template. */
+const reference = z.strictObject({ Ref: z.string() });
+
 /** A property that does not affect the responses of the local stage; the argument is the reason. */
 const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
@@ -91,6 +94,13 @@ export const EMULATED = {
     ReservedConcurrentExecutions: cloudScale,
     LoggingConfig: cloudLogs,
     Role: rights,
+  }),
+  'AWS::Lambda::Version': z.strictObject({ FunctionName: reference }),
+  'AWS::Lambda::Alias': z.strictObject({
+    Name: z.string(),
+    FunctionName: reference,
+    // a number would be an older version, whose code is not in the template
+    FunctionVersion: z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Version')]) }),
   }),
   'AWS::DynamoDB::GlobalTable': z.strictObject({
     AttributeDefinitions: z.array(

@@ -138,3 +138,47 @@ describe('a template is rejected if it has', () => {
     expect(() => read(echoTemplate({ resources }))).toThrow('exactly one AWS::ApiGateway::RestApi; this one has 2');
   });
 });
+
+test('an integration with an alias calls the alias’s function, whose only version is the current code', () => {
+  const live = {
+    EchoVersion: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Echo' } } },
+    EchoLive: {
+      Type: 'AWS::Lambda::Alias',
+      Properties: {
+        Name: 'live',
+        FunctionName: { Ref: 'Echo' },
+        FunctionVersion: { 'Fn::GetAtt': ['EchoVersion', 'Version'] },
+      },
+    },
+    EchoMethod: {
+      Type: 'AWS::ApiGateway::Method',
+      Properties: {
+        HttpMethod: 'GET',
+        ResourceId: { Ref: 'EchoPath' },
+        AuthorizationType: 'NONE',
+        Integration: {
+          Type: 'AWS_PROXY',
+          IntegrationHttpMethod: 'POST',
+          Uri: {
+            'Fn::Join': [
+              '',
+              ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { Ref: 'EchoLive' }, '/invocations'],
+            ],
+          },
+        },
+      },
+    },
+  };
+  const { resources, functions } = read(echoTemplate({ resources: live }));
+  const called = resources.find(({ path }) => path === '/echo')?.methods.get('GET')?.functionName;
+  expect(called).toBe('Echo-Echo');
+  expect(functions.has('Echo-Echo')).toBe(true);
+});
+
+test('an alias of a fixed version is rejected, because the template does not have its code', () => {
+  const Properties = { Name: 'live', FunctionName: { Ref: 'Echo' }, FunctionVersion: '7' };
+  const resources = { EchoLive: { Type: 'AWS::Lambda::Alias', Properties } };
+  expect(() => read(echoTemplate({ resources }))).toThrow(
+    'EchoLive (AWS::Lambda::Alias): the property FunctionVersion',
+  );
+});

@@ -20,7 +20,7 @@ describe('the API', () => {
     });
   });
 
-  test('routes every method of each path to the function of its route', () => {
+  test('routes every method of each path to the alias of its route’s function', () => {
     const parts = resourcesOf(template, 'AWS::ApiGateway::Resource');
     const pathOf = (reference: unknown): string => {
       const own = parts.get(Object(reference).Ref);
@@ -41,7 +41,7 @@ describe('the API', () => {
         integration: {
           IntegrationHttpMethod: 'POST',
           Type: 'AWS_PROXY',
-          Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}.Arn/invocations`,
+          Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}Aliaslive/invocations`,
         },
       })).sort(byPath),
     );

@@ -74,7 +74,7 @@ describe('the function', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: 'IngestionIngestFolder.Arn',
+          Arn: 'IngestionIngestFolderAliaslive',
           Id: 'Target0',
           DeadLetterConfig: { Arn: 'IngestionFailures.Arn' },
         },
@@ -101,7 +101,7 @@ describe('the function', () => {
       FunctionName: 'IngestionIngestFolder',
       MaximumEventAgeInSeconds: 21_600,
       MaximumRetryAttempts: 2,
-      Qualifier: '$LATEST',
+      Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', 'IngestionIngestFolderAliaslive'] }] }, // of the alias’s ARN
     });
     expect(propertiesOf('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });
