@@ -36,11 +36,13 @@ export const handler = endpoint(platform, {
       source: openSegmentSource(table, state, caches),
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
-      onCacheError: (error) => logError(context.requestId, error),
+      onCacheError: (error) => logError(context, error),
       calibration,
       deadline: context.deadline,
-      onStart: ({ rows, bytes, seconds }) =>
-        logReportStart({ requestId: context.requestId, userId, rows, bytes, seconds }),
+      onStart: ({ rows, bytes, seconds }) => {
+        const { requestId, lambdaRequestId } = context;
+        logReportStart({ requestId, lambdaRequestId, userId, rows, bytes, seconds });
+      },
     });
     context.meter.rowsScanned = scannedRows;
     const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };

@@ -1,4 +1,4 @@
-import { App } from 'aws-cdk-lib';
+import { App, Tags } from 'aws-cdk-lib';
 import featureFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { runCli } from './cli/run-cli.ts';
 import { readSettings } from './settings.ts';
@@ -13,7 +13,10 @@ export function createApp(options: { context?: Record<string, unknown>; outdir?:
   const context = { ...featureFlags, ...options.context };
   const app = new App({ analyticsReporting: false, ...options, context });
   const settings = readSettings(app.node.getAllContext());
-  new ApiStack(app, 'Endcap', { stackName: settings.stackName, settings });
+  const { stackName, tags } = settings;
+  // CloudFormation adds a stack's tags to most resources, and the template's own tags reach the others, such as the table
+  const stack = new ApiStack(app, 'Endcap', { stackName, settings, tags });
+  for (const [name, value] of Object.entries(tags)) Tags.of(stack).add(name, value);
   return app;
 }
 

@@ -2,6 +2,7 @@ import type { Context } from 'aws-lambda';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
+import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
 import { logError, logIngestion } from '../../shared/lib/log.ts';
 import { type Meter, openTable } from '../../shared/store/table/client.ts';
@@ -21,7 +22,8 @@ const bucket = openBucket({ name: BUCKET_NAME });
 /** S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
-  const requestId = context.awsRequestId;
+  const lambdaRequestId = context.awsRequestId;
+  const coldStart = isColdStart();
   const loadMs = Math.max(0, context.getRemainingTimeInMillis() - RESERVED_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
@@ -41,7 +43,8 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     });
     const { calls: storeCalls, ...units } = meter;
     logIngestion({
-      requestId,
+      lambdaRequestId,
+      coldStart,
       prefix,
       outcome,
       latencyMs: Math.round(performance.now() - startedAt),
@@ -50,7 +53,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       functionName: context.functionName,
     });
   } catch (error) {
-    logError(requestId, error);
+    logError({ lambdaRequestId }, error);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -57,18 +57,17 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
       requestId,
       receivedAt,
     });
-    return callFunction(integration, event, headerOf(request, 'accept'), requestId);
+    return callFunction(integration, event, headerOf(request, 'accept'));
   }
 
   async function callFunction(
     { functionName, timeoutMs }: IntegrationDefinition,
     event: object,
     accept: string | undefined,
-    requestId: string,
   ): Promise<HttpResponse> {
     const timer = new AbortController();
     const outcome = await Promise.race([
-      invoker.invoke(functionName, event, requestId),
+      invoker.invoke(functionName, event),
       sleep(timeoutMs, 'timeout' as const, { signal: timer.signal }),
     ]).finally(() => timer.abort());
     if (outcome === 'timeout') throw new GatewayRejection('INTEGRATION_TIMEOUT');

@@ -16,7 +16,11 @@ export interface Usage {
   readonly rowsPerDay: number;
   /** GB in the table, backups apart. */
   readonly storedGb: number;
+  /** Memory of the instances with provisioned concurrency, in GB. */
+  readonly provisionedGb: number;
   readonly waf: boolean;
+  /** Whether the stack has alarms. */
+  readonly alarms: boolean;
 }
 
 /** One request of a kind, as measured on the demo network; the dashboard shows a platform's own figures. */
@@ -32,10 +36,11 @@ const KINDS = Object.keys(REQUESTS) as RequestKind[]; // keyof the same literal
 
 const SECONDS_PER_MONTH = 30 * 86_400;
 const MILLION = 1e6;
-const LOG_KB_PER_REQUEST = 0.75;
+const LOG_KB_PER_REQUEST = 1;
 const WRITE_UNITS_PER_ROW = 0.039;
-const ALARMS = 39;
-const METRICS = 11;
+/** With the default settings and `alarmEmail`. */
+export const ALARMS = 49;
+const METRICS = 12;
 const WAF_RULES = 2;
 
 /** @returns dollars per month by what they are for, in the order of a bill; nothing that is 0 */
@@ -49,13 +54,15 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
     'API Gateway requests': gatewayCost(requests),
     'Lambda requests': requests * PRICES.lambdaMillionRequests,
     'Lambda time': sum((kind) => REQUESTS[kind].gbSeconds) * MILLION * PRICES.lambdaGbSecondArm,
+    'Provisioned concurrency': usage.provisionedGb * SECONDS_PER_MONTH * PRICES.lambdaProvisionedGbSecondArm,
     'Table reads': sum((kind) => REQUESTS[kind].readUnits) * PRICES.tableMillionReadUnits,
     'Table writes': ((usage.rowsPerDay * 30 * WRITE_UNITS_PER_ROW) / MILLION) * PRICES.tableMillionWriteUnits,
     'Table storage and backups': usage.storedGb * (PRICES.tableGbMonth + PRICES.tableBackupGbMonth),
     'Signatures (KMS)': PRICES.kmsKeyMonth + millions(usage.tokens) * PRICES.kmsMillionAsymmetric,
     Logs: requests * LOG_KB_PER_REQUEST * (PRICES.logsGb + PRICES.logsStoredGbMonth),
     Egress: Math.max(0, egressGb - PRICES.egressFreeGb) * PRICES.egressGb,
-    'Alarms, dashboard, metrics': ALARMS * PRICES.alarmMonth + PRICES.dashboardMonth + METRICS * PRICES.metricMonth,
+    'Dashboard, metrics': PRICES.dashboardMonth + METRICS * PRICES.metricMonth,
+    Alarms: usage.alarms ? ALARMS * PRICES.alarmMonth : 0,
     Firewall: usage.waf
       ? PRICES.wafAclMonth + WAF_RULES * PRICES.wafRuleMonth + requests * PRICES.wafMillionRequests
       : 0,
@@ -74,27 +81,30 @@ function gatewayCost(millions: number): number {
   return cost;
 }
 
-const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--no-waf]
+const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--alarms]
   listings, products, reports (from rollups), factReports (from facts) and tokens are requests per second, averaged over the month`;
 
 /** @throws Error that names the option that is not a number ≥ 0 */
 export function readUsage(args: readonly string[]): Usage {
   const number = { type: 'string', default: '0' } as const;
+  const flag = { type: 'boolean' } as const;
   const { values } = parseArgs({
     args: [...args],
     options: {
       ...{ listings: number, products: number, reports: number, factReports: number, tokens: number },
-      ...{ rowsPerDay: number, storedGb: number, waf: { type: 'boolean', default: true } },
+      ...{ rowsPerDay: number, storedGb: number, provisionedGb: number },
+      ...{ waf: { ...flag, default: true }, alarms: { ...flag, default: false } },
     },
     allowNegative: true,
   });
-  const { waf, ...numbers } = values;
+  const { waf, alarms, ...numbers } = values;
   const wrong = Object.entries(numbers).find(([, value]) => !/^\d+(\.\d+)?$/.test(value));
   if (wrong !== undefined) throw new Error(`--${wrong[0]} must be a number of at least 0, not ${wrong[1]}\n${USAGE}`);
   const of = (name: keyof typeof numbers) => Number(numbers[name]);
   return {
-    ...{ listings: of('listings'), products: of('products'), reports: of('reports'), tokens: of('tokens'), waf },
+    ...{ listings: of('listings'), products: of('products'), reports: of('reports'), tokens: of('tokens') },
     ...{ factReports: of('factReports'), rowsPerDay: of('rowsPerDay'), storedGb: of('storedGb') },
+    ...{ provisionedGb: of('provisionedGb'), waf, alarms },
   };
 }
 

@@ -1,5 +1,7 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { ROUTES } from '../routes.ts';
+import { pascalCase } from './pascal-case.ts';
 
 interface Finding {
   /** Path of the construct in the stack; findings below it are included. */
@@ -8,7 +10,12 @@ interface Finding {
   readonly reason: string;
 }
 
-const PUSH_LOGS = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+const SERVICE_ROLE = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role';
+const FUNCTION_ROLES = [
+  ...ROUTES.map((route) => `${pascalCase(route.function)}Role`),
+  'Ingestion/IngestFolderRole',
+  'Freshness/MeasureFreshnessRole',
+];
 
 /**
  * The findings of cdk-nag's AwsSolutions rules that are accepted, each with its reason. A test checks that there are no other findings, and that each
@@ -35,7 +42,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   { at: 'Api', rule: 'COG4', reason: 'Callers are programs with the contract’s API keys; there is no user pool.' },
   {
     at: 'Api/CloudWatchRole',
-    rule: `IAM4[${PUSH_LOGS}]`,
+    rule: `IAM4[${SERVICE_ROLE}/AmazonAPIGatewayPushToCloudWatchLogs]`,
     reason:
       'API Gateway needs this role to write the logs of any API in the region, and AWS provides this policy for it.',
   },
@@ -47,8 +54,18 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   {
     at: 'Ingestion/Failures',
     rule: 'SQS3',
-    reason: 'It is itself a dead-letter queue; an alarm reports its first message.',
+    reason: 'It is itself a dead-letter queue; an alarm reports each arrival.',
   },
+  {
+    at: 'DeploymentRole',
+    rule: `IAM4[${SERVICE_ROLE}/AWSCodeDeployRoleForLambdaLimited]`,
+    reason: 'CodeDeploy needs this policy to switch aliases and to watch alarms, and AWS provides it for that.',
+  },
+  ...FUNCTION_ROLES.map((at) => ({
+    at,
+    rule: 'IAM5[Resource::*]',
+    reason: 'The setting tracing allows the functions to send segments to X-Ray, whose actions have no resources.',
+  })),
   ...['*', '*/_PROGRESS.json', '*/_REPORT.json'].map((name) => ({
     at: 'Ingestion/IngestFolderRole',
     rule: `IAM5[Resource::<IngestionBucket3AECAE21.Arn>/${name}]`,

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, type Size } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, type Size, Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
@@ -11,10 +11,12 @@ import {
   LoggingFormat,
   Runtime,
   SystemLogLevel,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Right } from '../routes.ts';
+import type { Settings } from '../settings.ts';
 import { PARTITIONS, type Partitions } from './partitions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -28,9 +30,13 @@ export interface ApiFunctionProps {
   /** Size of the temporary storage; default: 512 MB. */
   readonly temporary?: Size;
   readonly environment: Readonly<Record<string, string>>;
-  readonly logRetention: RetentionDays;
+  readonly settings: Settings;
+  /** The lowest level of the function's own log lines; default: INFO. */
+  readonly logLevel?: Settings['logLevel'];
   /** Concurrent executions that are reserved for the function, which is also its limit; undefined = the function shares the account's. */
   readonly reservedConcurrency?: number | undefined;
+  /** Instances that are always ready; undefined = none. */
+  readonly provisionedConcurrency?: number | undefined;
 }
 
 /** The resources on which rights are granted. */
@@ -50,8 +56,9 @@ export class ApiFunction extends LambdaFunction {
   readonly live: LiveAlias;
 
   constructor(scope: Construct, id: string, props: ApiFunctionProps) {
+    const { settings, logLevel = 'INFO', provisionedConcurrency } = props;
     const logGroup = new LogGroup(scope, `${id}Log`, {
-      retention: props.logRetention,
+      retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     // instead of the managed policy AWSLambdaBasicExecutionRole, which allows writing to every log group of the account
@@ -70,14 +77,22 @@ export class ApiFunction extends LambdaFunction {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
-      applicationLogLevelV2: ApplicationLogLevel.INFO,
-      systemLogLevelV2: SystemLogLevel.WARN, // without start, end and report lines, which would be a third of the cost of the logs
+      applicationLogLevelV2: ApplicationLogLevel[logLevel],
+      systemLogLevelV2: SystemLogLevel[settings.systemLogLevel], // WARN is without start, end and report lines
+      ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
     });
     // A deployment deletes the previous version after the switch. Retained versions would make CloudFormation fail when a rolled-back version is deployed
     // again, because Lambda publishes no version that equals the last one.
-    const live = this.addAlias('live');
+    const live = this.addAlias(
+      'live',
+      provisionedConcurrency === undefined ? {} : { provisionedConcurrentExecutions: provisionedConcurrency },
+    );
     if (!isFunction(live)) throw new Error(`the alias of ${id} cannot be invoked`);
     this.live = live;
+    new CfnOutput(Stack.of(this), `${id}LogName`, {
+      value: logGroup.logGroupName,
+      description: `The log group of the function ${id}`,
+    });
   }
 
   /** Allows reading these partitions of the table, but no scan, and sets the variable with the table's name. */

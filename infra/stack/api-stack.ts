@@ -6,16 +6,18 @@ import { PROBLEMS } from '../../shared/lib/errors.ts';
 import { ROUTES } from '../routes.ts';
 import type { Settings } from '../settings.ts';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
-import { addAlarms } from './alarms.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
+import { addCanaryDeployments } from './canary.ts';
 import { addCustomDomain } from './custom-domain.ts';
-import { addDashboard } from './dashboard.ts';
 import { addFirewall } from './firewall.ts';
 import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from './gateway-responses.ts';
 import { Ingestion } from './ingestion.ts';
+import { addAlarms } from './monitor/alarms.ts';
+import { addDashboard } from './monitor/dashboard.ts';
 import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
+import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
 
 /** The version segment with which every path of the contract begins. */
@@ -97,8 +99,10 @@ export class ApiStack extends Stack {
         memory: route.memory,
         timeout: route.timeout,
         environment,
-        logRetention: settings.logRetentionDays,
+        settings,
+        logLevel: settings.logLevel,
         reservedConcurrency: settings.reservedConcurrency[route.function],
+        provisionedConcurrency: settings.provisionedConcurrency[route.function],
       });
       functions.set(route.function, handler);
       handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
@@ -118,8 +122,9 @@ export class ApiStack extends Stack {
         templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const monitored = { api, table, functions };
-    addAlarms(this, monitored, settings, ingestion.alarms);
+    const monitored = { api, table, functions, ingestion };
+    const errorAlarms = addAlarms(this, monitored, settings);
+    if (settings.deployment === 'canary') addCanaryDeployments(this, functions, errorAlarms);
     addDashboard(this, monitored, logs.access);
     if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
@@ -137,14 +142,6 @@ export class ApiStack extends Stack {
 
 function throttling({ rate, burst }: Settings['throttle']): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
-}
-
-/** @returns `ListAccounts` for `list-accounts`, and `Default4xx` for `DEFAULT_4XX` */
-function pascalCase(name: string): string {
-  return name
-    .split(/[-_]/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
-    .join('');
 }
 
 /** @returns header values in single quotes, with which gateway responses mark literals */

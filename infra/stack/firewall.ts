@@ -1,4 +1,4 @@
-import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnOutput, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Stage } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnLoggingConfiguration, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
@@ -58,6 +58,10 @@ export function addFirewall(
     logGroupName: `aws-waf-logs-${stackUuid}`,
     retention: logRetentionDays,
     removalPolicy: RemovalPolicy.DESTROY,
+  });
+  new CfnOutput(scope, 'FirewallLogName', {
+    value: logGroup.logGroupName,
+    description: 'The log group of blocked requests',
   });
   new CfnLoggingConfiguration(scope, 'FirewallLogging', {
     resourceArn: acl.attrArn,

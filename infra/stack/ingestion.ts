@@ -1,5 +1,4 @@
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
-import { type Alarm, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -9,9 +8,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { READY_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
-import { ABANDONED_METRIC, METRIC_NAMESPACE } from '../../shared/lib/log.ts';
 import type { Settings } from '../settings.ts';
-import { ABOVE_ZERO, addAlarm } from './alarms.ts';
 import { ApiFunction, type ApiResources } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
 import { LOADED_PARTITIONS } from './partitions.ts';
@@ -27,7 +24,6 @@ const TEMPORARY = Size.gibibytes(10);
 /** The bucket is not an archive: what was loaded is in the table, and anything else can be uploaded again. */
 const KEEP_FOLDERS = Duration.days(90);
 const KEEP_FAILURES = Duration.days(14);
-const FIVE_MINUTES = Duration.minutes(5);
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
@@ -40,7 +36,7 @@ export class Ingestion extends Construct {
   readonly handler: ApiFunction;
   /** The dead-letter queue: events of folders that could not be loaded because of an error that is not in their files. */
   readonly failures: Queue;
-  readonly alarms: readonly Alarm[];
+  readonly deadLetterQueues: readonly Queue[];
 
   constructor(scope: Construct, id: string, { settings, table, removalPolicy }: IngestionProps) {
     super(scope, id);
@@ -62,8 +58,8 @@ export class Ingestion extends Construct {
       retentionPeriod: KEEP_FAILURES,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.deadLetterQueues = [this.failures];
     this.handler = this.#makeHandler(settings, table);
-    this.alarms = this.#addAlarms();
     // EventBridge instead of a bucket notification, which would make bucket and function depend on each other
     new Rule(this, 'Ready', {
       description: `Loads a folder when its ${READY_FILE} arrives`,
@@ -83,35 +79,6 @@ export class Ingestion extends Construct {
     });
   }
 
-  /** Rejected folders raise no alarm, because the uploader finds the report in the folder. Folders that fail for any other reason do. */
-  #addAlarms(): Alarm[] {
-    return [
-      addAlarm(this, {
-        id: 'FailuresAlarm',
-        description:
-          'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
-        metric: this.failures.metricApproximateNumberOfMessagesVisible({
-          period: FIVE_MINUTES,
-          statistic: Stats.MAXIMUM,
-        }),
-        ...ABOVE_ZERO,
-      }),
-      addAlarm(this, {
-        id: 'AbandonedAlarm',
-        description:
-          'A folder in the bucket is too large to be loaded in 13.5 minutes, and is not retried. _REPORT.json in the folder explains how to load it.',
-        metric: new Metric({
-          namespace: METRIC_NAMESPACE,
-          metricName: ABANDONED_METRIC,
-          dimensionsMap: { functionName: this.handler.functionName },
-          period: FIVE_MINUTES,
-          statistic: Stats.SUM,
-        }),
-        ...ABOVE_ZERO,
-      }),
-    ];
-  }
-
   /**
    * No concurrency is reserved, because new AWS accounts have a low concurrency limit. The table's lease admits one load at a time; the others wait inside their
    * functions.
@@ -124,7 +91,7 @@ export class Ingestion extends Construct {
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
       environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName },
-      logRetention: settings.logRetentionDays,
+      settings,
     });
     handler.live.configureAsyncInvoke({
       retryAttempts: 2,

@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   LogGroupLogDestination,
@@ -14,11 +14,14 @@ import type { Settings } from '../settings.ts';
 
 /**
  * One JSON line per request. It has the route's pattern instead of the path, and no query string, because that may contain the caller's key
- * (`subscription-key`).
+ * (`subscription-key`). `requestId` and `lambdaRequestId` are also in the lines of the function's log.
  */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   time: '$context.requestTimeEpoch',
   requestId: '$context.requestId',
+  lambdaRequestId: '$context.awsEndpointRequestId',
+  sourceIp: '$context.identity.sourceIp',
+  userAgent: '$context.identity.userAgent',
   method: '$context.httpMethod',
   route: '$context.resourcePath',
   status: '$context.status',
@@ -47,6 +50,7 @@ export interface StageLogs {
 export function openStageLogs(scope: Construct, stageName: string, settings: Settings): StageLogs {
   const retained = { retention: settings.logRetentionDays, removalPolicy: RemovalPolicy.DESTROY };
   const access = new LogGroup(scope, 'AccessLog', retained);
+  new CfnOutput(scope, 'AccessLogName', { value: access.logGroupName, description: 'The log group of the access log' });
   return {
     access,
     stage: {
@@ -59,7 +63,12 @@ export function openStageLogs(scope: Construct, stageName: string, settings: Set
     addErrorLog: (api) => {
       // not api.deploymentStage.stageName, because the stage depends on the log group
       const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${stageName}`;
-      api.deploymentStage.node.addDependency(new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...retained }));
+      const errors = new LogGroup(scope, 'GatewayErrorLog', { logGroupName, ...retained });
+      api.deploymentStage.node.addDependency(errors);
+      new CfnOutput(scope, 'GatewayErrorLogName', {
+        value: errors.logGroupName,
+        description: 'The log group of API Gateway’s errors',
+      });
     },
   };
 }

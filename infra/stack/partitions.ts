@@ -34,6 +34,8 @@ export const PARTITIONS = {
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
+  /** The facts of the market, whose head has the latest delivery day of any advertiser. */
+  marketFacts: 'FACTS#0',
   rollups: 'ROLLUP#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,

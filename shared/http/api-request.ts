@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { ProblemCode } from '../lib/errors.ts';
+import type { LogIds } from '../lib/log.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
@@ -13,8 +14,10 @@ export interface RequestMeter extends Meter {
 }
 
 /** What the chain has established about a request so far; each middleware sets its part. */
-export interface RequestState {
+export interface RequestState extends LogIds {
   readonly requestId: string;
+  /** Whether this is the first request of a new instance. */
+  readonly coldStart: boolean;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
   /** When the request fails with a 504. */

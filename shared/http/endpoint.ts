@@ -3,8 +3,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Scope } from '../identity/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
+import { isColdStart } from '../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../lib/deadline.ts';
-import { logRequest } from '../lib/log.ts';
+import { type LogIds, logRequest } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import { type ApiEvent, type ApiRequest, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
@@ -33,7 +34,7 @@ export interface EndpointDefinition<Schemas extends InputSchemas> {
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
-export interface RequestContext {
+export interface RequestContext extends LogIds {
   readonly requestId: string;
   /** The path as the client called it, with the stage and without the query. */
   readonly path: string;
@@ -75,7 +76,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, deadline, meter, requestId, input: parsed } = event.state;
+    const { caller, claims, deadline, meter, requestId, lambdaRequestId, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
@@ -83,7 +84,10 @@ export function endpoint<const Schemas extends InputSchemas>(
       caller,
       input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
       table: table.metered(meter).withSignal(signal),
-      context: { requestId, path: event.requestContext.path, claims, headerOf, refreshCaller, meter, deadline, signal },
+      context: {
+        ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
+        ...{ meter, deadline, signal },
+      },
     });
     return respond(event.state, 200, 'application/json', result);
   });
@@ -95,13 +99,17 @@ function start(request: ApiRequest): void {
   const { requestId } = request.event.requestContext;
   const startedAt = performance.now();
   const deadline = new Deadline(startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS);
-  request.event = { ...request.event, state: { requestId, startedAt, deadline, meter } };
+  const ids = { requestId, lambdaRequestId: request.context.awsRequestId };
+  const state = { ...ids, coldStart: isColdStart(), startedAt, deadline, meter };
+  request.event = { ...request.event, state };
 }
 
 function finish({ event, context, response }: ApiRequest): void {
-  const { requestId, startedAt, meter, caller, problem } = event.state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem } = event.state;
   logRequest({
     requestId,
+    lambdaRequestId,
+    coldStart,
     route: `${event.httpMethod} ${event.resource}`,
     status: response?.statusCode ?? 500,
     code: problem,

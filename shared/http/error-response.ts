@@ -1,14 +1,14 @@
 import { MAX_LISTED_FIELDS, problemKind } from '../contract/problem.ts';
 import { ApiError } from '../lib/errors.ts';
 import { logError } from '../lib/log.ts';
-import type { ApiEvent, ApiRequest } from './api-request.ts';
+import type { ApiEvent, ApiRequest, RequestState } from './api-request.ts';
 import { respond } from './json-response.ts';
 
 /** Renders every error as a problem. It is the first middleware, so that it also handles the errors of all others. */
 export const errorResponse = {
   onError: (request: ApiRequest): void => {
     const { state } = request.event;
-    const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state.requestId);
+    const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
     state.problem = error.code;
     request.response = respond(state, error.status, 'application/problem+json', {
       body: problemBody(error, request.event, new Date()),
@@ -18,11 +18,11 @@ export const errorResponse = {
 };
 
 /** Logs the unexpected error in full; the caller sees none of its details. */
-function toInternalError(error: unknown, requestId: string): ApiError {
-  logError(requestId, error);
+function toInternalError(error: unknown, ids: RequestState): ApiError {
+  logError(ids, error);
   return new ApiError(
     'INTERNAL_ERROR',
-    `Something went wrong on our side. Quote request ${requestId} when you report it.`,
+    `Something went wrong on our side. Quote request ${ids.requestId} when you report it.`,
   );
 }
 

@@ -1,6 +1,15 @@
+/** The ids that connect log lines of one request. */
+export interface LogIds {
+  /** API Gateway's request id, which the response and the access log have, too; absent if the function was not called through the API. */
+  readonly requestId?: string;
+  /** Lambda's request id, which the access log and Lambda's own lines in the function's log have, too. */
+  readonly lambdaRequestId: string;
+}
+
 /** The log line of one request. It contains nothing confidential: no key, token, query string or personal data. */
-export interface RequestLine {
-  readonly requestId: string;
+export interface RequestLine extends LogIds {
+  /** Whether the request waited for a new instance to load its code. */
+  readonly coldStart: boolean;
   /** Method and path template, such as `GET /metadata/contacts`. */
   readonly route: string;
   readonly status: number;
@@ -29,19 +38,36 @@ export const METRIC_NAMESPACE = 'Endcap';
 const READ_METRICS = defineMetrics('readUnits');
 const REPORT_METRICS = defineMetrics('readUnits', 'rowsScanned');
 
+/**
+ * 1 for a request that ended with status 500, that is, in an unexpected error. Other requests have no such member, because CloudWatch charges for a metric in
+ * each hour in which it has data. Lambda's own metric `Errors` does not count these requests: the function has responded.
+ */
+export const INTERNAL_ERRORS_METRIC = 'internalErrors';
+const FAILED_METRICS = defineMetrics('readUnits', INTERNAL_ERRORS_METRIC);
+
 /** 1 if a folder was abandoned because it is too large, else 0. */
 export const ABANDONED_METRIC = 'foldersAbandoned';
-const INGESTION_METRICS = defineMetrics(ABANDONED_METRIC);
+/** 1 if a folder was rejected because of problems in its files, else 0. */
+export const REJECTED_METRIC = 'foldersRejected';
+const INGESTION_METRICS = defineMetrics(ABANDONED_METRIC, REJECTED_METRIC);
 
 /** Writes one JSON line about a request, with its metrics for CloudWatch. */
 export function logRequest(line: RequestLine): void {
+  if (line.status === 500) {
+    writeLine('ERROR', 'request', { ...line, [INTERNAL_ERRORS_METRIC]: 1, ...embedMetrics(FAILED_METRICS) });
+    return;
+  }
   const metrics = line.rowsScanned === undefined ? READ_METRICS : REPORT_METRICS;
-  writeLine(line.status >= 500 ? 'ERROR' : 'INFO', 'request', { ...line, ...embedMetrics(metrics) });
+  writeLine(levelOf(line.status), 'request', { ...line, ...embedMetrics(metrics) });
+}
+
+function levelOf(status: number): LogLevel {
+  if (status >= 500) return 'ERROR';
+  return status >= 400 ? 'WARN' : 'INFO';
 }
 
 /** What a report is about to do. */
-export interface ReportStartLine {
-  readonly requestId: string;
+export interface ReportStartLine extends LogIds {
   readonly userId: string;
   /** The estimate, which the cost guard has accepted. */
   readonly rows: number;
@@ -58,8 +84,8 @@ export function logReportStart(line: ReportStartLine): void {
 }
 
 /** The log line of one folder that was uploaded to the bucket. */
-export interface IngestionLine {
-  readonly requestId: string;
+export interface IngestionLine extends LogIds {
+  readonly coldStart: boolean;
   /** The prefix of the folder's keys. */
   readonly prefix: string;
   readonly outcome: string;
@@ -73,27 +99,66 @@ export interface IngestionLine {
 
 /** Writes one JSON line about a processed folder, with its metric for CloudWatch. */
 export function logIngestion(line: IngestionLine): void {
-  const abandoned = line.outcome === 'abandoned';
-  const metric = { [ABANDONED_METRIC]: abandoned ? 1 : 0 };
-  writeLine(abandoned ? 'ERROR' : 'INFO', 'ingestion', { ...line, ...metric, ...embedMetrics(INGESTION_METRICS) });
+  const { outcome } = line;
+  const metrics = {
+    [ABANDONED_METRIC]: outcome === 'abandoned' ? 1 : 0,
+    [REJECTED_METRIC]: outcome === 'rejected' ? 1 : 0,
+  };
+  const level = outcome === 'abandoned' ? 'ERROR' : outcome === 'rejected' ? 'WARN' : 'INFO';
+  writeLine(level, 'ingestion', { ...line, ...metrics, ...embedMetrics(INGESTION_METRICS) });
+}
+
+/** Hours since the end of an experience's latest day with delivery. */
+export const DELIVERY_AGE_METRIC = 'hoursSinceDelivery';
+
+/** The log line of one measurement of an experience. */
+export interface FreshnessLine extends LogIds {
+  readonly experience: string;
+  /** The latest day with delivery, `YYYY-MM-DD`. */
+  readonly latestDay: string;
+  readonly [DELIVERY_AGE_METRIC]: number;
+  /** Name of the Lambda function, with the experience the dimensions of the metric. */
+  readonly functionName: string;
+}
+
+const FRESHNESS_METRICS = [
+  {
+    Namespace: METRIC_NAMESPACE,
+    Dimensions: [['functionName', 'experience']],
+    Metrics: [{ Name: DELIVERY_AGE_METRIC }],
+  },
+] as const;
+
+/** Writes one JSON line about an experience, with its metric for CloudWatch. */
+export function logFreshness(line: FreshnessLine): void {
+  writeLine('INFO', 'freshness', { ...line, ...embedMetrics(FRESHNESS_METRICS) });
 }
 
 /** Writes one JSON line with an unexpected error: its message, its stack and its causes. */
-export function logError(requestId: string, error: unknown): void {
-  writeLine('ERROR', 'unexpected error', { requestId, error: describeError(error, 5) });
+export function logError({ requestId, lambdaRequestId }: LogIds, error: unknown): void {
+  writeLine('ERROR', 'unexpected error', { requestId, lambdaRequestId, error: describeError(error, 5) });
 }
 
-/** Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. */
-function writeLine(level: 'INFO' | 'ERROR', message: string, members: Readonly<Record<string, unknown>>): void {
+type LogLevel = 'INFO' | 'WARN' | 'ERROR';
+/** In ascending order. */
+const LOG_LEVELS: readonly (string | undefined)[] = ['INFO', 'WARN', 'ERROR'] satisfies LogLevel[];
+
+/**
+ * Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. Lambda's runtime applies the function's log level
+ * to `console` only, so it is applied here.
+ */
+function writeLine(level: LogLevel, message: string, members: Readonly<Record<string, unknown>>): void {
+  const lowest = LOG_LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL);
+  if (LOG_LEVELS.indexOf(level) < lowest) return;
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...members })}\n`);
 }
 
 /** @returns the member of a log line that defines its metrics */
-function embedMetrics(CloudWatchMetrics: ReturnType<typeof defineMetrics>): object {
+function embedMetrics(CloudWatchMetrics: readonly object[]): object {
   return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
 }
 
-function defineMetrics(...names: readonly (keyof RequestLine | typeof ABANDONED_METRIC)[]) {
+function defineMetrics(...names: readonly string[]) {
   return [
     { Namespace: METRIC_NAMESPACE, Dimensions: [['functionName']], Metrics: names.map((Name) => ({ Name })) },
   ] as const;

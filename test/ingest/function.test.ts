@@ -55,7 +55,13 @@ const MINUTES = 60_000;
 /** The definition of the metric that the alarm uses. */
 const METRICS = {
   Timestamp: expect.any(Number),
-  CloudWatchMetrics: [{ Namespace: 'Endcap', Dimensions: [['functionName']], Metrics: [{ Name: 'foldersAbandoned' }] }],
+  CloudWatchMetrics: [
+    {
+      Namespace: 'Endcap',
+      Dimensions: [['functionName']],
+      Metrics: [{ Name: 'foldersAbandoned' }, { Name: 'foldersRejected' }],
+    },
+  ],
 };
 
 test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and logs one line', async (format) => {
@@ -69,7 +75,8 @@ test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and l
       timestamp: expect.stringMatching(/Z$/),
       level: 'INFO',
       message: 'ingestion',
-      requestId: 'request-1',
+      lambdaRequestId: 'request-1',
+      coldStart: true,
       prefix,
       outcome: 'loaded',
       latencyMs: expect.any(Number),
@@ -78,6 +85,7 @@ test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and l
       storeCalls: expect.any(Number),
       functionName: 'Endcap-IngestFolder',
       foldersAbandoned: 0,
+      foldersRejected: 0,
       _aws: METRICS,
     },
   ]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { logReportStart, logRequest, type RequestLine } from '../../shared/lib/log.ts';
+import { logError, logIngestion, logReportStart, logRequest, type RequestLine } from '../../shared/lib/log.ts';
 
 let written: string[] = [];
 beforeEach(() => {
@@ -9,10 +9,15 @@ beforeEach(() => {
     return true;
   });
 });
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 const LISTING: RequestLine = {
   requestId: 'r-1',
+  lambdaRequestId: 'l-1',
+  coldStart: false,
   route: 'GET /metadata/accounts',
   status: 200,
   latencyMs: 4.2,
@@ -30,7 +35,7 @@ test('a request is logged as one line of JSON', () => {
 });
 
 test('a report leaves a line with user and request id at its start, if its estimate is a second or more', () => {
-  const start = { requestId: 'r-2', userId: 'ana', rows: 20_000_000, bytes: 300_000_000 };
+  const start = { requestId: 'r-2', lambdaRequestId: 'l-2', userId: 'ana', rows: 20_000_000, bytes: 300_000_000 };
   logReportStart({ ...start, seconds: 0.99 });
   expect(written).toEqual([]);
   logReportStart({ ...start, seconds: 1 });
@@ -46,6 +51,12 @@ test.each([
     { ...LISTING, rowsScanned: 0 },
     ['readUnits', 'rowsScanned'],
   ],
+  [
+    'a request that ended in an unexpected error, which Lambda does not count,',
+    { ...LISTING, status: 500 },
+    ['readUnits', 'internalErrors'],
+  ],
+  ['a request that ended in an expected error', { ...LISTING, status: 503 }, ['readUnits']],
 ])('marks %s as CloudWatch metrics, with the function as the only dimension', (_, line, names) => {
   logRequest(line);
   const { _aws, ...members } = JSON.parse(written[0] ?? '');
@@ -59,9 +70,40 @@ test.each([
 });
 
 test.each([
-  [499, 'INFO'],
+  [399, 'INFO'],
+  [400, 'WARN'],
+  [499, 'WARN'],
   [500, 'ERROR'],
 ])('status %i is logged as %s', (status, level) => {
   logRequest({ ...LISTING, status });
   expect(JSON.parse(written[0] ?? '').level).toBe(level);
+});
+
+test.each([
+  ['INFO', [200, 404, 503]],
+  ['WARN', [404, 503]],
+  ['ERROR', [503]],
+])('the log level %s writes the requests with status %j of 200, 404 and 503', (level, expected) => {
+  vi.stubEnv('AWS_LAMBDA_LOG_LEVEL', level);
+  for (const status of [200, 404, 503]) logRequest({ ...LISTING, status });
+  expect(written.map((line) => JSON.parse(line).status)).toEqual(expected);
+});
+
+test('an unexpected error is logged with the ids of API Gateway and Lambda, and nothing else of the request', () => {
+  logError(LISTING, new Error('broken'));
+  const { error, timestamp, ...rest } = JSON.parse(written[0] ?? '');
+  expect(rest).toEqual({ level: 'ERROR', message: 'unexpected error', requestId: 'r-1', lambdaRequestId: 'l-1' });
+  expect([error.message, timestamp]).toEqual(['broken', expect.stringMatching(/Z$/)]);
+});
+
+test.each([
+  ['loaded', 'INFO', 0, 0],
+  ['rejected', 'WARN', 0, 1],
+  ['abandoned', 'ERROR', 1, 0],
+])('a folder that was %s is logged as %s, and counted for its alarm', (outcome, level, abandoned, rejected) => {
+  const ids = { lambdaRequestId: 'l-1', coldStart: true, functionName: 'Endcap-IngestFolder' };
+  logIngestion({ ...ids, prefix: 'f/', outcome, latencyMs: 1, readUnits: 0, writeUnits: 0, storeCalls: 0 });
+  const { _aws, ...line } = JSON.parse(written[0] ?? '');
+  expect(line).toMatchObject({ ...ids, level, foldersAbandoned: abandoned, foldersRejected: rejected });
+  expect(_aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: 'foldersAbandoned' }, { Name: 'foldersRejected' }]);
 });

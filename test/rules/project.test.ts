@@ -29,7 +29,7 @@ test('every handler of an event is used by one construct of the stack', () => {
   const constructs = listFiles('infra').map(readSource);
   const handlers = listFiles('functions/events').map((file) => file.slice('functions/'.length, -'.ts'.length));
   const counts = handlers.map((name) => [name, constructs.filter((text) => text.includes(`'${name}'`)).length]);
-  expect(Object.fromEntries(counts)).toEqual({ 'events/ingest-folder': 1 });
+  expect(Object.fromEntries(counts)).toEqual({ 'events/ingest-folder': 1, 'events/measure-freshness': 1 });
 });
 
 test('each client of the SDK is imported by one file, and that of DynamoDB also by the file that creates the local tables', () => {

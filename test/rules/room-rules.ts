@@ -60,6 +60,10 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     cli: ['.', 'emulator', 'start'],
     operate: ['cli'],
   },
+  'infra/stack': {
+    monitor: ['api-function.ts', 'bundle-handlers.ts'],
+    '.': ['monitor'],
+  },
   'infra/emulator': {
     template: [],
     gateway: ['template'],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -52,7 +53,7 @@ export class FunctionInstance {
   }
 
   /** @returns the outcome; never throws. The instance must be usable and idle. */
-  async invoke(event: object, requestId: string): Promise<Outcome> {
+  async invoke(event: object): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#finish = resolve;
     const { timeoutMs, name, memoryMb } = this.#definition;
@@ -62,7 +63,7 @@ export class FunctionInstance {
       functionVersion: '$LATEST',
       invokedFunctionArn: `arn:aws:lambda:${LOCAL_REGION}:${LOCAL_ACCOUNT}:function:${name}`,
       memoryLimitInMB: String(memoryMb),
-      awsRequestId: requestId,
+      awsRequestId: randomUUID(),
       logGroupName: `/aws/lambda/${name}`,
       logStreamName: 'local',
     };
@@ -105,6 +106,8 @@ function runtimeEnvironment(definition: FunctionDefinition): Record<string, stri
     AWS_LAMBDA_FUNCTION_NAME: definition.name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
+    AWS_LAMBDA_LOG_LEVEL: definition.logLevel,
     AWS_REGION: LOCAL_REGION,
     AWS_DEFAULT_REGION: LOCAL_REGION,
     AWS_ACCESS_KEY_ID: 'local',

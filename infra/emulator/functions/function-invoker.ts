@@ -34,11 +34,11 @@ export class FunctionInvoker {
   }
 
   /** @returns the outcome; whatever the function does, this does not throw */
-  async invoke(functionName: string, event: object, requestId: string): Promise<InvokeResult> {
+  async invoke(functionName: string, event: object): Promise<InvokeResult> {
     const pool = this.#pools.get(functionName);
     if (pool === undefined) throw new Error(`there is no function ${functionName}`);
     if (Buffer.byteLength(JSON.stringify(event)) > MAX_PAYLOAD) return { kind: 'event too large' };
-    const run = await pool.run(event, requestId);
+    const run = await pool.run(event);
     if (run === undefined) return { kind: 'no instance' };
     const outcome = limitPayload(run);
     if (outcome.kind === 'failure') this.#onLog(`${functionName}: ${outcome.reason}\n`);
@@ -77,10 +77,10 @@ class Pool {
   }
 
   /** @returns undefined if the pool is closed before an instance is free */
-  async run(event: object, requestId: string): Promise<Outcome | undefined> {
+  async run(event: object): Promise<Outcome | undefined> {
     const instance = await this.#take();
     if (instance === undefined) return undefined;
-    const outcome = await instance.invoke(event, requestId);
+    const outcome = await instance.invoke(event);
     if (instance.usable) this.#putBack(instance);
     else this.#forget(instance);
     this.#waiting.shift()?.();

@@ -165,6 +165,7 @@ function readFunctions(
         handler: properties.Handler,
         memoryMb: properties.MemorySize,
         timeoutMs: properties.Timeout * 1000,
+        logLevel: properties.LoggingConfig?.ApplicationLogLevel ?? 'INFO',
         environment: Object.fromEntries(variables.map(([key, value]) => [key, resolver.text(value, `${id}.${key}`)])),
       };
       return [name, definition];

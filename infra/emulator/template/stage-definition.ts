@@ -40,6 +40,8 @@ export interface FunctionDefinition {
   readonly memoryMb: number;
   readonly timeoutMs: number;
   readonly environment: Readonly<Record<string, string>>;
+  /** The lowest level of the function's own log lines that are written. */
+  readonly logLevel: string;
 }
 
 export interface GatewayResponseDefinition {

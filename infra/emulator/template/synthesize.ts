@@ -14,7 +14,7 @@ export const STACK_ID = 'Endcap';
 /** The sources of the synthesized template and the bundles. */
 const INPUTS = [
   'infra/*.ts',
-  'infra/stack/*.ts',
+  'infra/stack/**/*.ts',
   'functions/**/*.ts',
   'shared/**/*.ts',
   'cdk.json',

@@ -16,6 +16,7 @@ const cloudScale = ignored('the capacity is that of the machine');
 const firewall = ignored('only the machine itself can reach a loopback address');
 const naming = ignored('descriptive text');
 const ingestion = ignored('npm run load loads folders without a bucket');
+const deployment = ignored('every start runs the current code');
 const wiring = ignored('there is one API and one stage');
 
 const MethodSetting = z
@@ -45,6 +46,7 @@ export const EMULATED = {
     BinaryMediaTypes: z.array(z.string()).optional(),
     Name: naming,
     Description: naming,
+    Tags: naming,
     EndpointConfiguration: ignored('loopback is the only endpoint'),
   }),
   'AWS::ApiGateway::Resource': z.strictObject({
@@ -80,6 +82,7 @@ export const EMULATED = {
     AccessLogSetting: cloudLogs,
     DeploymentId: wiring,
     RestApiId: wiring,
+    Tags: naming,
     TracingEnabled: ignored('there is no X-Ray'),
   }),
   'AWS::Lambda::Function': z.strictObject({
@@ -92,8 +95,17 @@ export const EMULATED = {
     Architectures: ignored('bundles are JavaScript'),
     EphemeralStorage: ingestion,
     ReservedConcurrentExecutions: cloudScale,
-    LoggingConfig: cloudLogs,
+    LoggingConfig: z
+      .strictObject({
+        ApplicationLogLevel: z.string().optional(),
+        LogFormat: cloudLogs,
+        LogGroup: cloudLogs,
+        SystemLogLevel: cloudLogs,
+      })
+      .optional(),
     Role: rights,
+    Tags: naming,
+    TracingConfig: cloudLogs,
   }),
   'AWS::Lambda::Version': z.strictObject({ FunctionName: reference }),
   'AWS::Lambda::Alias': z.strictObject({
@@ -101,6 +113,7 @@ export const EMULATED = {
     FunctionName: reference,
     // a number would be an older version, whose code is not in the template
     FunctionVersion: z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.literal('Version')]) }),
+    ProvisionedConcurrencyConfig: cloudScale,
   }),
   'AWS::DynamoDB::GlobalTable': z.strictObject({
     AttributeDefinitions: z.array(
@@ -119,6 +132,7 @@ export const EMULATED = {
     KeyUsage: z.literal('SIGN_VERIFY'),
     Description: naming,
     KeyPolicy: rights,
+    Tags: naming,
   }),
   'AWS::ApiGateway::Account': cloudLogs,
   'AWS::ApiGateway::BasePathMapping': wiring,
@@ -126,6 +140,8 @@ export const EMULATED = {
   'AWS::ApiGateway::DomainName': wiring,
   'AWS::CloudWatch::Alarm': cloudLogs,
   'AWS::CloudWatch::Dashboard': cloudLogs,
+  'AWS::CodeDeploy::Application': deployment,
+  'AWS::CodeDeploy::DeploymentGroup': deployment,
   'AWS::Events::Rule': ingestion,
   'AWS::IAM::Policy': rights,
   'AWS::IAM::Role': rights,
@@ -159,6 +175,7 @@ const Resource = z.strictObject({
   DependsOn: z.unknown().optional(),
   Metadata: z.unknown().optional(),
   DeletionPolicy: z.unknown().optional(),
+  UpdatePolicy: deployment,
   UpdateReplacePolicy: z.unknown().optional(),
 });
 const Template = z.object({ Resources: z.record(z.string(), Resource) });

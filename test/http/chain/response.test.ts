@@ -63,6 +63,8 @@ test('a request is logged as one line, without key, token and query', async () =
       level: 'INFO',
       message: 'request',
       requestId: 'r-4',
+      lambdaRequestId: 'l-1',
+      coldStart: expect.any(Boolean),
       route: 'GET /metadata/accounts',
       status: 200,
       latencyMs: expect.any(Number),

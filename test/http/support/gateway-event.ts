@@ -68,6 +68,7 @@ export async function call(handler: ApiHandler, request: TestRequest, remainingM
   const started = performance.now();
   const context = {
     functionName: 'the-function',
+    awsRequestId: 'l-1',
     getRemainingTimeInMillis: () => remainingMs - (performance.now() - started),
   };
   // handlers read no other members of the context

@@ -46,6 +46,7 @@ test('the stage’s definition is read from the template', () => {
           memoryMb: 256,
           timeoutMs: 900_000,
           environment: { OWN: 'Echo/localstage' },
+          logLevel: 'INFO',
         },
       ],
     ]),

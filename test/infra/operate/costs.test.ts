@@ -6,9 +6,15 @@ const IDLE = readUsage([]);
 test('without traffic only what is billed by the month is left', () => {
   expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
     'Signatures (KMS)': 1,
-    'Alarms, dashboard, metrics': 39 * 0.1 + 3 + 11 * 0.3,
+    'Dashboard, metrics': 3 + 12 * 0.3,
     Firewall: 7,
   });
+});
+
+test('alarms and provisioned concurrency are billed by the month, too', () => {
+  const costs = monthlyCosts(readUsage(['--alarms', '--provisionedGb', '2']));
+  expect(costs.get('Alarms')).toBeCloseTo(4.9, 6);
+  expect(costs.get('Provisioned concurrency')).toBeCloseTo(2 * 2_592_000 * 0.0000033334, 6);
 });
 
 test('2,000 listings per second cost what their requests, reads and logs add up to', () => {
@@ -17,7 +23,7 @@ test('2,000 listings per second cost what their requests, reads and logs add up 
   expect(costs.get('API Gateway requests')).toBeCloseTo(333 * 3.5 + 667 * 2.8 + (millions - 1_000) * 2.38, 6);
   expect(costs.get('Table reads')).toBeCloseTo(millions * 2 * 0.125, 6);
   expect(costs.get('Lambda time')).toBeCloseTo(millions * 10_000 * 0.0000133334, 6);
-  expect(costs.get('Logs')).toBeCloseTo(millions * 0.75 * 0.53, 6);
+  expect(costs.get('Logs')).toBeCloseTo(millions * 1 * 0.53, 6);
   expect(costs.get('Egress')).toBeCloseTo((millions * 1.5 - 100) * 0.09, 6);
 });
 
@@ -38,6 +44,6 @@ test('prints a line per item, the total, and where and when the prices were look
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$0\.73$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$23\.43$/m);
+  expect(printed).toMatch(/^Total per month +\$19\.83$/m);
   expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
 });

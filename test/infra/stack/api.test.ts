@@ -74,10 +74,13 @@ describe('the API', () => {
       StageName: 'v2',
       TracingEnabled: false,
     });
-    const variables = Object(AccessLogSetting).Format.match(/\$context[.\w]+/g);
+    const variables = Object(AccessLogSetting).Format.match(/\$[.\w]+/g);
     expect(variables).toEqual([
       '$context.requestTimeEpoch',
       '$context.requestId',
+      '$context.awsEndpointRequestId',
+      '$context.identity.sourceIp',
+      '$context.identity.userAgent',
       '$context.httpMethod',
       '$context.resourcePath',
       '$context.status',

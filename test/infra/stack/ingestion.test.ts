@@ -106,39 +106,6 @@ describe('the function', () => {
     expect(propertiesOf('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });
 
-  test('has alarms for failed folders and for folders that are too large', () => {
-    const alarms = [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].filter(([id]) => id.startsWith('Ingestion'));
-    const alarm = {
-      ComparisonOperator: 'GreaterThanThreshold',
-      DatapointsToAlarm: 1,
-      EvaluationPeriods: 1,
-      Period: 300,
-      Threshold: 0,
-    };
-    expect(alarms.map(([, { Properties }]) => shorten(Properties))).toEqual([
-      {
-        ...alarm,
-        AlarmDescription: expect.stringMatching(
-          /^A folder .* in three attempts\..* unless the function crashed, in _REPORT\.json /,
-        ),
-        Dimensions: [{ Name: 'QueueName', Value: 'IngestionFailures.QueueName' }],
-        MetricName: 'ApproximateNumberOfMessagesVisible',
-        Namespace: 'AWS/SQS',
-        Statistic: 'Maximum',
-        TreatMissingData: 'notBreaching',
-      },
-      {
-        ...alarm,
-        AlarmDescription: expect.stringMatching(/^A folder .* too large .* not retried\./),
-        Dimensions: [{ Name: 'functionName', Value: 'IngestionIngestFolder' }],
-        MetricName: 'foldersAbandoned',
-        Namespace: 'Endcap',
-        Statistic: 'Sum',
-        TreatMissingData: 'notBreaching',
-      },
-    ]);
-  });
-
   test('has only these rights: no scan, no API keys, and no writing of objects except report and progress', () => {
     const bucket = 'IngestionBucket.Arn';
     const loaded = {

@@ -3,7 +3,6 @@ import { readResources } from '../../../infra/emulator/template/template-schema.
 import { ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
-  pascalCase,
   readSynthesized,
   resourcesOf,
   shorten,
@@ -20,80 +19,6 @@ beforeAll(async () => {
 });
 
 const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
-
-describe('alarms', () => {
-  const alarmOf = (name: string) =>
-    [...resourcesOf(template, 'AWS::CloudWatch::Alarm')].find(([id]) => withoutHash(id) === name)?.[1].Properties;
-  const names = ROUTES.map((route) => pascalCase(route.function));
-  const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
-
-  test.each([
-    ['ServerErrorsAlarm', '5XXError', 0.01, [3, 5]],
-    ...names.flatMap((name) => [
-      [`${name}FailsAlarm`, 'Errors', 0, [1, 1]] as const,
-      [`${name}ThrottledAlarm`, 'Throttles', 0, [2, 3]] as const,
-      [`${name}SlowAlarm`, 'Duration', name === 'SubmitReport' ? 15_000 : 1_000, [3, 5]] as const,
-    ]),
-    ['TableReadsThrottledAlarm', 'ReadThrottleEvents', 0, [2, 3]],
-    ['TableWritesThrottledAlarm', 'WriteThrottleEvents', 0, [2, 3]],
-    ...operations.map((operation) => [`Table${operation}FailsAlarm`, 'SystemErrors', 0, [2, 3]] as const),
-  ] as const)(
-    '%s goes off if %s is above %d in %j periods, and describes the problem',
-    (name, metric, threshold, [datapoints, periods]) => {
-      expect(alarmOf(name)).toMatchObject({
-        MetricName: metric,
-        Threshold: threshold,
-        ComparisonOperator: 'GreaterThanThreshold',
-        DatapointsToAlarm: datapoints,
-        EvaluationPeriods: periods,
-        TreatMissingData: 'notBreaching',
-        AlarmDescription: expect.stringMatching(/^[A-Z].{40,}\.$/),
-      });
-    },
-  );
-
-  test('measure slowness by the 99th percentile', () => {
-    expect(names.map((name) => alarmOf(`${name}SlowAlarm`)?.ExtendedStatistic)).toEqual(names.map(() => 'p99'));
-  });
-
-  test('notify the address in the settings, if there is one, when they go off and when they are over', () => {
-    expect(resourcesOf(template, 'AWS::SNS::Topic').size).toBe(0);
-    const subscription = single(complete, 'AWS::SNS::Subscription').Properties;
-    expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
-    const alarms = [...resourcesOf(complete, 'AWS::CloudWatch::Alarm').values()];
-    expect(alarms).toHaveLength(1 + 3 * ROUTES.length + 2 + operations.length + 2); // the last two are the ingestion's
-    for (const { Properties } of alarms) {
-      expect(shorten([Properties.AlarmActions, Properties.OKActions])).toEqual([['AlarmTopic'], ['AlarmTopic']]);
-    }
-  });
-});
-
-test('the topic accepts alarms of this account from CloudWatch, and nothing without TLS', () => {
-  expect(shorten(single(complete, 'AWS::SNS::TopicPolicy').Properties)).toEqual({
-    Topics: ['AlarmTopic'],
-    PolicyDocument: {
-      Version: '2012-10-17',
-      Statement: [
-        {
-          Sid: 'AllowPublishThroughSSLOnly',
-          Effect: 'Deny',
-          Principal: '*',
-          Action: 'sns:Publish',
-          Resource: 'AlarmTopic',
-          Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-        },
-        {
-          Sid: 'AlarmsOfTheAccount',
-          Effect: 'Allow',
-          Principal: { Service: 'cloudwatch.amazonaws.com' },
-          Action: 'sns:Publish',
-          Resource: 'AlarmTopic',
-          Condition: { StringEquals: { 'aws:SourceAccount': 'AWS::AccountId' } },
-        },
-      ],
-    },
-  });
-});
 
 test('the dashboard shows traffic, latency, work and health of every route', () => {
   const body = String(shorten(single(template, 'AWS::CloudWatch::Dashboard').Properties.DashboardBody));

@@ -21,21 +21,40 @@ export async function readSynthesized(): Promise<{ template: Template; text: str
   return { template: Template.parse(JSON.parse(text)), text };
 }
 
+type Context = Readonly<Record<string, unknown>>;
+
 /** Settings with which the stack has all of its optional parts. */
 export const EVERY_SETTING = {
+  logLevel: 'WARN',
+  systemLogLevel: 'INFO',
+  tracing: true,
   alarmEmail: 'ops@example.com',
   signingKeys: { sign: 2, accept: [1] },
+  staleAfterHours: { pla: 36, carousel: 48 },
   reservedConcurrency: { 'submit-report': 50 },
+  provisionedConcurrency: { 'submit-report': 2 },
+  deployment: 'canary',
   warmThroughput: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
   waf: { requestsPerFiveMinutes: 5_000 },
   customDomain: {
     name: 'api.example.com',
     certificateArn: 'arn:aws:acm:eu-central-1:000000000000:certificate/11111111-2222-3333-4444-555555555555',
   },
-};
+  tags: { team: 'retail-media' },
+} satisfies Context;
+
+/** The settings with which the template is checked: none, each optional part alone, and all of them. */
+export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
+  ['no setting', {}],
+  ...Object.entries(EVERY_SETTING).map(([name, value]) => [name, { [name]: value }] as const),
+  ['alarms', { alarms: 'always' }],
+  ['rejectedFolderAlarm', { rejectedFolderAlarm: false, alarms: 'always' }],
+  ['waf off', { waf: 'off' }],
+  ['every setting', EVERY_SETTING],
+];
 
 /** @returns the template with these settings instead of those in cdk.json */
-export function synthesizeWith(context: Readonly<Record<string, unknown>>): Template {
+export function synthesizeWith(context: Context): Template {
   const { directory, stacks } = createApp({ context }).synth();
   const template = Template.parse(stacks[0]?.template);
   rmSync(directory, { recursive: true });

@@ -1,14 +1,18 @@
 import { Aws, Duration } from 'aws-cdk-lib';
-import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Alarm, ComparisonOperator, type IMetric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { type Alarm, type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Operation, type TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { Settings } from '../settings.ts';
-import type { ApiFunction } from './api-function.ts';
+import { INTERNAL_ERRORS_METRIC, METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import type { Settings } from '../../settings.ts';
+import type { ApiFunction } from '../api-function.ts';
+import { type AlarmRow, addAlarm } from './add-alarm.ts';
+import { Freshness } from './freshness.ts';
+import { ingestionAlarms } from './ingestion-alarms.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
@@ -27,60 +31,44 @@ const USED_OPERATIONS = [
   Operation.BATCH_WRITE_ITEM,
 ];
 
-/** The resources that alarms and dashboard monitor. */
-export interface MonitoredResources {
-  readonly api: RestApi;
-  readonly table: TableV2;
-  /** The routes' functions, by the name of their file in `functions/`. */
-  readonly functions: ReadonlyMap<string, ApiFunction>;
-}
-
-interface AlarmRow {
-  readonly id: string;
-  /** For the person on call: what is wrong, and where to look. */
-  readonly description: string;
-  readonly metric: IMetric;
-  /** The alarm goes off if the metric is above the threshold in `datapoints` of the last `periods` periods. */
-  readonly threshold: number;
-  readonly datapoints: number;
-  readonly periods: number;
-}
-
-export const ABOVE_ZERO = { threshold: 0, datapoints: 1, periods: 1 } as const;
 const REPEATEDLY_ABOVE_ZERO = { threshold: 0, datapoints: 2, periods: 3 } as const;
 
+/** Alarms of the routes' errors, by the name of the function. */
+export type ErrorAlarms = ReadonlyMap<string, readonly Alarm[]>;
+
 /**
- * Adds the alarms. If the setting `alarmEmail` is set, an e-mail reports when an alarm goes off and when it is over.
- * @param others alarms that other constructs have added; they are reported in the same way
+ * Adds the alarms that the settings ask for; `staleAfterHours` asks for those that it names. If `alarmEmail` is set, an e-mail reports when an alarm goes off and when it is over.
+ * @returns the error alarms; they also exist for canary deployments, which they roll back
  */
-export function addAlarms(
-  scope: Construct,
-  resources: MonitoredResources,
-  { alarmEmail }: Settings,
-  others: readonly Alarm[],
-): void {
-  const alarms = alarmRows(resources).map((row) => addAlarm(scope, row));
-  if (alarmEmail === undefined) return;
+export function addAlarms(scope: Construct, resources: MonitoredResources, settings: Settings): ErrorAlarms {
+  const { alarmEmail, alarms, deployment } = settings;
+  const isWatched = alarms === 'always' || alarmEmail !== undefined;
+  const staleAlarms = addFreshness(scope, resources.table, settings);
+  const errorAlarms = new Map(
+    (isWatched || deployment === 'canary' ? [...resources.functions] : []).map(([name, handler]) => [
+      name,
+      errorRows(name, handler).map((row) => addAlarm(scope, row)),
+    ]),
+  );
+  if (!isWatched) return errorAlarms;
+  const others = [
+    ...serviceRows(resources).map((row) => addAlarm(scope, row)),
+    ...ingestionAlarms(resources.ingestion, settings).map((row) => addAlarm(resources.ingestion, row)),
+    ...staleAlarms,
+  ];
+  if (alarmEmail === undefined) return errorAlarms;
   const notify = new SnsAction(addTopic(scope, alarmEmail));
-  for (const alarm of [...alarms, ...others]) {
+  for (const alarm of [...errorAlarms.values()].flat().concat(others)) {
     alarm.addAlarmAction(notify);
     alarm.addOkAction(notify);
   }
+  return errorAlarms;
 }
 
-export function addAlarm(
-  scope: Construct,
-  { id, description, metric, threshold, datapoints, periods }: AlarmRow,
-): Alarm {
-  return new Alarm(scope, id, {
-    alarmDescription: description,
-    metric,
-    threshold,
-    comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-    datapointsToAlarm: datapoints,
-    evaluationPeriods: periods,
-    treatMissingData: TreatMissingData.NOT_BREACHING, // without requests there is no data
-  });
+function addFreshness(scope: Construct, table: TableV2, settings: Settings): Alarm[] {
+  if (Object.keys(settings.staleAfterHours).length === 0) return [];
+  const freshness = new Freshness(scope, 'Freshness', { settings, table });
+  return freshness.alarms.map((row) => addAlarm(freshness, row));
 }
 
 /** `enforceSSL` adds a policy to the topic, which replaces the default one that lets the account's alarms publish; so that permission is added. */
@@ -100,7 +88,7 @@ function addTopic(scope: Construct, address: string): Topic {
 }
 
 /** One alarm per metric: an alarm on a sum of metrics costs as much, and does not name the function or operation. */
-function alarmRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
+function serviceRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
   return [
     {
       id: 'ServerErrorsAlarm',
@@ -131,15 +119,35 @@ function alarmRows({ api, table, functions }: MonitoredResources): AlarmRow[] {
   ];
 }
 
-function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
-  const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_LISTING_MS;
+/** In minutes, because a canary deployment takes five of them; an alarm is over after five minutes without an error. */
+const ANY_IN_FIVE_MINUTES = { threshold: 0, datapoints: 1, periods: 5 } as const;
+
+function errorRows(name: string, handler: ApiFunction): AlarmRow[] {
   return [
     {
       id: `${handler.node.id}FailsAlarm`,
       description: `The function ${name} ended without a result: it crashed, timed out or ran out of memory. See its log.`,
-      metric: handler.metricErrors({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-      ...ABOVE_ZERO,
+      metric: handler.metricErrors({ period: MINUTE, statistic: Stats.SUM }),
+      ...ANY_IN_FIVE_MINUTES,
     },
+    {
+      id: `${handler.node.id}ErrorsAlarm`,
+      description: `A request to ${name} ended with status 500 because of an unexpected error. The line “unexpected error” in the function’s log has the cause.`,
+      metric: new Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName: INTERNAL_ERRORS_METRIC,
+        dimensionsMap: { functionName: handler.functionName },
+        period: MINUTE,
+        statistic: Stats.SUM,
+      }),
+      ...ANY_IN_FIVE_MINUTES,
+    },
+  ];
+}
+
+function functionRows(name: string, handler: ApiFunction): AlarmRow[] {
+  const slow = name === 'submit-report' ? SLOW_REPORT_MS : SLOW_LISTING_MS;
+  return [
     {
       id: `${handler.node.id}ThrottledAlarm`,
       description: `Requests to ${name} are throttled because no instance is available. Raise the account’s quota of concurrent executions, or the setting reservedConcurrency.`,

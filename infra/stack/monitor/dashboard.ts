@@ -12,9 +12,10 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { METRIC_NAMESPACE } from '../../shared/lib/log.ts';
-import { type MonitoredResources, throttlesOf } from './alarms.ts';
-import type { ApiFunction } from './api-function.ts';
+import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
+import type { ApiFunction } from '../api-function.ts';
+import { throttlesOf } from './alarms.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
 
 const WHOLE = 24;
 const HALF = 12;

@@ -1,0 +1,17 @@
+import type { Context } from 'aws-lambda';
+import { systemClock } from '../../shared/lib/clock.ts';
+import { readEnv } from '../../shared/lib/env.ts';
+import { logFreshness } from '../../shared/lib/log.ts';
+import { readDeliveryAges } from '../../shared/store/facts/delivery-age.ts';
+import { openTable } from '../../shared/store/table/client.ts';
+
+const { TABLE_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'TIME_ZONE']);
+const table = openTable({ tableName: TABLE_NAME });
+
+/** A scheduled event: logs for each experience with delivery how old its latest day is, as a metric. */
+export async function handler(_event: unknown, context: Context): Promise<void> {
+  const ids = { lambdaRequestId: context.awsRequestId };
+  for (const age of await readDeliveryAges(table, TIME_ZONE, systemClock)) {
+    logFreshness({ ...ids, ...age, functionName: context.functionName });
+  }
+}

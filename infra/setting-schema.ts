@@ -1,0 +1,249 @@
+import * as z from 'zod';
+import { EXPERIENCES } from '../shared/catalog/tables.ts';
+import { ROUTES } from './routes.ts';
+
+const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });
+const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
+
+/** The retention periods that CloudWatch Logs supports. */
+const RETENTION_DAYS = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
+/** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
+const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
+const FUNCTION_NAMES = ROUTES.map((route) => route.function);
+
+/** The documentation of a setting. */
+export interface Documentation {
+  readonly meaning: string;
+  /** The valid values; completes the sentence “it must be …”. */
+  readonly valid: string;
+  /** A valid value. */
+  readonly example: unknown;
+}
+export const DOCUMENTATION = z.registry<Documentation>();
+
+/** The settings in `cdk.json` under `context`, or on the command line as `-c name=value`, with objects as JSON text. */
+export const SETTINGS = z.strictObject({
+  stackName: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9-]{0,127}$/)
+    .default('Endcap')
+    .register(DOCUMENTATION, {
+      meaning: 'Name of the stack. Another name deploys another, independent stack in the same account.',
+      valid: 'a letter, followed by up to 127 letters, digits and hyphens',
+      example: 'Endcap',
+    }),
+  timeZone: z.string().refine(isTimeZone).default('America/New_York').register(DOCUMENTATION, {
+    meaning: 'The platform’s time zone: days and hours of facts and reports are in this zone.',
+    valid: 'the name of an IANA time zone',
+    example: 'Europe/Berlin',
+  }),
+  currency: z
+    .string()
+    .refine((code) => Intl.supportedValuesOf('currency').includes(code))
+    .default('USD')
+    .register(DOCUMENTATION, {
+      meaning: 'Currency of all amounts of money, in loaded data and in responses.',
+      valid: 'an ISO 4217 code',
+      example: 'EUR',
+    }),
+  attribution: z
+    .strictObject(Object.fromEntries(EXPERIENCES.map((experience) => [experience, attribution.optional()])))
+    .default({})
+    .transform((given) => Object.fromEntries(EXPERIENCES.map((name) => [name, given[name] ?? DEFAULT_ATTRIBUTION])))
+    .register(DOCUMENTATION, {
+      meaning:
+        'Attribution window and basis per experience, which every report states. It describes the loaded conversions and does not change them.',
+      valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and a text basis`,
+      example: { pla: { windowDays: 30, basis: 'day of the click' } },
+    }),
+  jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
+    meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
+    valid: 'a text',
+    example: 'https://api.example.com',
+  }),
+  jwtAudience: z
+    .string()
+    .min(1)
+    .default('endcap')
+    .register(DOCUMENTATION, { meaning: 'Claim aud of the tokens.', valid: 'a text', example: 'endcap' }),
+  signingKeys: z
+    .strictObject({ sign: z.int().min(1), accept: z.array(z.int().min(1)).max(3).default([]) })
+    .refine(({ sign, accept }) => new Set([sign, ...accept]).size === accept.length + 1)
+    .default({ sign: 1, accept: [] })
+    .register(DOCUMENTATION, {
+      meaning:
+        'Generations of the key in KMS that signs tokens: the one that signs now, and others whose tokens are accepted. A new number creates a key.',
+      valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
+      example: { sign: 2, accept: [1] },
+    }),
+  throttle: z
+    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
+    .default({ rate: 2000, burst: 4000 })
+    .register(DOCUMENTATION, {
+      meaning:
+        'Requests per second, and the burst, that each route except reports accepts from all clients together. Further requests get 429. Anyone can use them up, without a key too, so keep them far above what keys may do.',
+      valid: 'an object with rate and burst, both above 0, and burst an integer',
+      example: { rate: 2000, burst: 4000 },
+    }),
+  reportThrottle: z
+    .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
+    .default({ rate: 2000, burst: 4000 })
+    .register(DOCUMENTATION, {
+      meaning: 'The same for reports.',
+      valid: 'an object with rate and burst, both above 0, and burst an integer',
+      example: { rate: 2000, burst: 4000 },
+    }),
+  logRetentionDays: z
+    .literal(RETENTION_DAYS)
+    .default(30)
+    .register(DOCUMENTATION, {
+      meaning: 'Days after which entries of the access log and of the functions’ logs are deleted.',
+      valid: `one of ${RETENTION_DAYS.join(', ')}`,
+      example: 30,
+    }),
+  logLevel: z.enum(['INFO', 'WARN', 'ERROR']).default('INFO').register(DOCUMENTATION, {
+    meaning:
+      'Lowest level of the routes’ log lines. INFO logs every request, WARN those with status 4xx and 5xx, ERROR those with 5xx. Read units and scanned rows on the dashboard are those of logged requests.',
+    valid: 'INFO, WARN or ERROR',
+    example: 'INFO',
+  }),
+  systemLogLevel: z.enum(['WARN', 'INFO']).default('WARN').register(DOCUMENTATION, {
+    meaning:
+      'Level of Lambda’s own log lines. INFO adds the start, end and report of every invocation, with the memory used and the time of a cold start, about 0.6 KB per request.',
+    valid: 'WARN or INFO',
+    example: 'INFO',
+  }),
+  tracing: z.boolean().default(false).register(DOCUMENTATION, {
+    meaning:
+      'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. API Gateway is never traced, because its traces contain the URL.',
+    valid: 'true or false',
+    example: true,
+  }),
+  removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
+    meaning:
+      'Whether table, signing key and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',
+    valid: 'retain or destroy',
+    example: 'retain',
+  }),
+  apiGatewayAccountRole: z.enum(['create', 'existing']).default('create').register(DOCUMENTATION, {
+    meaning: 'API Gateway writes logs with one role per account and region: create it, or use the one that exists.',
+    valid: 'create or existing',
+    example: 'create',
+  }),
+  alarmEmail: z.email().optional().register(DOCUMENTATION, {
+    meaning:
+      'Who is notified when an alarm goes off and when it is over. The recipient must confirm the subscription once.',
+    valid: 'an e-mail address',
+    example: 'ops@example.com',
+  }),
+  alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
+    meaning:
+      'Alarms are billed, so by default they exist only with alarmEmail. always creates them without it, for other tools.',
+    valid: 'with-email or always',
+    example: 'always',
+  }),
+  rejectedFolderAlarm: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning:
+      'Whether an alarm goes off for a folder in the bucket that was rejected because of its files. Switch it off if whoever uploads reads the reports.',
+    valid: 'true or false',
+    example: false,
+  }),
+  staleAfterHours: z
+    .partialRecord(z.enum(EXPERIENCES), z.int().min(1).max(8760))
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'By experience, the hours after the end of the latest day with delivery at which an alarm goes off because no newer day was loaded. Set it after the first load.',
+      valid: `an object with integers from 1 to 8760 by experience: ${EXPERIENCES.join(', ')}`,
+      example: { pla: 36 },
+    }),
+  reservedConcurrency: z
+    .record(z.string(), z.int().min(0))
+    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)))
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'Concurrent executions reserved for a function, which are also its limit. The other functions share the rest of the account’s.',
+      valid: `an object with integers by function name: ${FUNCTION_NAMES.join(', ')}`,
+      example: { 'submit-report': 50 },
+    }),
+  provisionedConcurrency: z
+    .record(z.string(), z.int().min(1))
+    .refine((given) => Object.keys(given).every((name) => FUNCTION_NAMES.includes(name)))
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning:
+        'Instances of a function that are always ready, so that no request waits for a cold start. They are billed by the hour. At most reservedConcurrency, if that is set.',
+      valid: `an object with integers of at least 1 by function name: ${FUNCTION_NAMES.join(', ')}`,
+      example: { 'submit-report': 2 },
+    }),
+  deployment: z.enum(['all-at-once', 'canary']).default('all-at-once').register(DOCUMENTATION, {
+    meaning:
+      'How a deployment switches the routes to new versions of their functions. canary sends 10 % of the requests to the new version for five minutes and rolls back if an error alarm of the route goes off.',
+    valid: 'all-at-once or canary',
+    example: 'canary',
+  }),
+  warmThroughput: z
+    .strictObject({
+      readUnitsPerSecond: z.int().min(MIN_WARM_THROUGHPUT.read),
+      writeUnitsPerSecond: z.int().min(MIN_WARM_THROUGHPUT.write),
+    })
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning: 'Throughput that the table supports from its creation, with a one-time charge. For a large first load.',
+      valid: `an object with readUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.read} and writeUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.write}`,
+      example: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
+    }),
+  waf: z
+    .union([z.literal('off'), z.strictObject({ requestsPerFiveMinutes: z.int().min(10).max(2_000_000_000) })])
+    .default({ requestsPerFiveMinutes: 20_000 })
+    .register(DOCUMENTATION, {
+      meaning:
+        'The firewall in front of the API. It blocks IP addresses with a bad reputation and those that exceed this number of requests. It costs 7.00 USD per month and 0.60 per million requests.',
+      valid: 'off, or an object with requestsPerFiveMinutes per IP address, from 10 to 2000000000',
+      example: { requestsPerFiveMinutes: 5000 },
+    }),
+  customDomain: z
+    .strictObject({
+      name: z.hostname(),
+      certificateArn: z.string().regex(/^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/),
+    })
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning:
+        'Serves the API under your own domain name, with a certificate from the same region. You create the DNS record.',
+      valid: 'an object with name, a host name, and certificateArn, the ARN of a certificate in ACM',
+      example: {
+        name: 'api.example.com',
+        certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/11111111-2222-3333-4444-555555555555',
+      },
+    }),
+  tags: z
+    .record(
+      z.string().regex(/^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/iu),
+      z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u),
+    )
+    .refine((given) => Object.keys(given).length <= 40)
+    .default({})
+    .register(DOCUMENTATION, {
+      meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
+      valid:
+        'an object with at most 40 tags: names of 1 to 128 and values of up to 256 letters, digits, spaces and _.:/=+-@, and no name that begins with aws:',
+      example: { team: 'retail-media' },
+    }),
+});
+export type Settings = z.output<typeof SETTINGS>;
+
+/** Excludes fixed offsets such as `+05:00`, which Intl accepts: they would be wrong for half of the year in most places. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

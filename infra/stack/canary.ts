@@ -1,0 +1,28 @@
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Construct } from 'constructs';
+import type { ApiFunction } from './api-function.ts';
+import type { ErrorAlarms } from './monitor/alarms.ts';
+
+/**
+ * Lets CodeDeploy switch the aliases of the routes' functions: 10 % of the requests for five minutes, then all. It switches back if one of the route's error
+ * alarms goes off meanwhile, and CloudFormation then rolls back the stack. The ingestion is switched at once, because a few folders a day show no trend.
+ */
+export function addCanaryDeployments(
+  scope: Construct,
+  functions: ReadonlyMap<string, ApiFunction>,
+  errorAlarms: ErrorAlarms,
+): void {
+  const application = new LambdaApplication(scope, 'Deployments');
+  const role = new Role(scope, 'DeploymentRole', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
+  for (const [name, { node, live }] of functions) {
+    new LambdaDeploymentGroup(scope, `${node.id}Deployment`, {
+      application,
+      role,
+      alias: live,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      alarms: [...(errorAlarms.get(name) ?? [])],
+      autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
+    });
+  }
+}

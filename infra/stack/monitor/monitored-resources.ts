@@ -1,0 +1,23 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import type { ApiFunction } from '../api-function.ts';
+
+/** The resources that alarms and dashboard monitor. */
+export interface MonitoredResources {
+  readonly api: RestApi;
+  readonly table: TableV2;
+  /**
+   * The routes' functions, by the name of their file in `functions/`. Metrics are those of the function, not of its alias: every invocation goes through
+   * the alias, so the figures are equal, and they continue over deployments.
+   */
+  readonly functions: ReadonlyMap<string, ApiFunction>;
+  readonly ingestion: MonitoredIngestion;
+}
+
+export interface MonitoredIngestion extends Construct {
+  readonly handler: ApiFunction;
+  /** The queues that receive the events of folders that could not be loaded. */
+  readonly deadLetterQueues: readonly IQueue[];
+}

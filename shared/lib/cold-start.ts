@@ -1,0 +1,9 @@
+/** An instance with provisioned concurrency loads its code before any request arrives. */
+let isFirst = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== 'provisioned-concurrency';
+
+/** @returns whether this invocation waited for a new instance to load its code. To be called once per invocation. */
+export function isColdStart(): boolean {
+  const isCold = isFirst;
+  isFirst = false;
+  return isCold;
+}

@@ -1,0 +1,32 @@
+import { MARKET_ADVERTISER } from '../../catalog/partitions.ts';
+import type { Experience } from '../../catalog/tables.ts';
+import { dayNumber } from '../../lib/calendar.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { readState } from '../commit/commit-state.ts';
+import type { Table } from '../table/client.ts';
+import { readFactHeads } from './manifests.ts';
+
+/** How old the latest day with delivery of any advertiser is. */
+export interface DeliveryAge {
+  readonly experience: Experience;
+  readonly latestDay: string;
+  /** Hours since the end of the day in the platform's time zone, as a wall clock shows them; negative during the day. */
+  readonly hoursSinceDelivery: number;
+}
+
+/** @returns the ages of the experiences that have delivery */
+export async function readDeliveryAges(table: Table, timeZone: string, clock: Clock): Promise<DeliveryAge[]> {
+  const heads = await readFactHeads(table, [MARKET_ADVERTISER], await readState(table));
+  const now = wallClockHours(clock(), timeZone);
+  return [...(heads.get(MARKET_ADVERTISER)?.latestDelivery ?? [])].map(([experience, latestDay]) => ({
+    experience,
+    latestDay,
+    hoursSinceDelivery: Math.round((now - 24 * (dayNumber(latestDay) + 1)) * 10) / 10,
+  }));
+}
+
+/** @returns the hours from 1970-01-01 00:00 to the date and time that a clock in the time zone shows */
+function wallClockHours(now: number, timeZone: string): number {
+  const shown = new Date(now).toLocaleString('sv-SE', { timeZone }); // 2026-03-01 23:59:59
+  return Date.parse(`${shown.replace(' ', 'T')}Z`) / 3_600_000;
+}
