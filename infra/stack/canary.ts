@@ -16,7 +16,7 @@ export function addCanaryDeployments(
   const application = new LambdaApplication(scope, 'Deployments');
   const role = new Role(scope, 'DeploymentRole', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
   for (const [name, { node, live }] of functions) {
-    new LambdaDeploymentGroup(scope, `${node.id}Deployment`, {
+    const group = new LambdaDeploymentGroup(scope, `${node.id}Deployment`, {
       application,
       role,
       alias: live,
@@ -24,5 +24,6 @@ export function addCanaryDeployments(
       alarms: [...(errorAlarms.get(name) ?? [])],
       autoRollback: { deploymentInAlarm: true, failedDeployment: true, stoppedDeployment: true },
     });
+    live.node.addDependency(group); // the alias's update policy refers to it
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
-import { EVERY_SETTING } from '../infra/stack/synthesized.ts';
+import { SETTING_VARIANTS } from '../infra/stack/synthesized.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
 
 let tools: PythonTools;
@@ -25,21 +25,21 @@ function check(tool: string, ...args: string[]): string {
   }
 }
 
-describe.each([
-  ['with default settings', {}],
-  ['with every setting', EVERY_SETTING],
-])('the template %s', (_, context) => {
-  const outdir = mkdtempSync(join(tmpdir(), 'endcap-template-'));
-  const template = join(outdir, 'Endcap.template.json');
-  beforeAll(() => void createApp({ context, outdir }).synth());
-  afterAll(() => rmSync(outdir, { recursive: true }));
+describe('the templates with no setting, each optional setting and all of them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-templates-'));
+  const templateOf = (variant: string) => join(folder, variant, 'Endcap.template.json');
+  beforeAll(() => {
+    for (const [variant, context] of SETTING_VARIANTS) createApp({ context, outdir: join(folder, variant) }).synth();
+  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('has no errors or warnings in cfn-lint', () => {
-    expect(check('cfn-lint', '--regions', 'us-east-1', 'eu-central-1', '--template', template)).toBe('');
+  test('have no errors or warnings in cfn-lint', () => {
+    const templates = SETTING_VARIANTS.map(([variant]) => templateOf(variant));
+    expect(check('cfn-lint', '--regions', 'us-east-1', 'eu-central-1', '--template', ...templates)).toBe('');
   });
 
-  test('is valid for SAM, as far as that can be checked without Docker', () => {
-    expect(check('sam', 'validate', '--lint', '--region', 'us-east-1', '--template', template)).toContain(
+  test.each(SETTING_VARIANTS)('are valid for SAM with %s, as far as that can be checked without Docker', (variant) => {
+    expect(check('sam', 'validate', '--lint', '--region', 'us-east-1', '--template', templateOf(variant))).toContain(
       'is a valid SAM Template',
     );
   });

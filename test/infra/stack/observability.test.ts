@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { readResources } from '../../../infra/emulator/template/template-schema.ts';
 import { ROUTES } from '../../../infra/routes.ts';
+import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import {
   EVERY_SETTING,
+  pascalCase,
   readSynthesized,
   resourcesOf,
   shorten,
@@ -97,6 +100,88 @@ test('the settings warmThroughput and reservedConcurrency apply to the table and
       : [[withoutHash(id), Properties.ReservedConcurrentExecutions]],
   );
   expect(reserved).toEqual([['SubmitReport', 50]]);
+});
+
+test('every log group is an output of the stack, by which an operator finds it', () => {
+  const { Outputs } = z.object({ Outputs: z.record(z.string(), z.object({ Value: z.unknown() })) }).parse(complete);
+  const groups = [...resourcesOf(complete, 'AWS::Logs::LogGroup').keys()].sort();
+  const named = Object.entries(Outputs).filter(([name]) => name.endsWith('LogName'));
+  expect(named.map(([, { Value }]) => Object(Value).Ref).sort()).toEqual(groups);
+  expect(named.map(([name]) => name)).toEqual(
+    expect.arrayContaining(['AccessLogName', 'GatewayErrorLogName', 'SubmitReportLogName', 'IngestFolderLogName']),
+  );
+});
+
+describe('traces', () => {
+  const tracingOf = (of: Template) =>
+    [...resourcesOf(of, 'AWS::Lambda::Function').values()].map(({ Properties }) => Properties.TracingConfig);
+
+  test('are off by default, and functions may not send any', () => {
+    expect(new Set(tracingOf(template))).toEqual(new Set([undefined]));
+    expect(JSON.stringify(template)).not.toContain('xray:');
+  });
+
+  test('contain no query string and no key: API Gateway is not traced, and no function has code that adds to a trace', () => {
+    expect(new Set(tracingOf(complete).map((config) => JSON.stringify(config)))).toEqual(
+      new Set(['{"Mode":"Active"}']),
+    );
+    expect(single(complete, 'AWS::ApiGateway::Stage').Properties.TracingEnabled).toBe(false);
+    for (const { Properties } of resourcesOf(complete, 'AWS::Lambda::Function').values()) {
+      expect(Properties.Layers).toBeUndefined(); // such as those that instrument handlers
+      expect(JSON.stringify(Properties.Environment)).not.toMatch(/AWS_LAMBDA_EXEC_WRAPPER|OTEL_|AWS_XRAY/);
+    }
+    using bundles = bundleHandlers(ROUTES.map((route) => route.function));
+    const sources = Object.keys(bundles.metafile.inputs);
+    expect(sources.length).toBeGreaterThan(100);
+    expect(sources.filter((path) => /xray|x-ray|opentelemetry/i.test(path))).toEqual([]);
+  });
+});
+
+test('the settings of logs apply to the routes; other functions always log at INFO, because alarms need their lines', () => {
+  const levels = [...resourcesOf(complete, 'AWS::Lambda::Function')].map(([id, { Properties }]) => {
+    const { ApplicationLogLevel, SystemLogLevel } = Object(Properties.LoggingConfig);
+    return [withoutHash(id), ApplicationLogLevel, SystemLogLevel];
+  });
+  expect(levels).toEqual([
+    ...ROUTES.map((route) => [pascalCase(route.function), 'WARN', 'INFO']),
+    ['IngestionIngestFolder', 'INFO', 'INFO'],
+    ['FreshnessMeasureFreshness', 'INFO', 'INFO'],
+  ]);
+});
+
+/** Types of resources that cannot have tags. */
+const UNTAGGED = [
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::IAM::Policy',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACLAssociation',
+];
+
+test('every resource that can have tags has those of the setting', () => {
+  const untagged = Object.values(complete.Resources).filter(
+    ({ Properties }) => !JSON.stringify(Properties).includes(JSON.stringify({ Key: 'team', Value: 'retail-media' })),
+  );
+  expect(untagged.map(({ Type }) => Type).filter((type) => !UNTAGGED.includes(type))).toEqual([]);
+  expect(JSON.stringify(template)).not.toContain('"Tags"');
+});
+
+test('the template with every setting stays under CloudFormation’s limits', () => {
+  expect(Object.keys(complete.Resources).length).toBeLessThan(500);
+  expect(Object.keys(Object(complete.Outputs)).length).toBeLessThanOrEqual(200);
+  expect(Buffer.byteLength(JSON.stringify(complete, undefined, 1))).toBeLessThan(1_000_000);
 });
 
 test('the local stage accepts the template of a stack with every setting', () => {

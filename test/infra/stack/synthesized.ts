@@ -9,6 +9,7 @@ const Resource = z.looseObject({
   Properties: z.record(z.string(), z.unknown()).default({}),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
+  UpdatePolicy: z.unknown().optional(),
   DependsOn: z.array(z.string()).default([]),
 });
 export const Template = z.looseObject({ Resources: z.record(z.string(), Resource) });

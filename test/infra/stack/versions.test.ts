@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { EVERY_SETTING, readSynthesized, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import {
+  EVERY_SETTING,
+  pascalCase,
+  readSynthesized,
+  resourcesOf,
+  shorten,
+  synthesizeWith,
+  type Template,
+} from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -46,6 +55,51 @@ describe('a deployment', () => {
     const unrelated = { alarmEmail, reservedConcurrency, warmThroughput, waf, logRetentionDays: 7 };
     expect(versionsWith(unrelated)).toEqual(ids(template, 'AWS::Lambda::Version'));
   });
+});
+
+describe('a canary deployment', () => {
+  let complete: Template;
+  beforeAll(() => {
+    complete = synthesizeWith(EVERY_SETTING);
+  });
+
+  test('switches the alias of each route, and is rolled back by the alarms of the route’s errors', () => {
+    const groups = resourcesOf(complete, 'AWS::CodeDeploy::DeploymentGroup');
+    expect([...groups.values()].map(({ Properties }) => shorten(Properties))).toMatchObject(
+      ROUTES.map((route) => ({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+        AlarmConfiguration: {
+          Enabled: true,
+          Alarms: ['Fails', 'Errors'].map((kind) => ({ Name: `${pascalCase(route.function)}${kind}Alarm` })),
+        },
+        AutoRollbackConfiguration: { Enabled: true, Events: expect.arrayContaining(['DEPLOYMENT_STOP_ON_ALARM']) },
+      })),
+    );
+    const aliases = [...resourcesOf(complete, 'AWS::Lambda::Alias').values()];
+    const switched = aliases.flatMap(({ UpdatePolicy, DependsOn }) => {
+      if (UpdatePolicy === undefined) return [];
+      const { DeploymentGroupName } = Object(UpdatePolicy).CodeDeployLambdaAliasUpdate;
+      expect(DependsOn).toContain(DeploymentGroupName.Ref); // so that the first canary deployment finds its group
+      return [DeploymentGroupName.Ref];
+    });
+    expect(switched.sort()).toEqual([...groups.keys()].sort());
+  });
+
+  test('is a setting: by default, deployments switch all requests at once', () => {
+    expect(ids(template, 'AWS::CodeDeploy::DeploymentGroup')).toEqual([]);
+    for (const { UpdatePolicy } of resourcesOf(template, 'AWS::Lambda::Alias').values())
+      expect(UpdatePolicy).toBeUndefined();
+  });
+});
+
+test('instances of a function are always ready if provisionedConcurrency names it', () => {
+  const provisioned = (of: Template) =>
+    [...resourcesOf(of, 'AWS::Lambda::Alias').values()].flatMap(
+      ({ Properties }) => Properties.ProvisionedConcurrencyConfig ?? [],
+    );
+  expect(provisioned(template)).toEqual([]);
+  const { provisionedConcurrency } = EVERY_SETTING;
+  expect(provisioned(synthesizeWith({ provisionedConcurrency }))).toEqual([{ ProvisionedConcurrentExecutions: 2 }]);
 });
 
 test('a deployment deletes the replaced version: Lambda would publish no second one that equals a retained version', () => {

@@ -1,0 +1,81 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import { readDeliveryAges } from '../../../shared/store/facts/delivery-age.ts';
+import { folderOf } from '../../load/folder.ts';
+import { FACTS, NETWORK } from '../../load/network-rows.ts';
+import type { TestTable } from '../../support/table.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { guardTable } from './guarded-table.ts';
+import { policyOf } from './policy.ts';
+import { EVERY_SETTING, synthesizeWith } from './synthesized.ts';
+
+const HANDLER = 'events/measure-freshness';
+const engine = useEngine();
+
+/** @returns a table with facts through 2026-03-03, loaded as from a machine */
+async function loadedTable(): Promise<TestTable> {
+  const made = await engine.createTable();
+  using folder = folderOf({ ...NETWORK, ...FACTS });
+  await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { threads: 0 } });
+  return made;
+}
+
+test('the age of the data is the time since the latest delivery day of any advertiser ended, in the platform’s time zone', async () => {
+  const { table } = await loadedTable();
+  const ageAt = async (time: string, timeZone: string) => {
+    const ages = await readDeliveryAges(table, timeZone, () => Date.parse(time));
+    return ages.filter(({ experience }) => experience === 'pla');
+  };
+  const pla = { experience: 'pla', latestDay: '2026-03-03' };
+  expect(await ageAt('2026-03-04T00:00:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 0 }]);
+  expect(await ageAt('2026-03-05T12:30:00Z', 'UTC')).toEqual([{ ...pla, hoursSinceDelivery: 36.5 }]);
+  expect(await ageAt('2026-03-04T00:00:00Z', 'America/New_York')).toEqual([{ ...pla, hoursSinceDelivery: -5 }]);
+});
+
+test('an experience without delivery has no age, so that its alarm goes off because of missing data', async () => {
+  const { table } = await engine.createTable();
+  expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
+});
+
+test('the deployed bundle logs the age of a load from a machine as a metric of each experience, with only its rights', async () => {
+  const { tableName } = await loadedTable();
+  const policy = policyOf(synthesizeWith(EVERY_SETTING), 'FreshnessMeasureFreshness');
+  await using guarded = await guardTable(engine.endpoint, policy);
+  using bundles = bundleHandlers([HANDLER]);
+  const script = `
+    const { handler } = await import(process.argv[1]);
+    await handler({}, { awsRequestId: 'l-1', functionName: 'Endcap-MeasureFreshness' });`;
+  const bundle = join(bundles.folderOf(HANDLER), 'index.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script, bundle], {
+    env: { ...process.env, TABLE_NAME: tableName, TIME_ZONE: 'UTC', AWS_ENDPOINT_URL_DYNAMODB: guarded.endpoint },
+  });
+  expect(guarded.denied).toEqual([]);
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.find(({ experience }) => experience === 'pla')).toEqual({
+    timestamp: expect.stringMatching(/Z$/),
+    level: 'INFO',
+    message: 'freshness',
+    lambdaRequestId: 'l-1',
+    experience: 'pla',
+    latestDay: '2026-03-03',
+    hoursSinceDelivery: expect.any(Number),
+    functionName: 'Endcap-MeasureFreshness',
+    _aws: {
+      Timestamp: expect.any(Number),
+      CloudWatchMetrics: [
+        {
+          Namespace: 'Endcap',
+          Dimensions: [['functionName', 'experience']],
+          Metrics: [{ Name: 'hoursSinceDelivery' }],
+        },
+      ],
+    },
+  });
+});
