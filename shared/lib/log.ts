@@ -144,8 +144,8 @@ type LogLevel = 'INFO' | 'WARN' | 'ERROR';
 const LOG_LEVELS: readonly (string | undefined)[] = ['INFO', 'WARN', 'ERROR'] satisfies LogLevel[];
 
 /**
- * Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. Lambda's runtime applies the function's log level
- * to `console` only, so it is applied here.
+ * Writes to stdout directly: Lambda would wrap a line from `console` in another object, as a quoted string. Lambda itself drops lines below the function's log
+ * level; applying it here saves writing them, and is the same on the local stage.
  */
 function writeLine(level: LogLevel, message: string, members: Readonly<Record<string, unknown>>): void {
   const lowest = LOG_LEVELS.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL);

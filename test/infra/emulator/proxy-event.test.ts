@@ -172,8 +172,10 @@ test('a function’s context has its name, its memory and its remaining time', a
   expect(context).toMatchObject({
     functionName: 'Echo-Echo',
     memoryLimitInMB: '256',
-    awsRequestId: expect.any(String),
+    awsRequestId: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-/),
   });
+  const again = JSON.parse((await stage.send('/echo?do=context')).text);
+  expect(again.awsRequestId).not.toBe(Object(context).awsRequestId);
   expect(context.remaining).toBeGreaterThan(600_000); // of 900,000 ms
   expect(context.remaining).toBeLessThanOrEqual(900_000);
 });
