@@ -19,7 +19,7 @@ export interface FileSource {
   pathOf?(name: string): string;
 }
 
-const PIECE_BYTES = 1 << 19;
+const PIECE_BYTES = 1 << 20;
 
 /** @returns the files of a directory; links are followed. */
 export function directorySource(directory: string): FileSource {

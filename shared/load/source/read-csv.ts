@@ -70,16 +70,16 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
   const columns = header.map((): string[] => []);
   const lines: number[] = [];
   for (let { line } = block; records.next(); line += records.lines) {
-    const { cells, malformed } = records;
+    const { cells, count, malformed } = records;
     if (malformed !== undefined) {
       sink.problem(line, `is malformed: ${malformed}, so lines after it may not be checked`);
-    } else if (isEmptyLine(cells)) {
-      // skipped
-    } else if (cells.length !== header.length) {
-      sink.problem(line, `has ${cells.length} cells, but the header has ${header.length}`);
+    } else if (count === 1 && cells[0] === '') {
+      // an empty line
+    } else if (count !== header.length) {
+      sink.problem(line, `has ${count} cells, but the header has ${header.length}`);
     } else {
       lines.push(line);
-      for (let i = 0; i < cells.length; i++) columns[i]?.push(cells[i] as string); // i < length
+      for (let i = 0; i < count; i++) columns[i]?.push(cells[i] as string); // i < length
     }
   }
   return new ValueBatch(new Map(header.map((name, i) => [name, columns[i] ?? []])), lines);
@@ -87,8 +87,10 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
 
 /** Reads the records of a text one after another. */
 class RecordReader {
-  /** The cells of the record. */
-  cells: string[] = [];
+  /** Begins with the cells of the record; what follows is of records before. */
+  readonly cells: string[] = [];
+  /** How many cells the record has. */
+  count = 0;
   /** What is wrong with the record's quotes. */
   malformed: string | undefined;
   /** How many lines the record takes. */
@@ -109,7 +111,7 @@ class RecordReader {
   next(): boolean {
     const text = this.#text;
     if (this.#at >= text.length) return false;
-    this.cells = [];
+    this.count = 0;
     this.malformed = undefined;
     this.lines = 1;
     for (let from = this.#at; ; ) {
@@ -121,7 +123,7 @@ class RecordReader {
       const isLast = this.#lineEnd <= this.#comma; // both are equal at the end of the text only
       const end = isLast ? this.#lineEnd : this.#comma;
       const to = isLast && text.charCodeAt(end - 1) === RETURN && end > begin ? end - 1 : end;
-      this.cells.push(quoted === undefined ? text.slice(from, to) : quoted.cell);
+      this.cells[this.count++] = quoted === undefined ? text.slice(from, to) : quoted.cell;
       from = end + 1;
       if (!isLast) continue;
       this.#at = from;

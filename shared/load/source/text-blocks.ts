@@ -22,9 +22,9 @@ export interface RecordFormat {
 /** Reason for files written by old spreadsheets. */
 export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
 
-const PIECE_BYTES = 1 << 19;
+const PIECE_BYTES = 1 << 20;
 /** Blocks are at least this long, except the last. */
-const BLOCK_BYTES = 1 << 19;
+const BLOCK_BYTES = 1 << 20;
 const MAX_LINE_BYTES = 64 << 20;
 const NEWLINE = 0x0a;
 
@@ -50,7 +50,7 @@ export async function* gunzip(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<
 }
 
 /**
- * Cuts bytes into blocks of complete records of about half a megabyte; the last record may lack its line end.
+ * Cuts bytes into blocks of complete records of about a megabyte; the last record may lack its line end.
  * @throws UnreadableFileError if a record is too long
  */
 export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: RecordFormat): AsyncGenerator<TextBlock> {
