@@ -1,6 +1,13 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
 
 /** An object with the content that it had when its metadata was read. */
 export interface PinnedObject {
@@ -8,17 +15,8 @@ export interface PinnedObject {
   readonly bytes: number;
   /** Identifies the content. */
   readonly etag: string;
-  /** Hexadecimal; undefined if the object was written without this checksum. */
+  /** Hexadecimal; undefined if another program has written the object. Not verified, because the writer of an object chooses its metadata. */
   readonly sha256: string | undefined;
-}
-
-/** The content of a file that is uploaded. */
-export interface FileContent {
-  readonly bytes: number;
-  /** Hexadecimal; S3 rejects an upload whose content does not match it. */
-  readonly sha256: string;
-  /** @returns the bytes from the start; called for each attempt */
-  open(): Readable;
 }
 
 /** Thrown when an object no longer has the pinned content. */
@@ -38,26 +36,31 @@ export interface BucketOptions {
   readonly region?: string;
 }
 
-const CONNECT_MS = 1_000;
+/** Long, because the packets that open a connection wait behind those of an upload on a slow link. */
+const CONNECT_MS = 10_000;
 const RESPONSE_MS = 30_000;
 /** Max time between two pieces of a body. */
 const BODY_TIMEOUT_MS = 20_000;
-/** Max attempts to upload a file, or to read the next PROGRESS_BYTES of an object. */
+/** Max attempts to read the next PROGRESS_BYTES of an object. */
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
 const RETRY_DELAY_MS = 200;
 const MAX_TEXT_BYTES = 8 << 20;
-/** Max size of an object that S3 accepts in one request. */
-export const MAX_FILE_BYTES = 5 * 2 ** 30;
+/** The name of the metadata with the SHA-256. S3's own SHA-256 of an object that was uploaded in parts is a hash of the parts' hashes. */
+export const SHA256_METADATA = 'sha256';
 
-const ignore = () => undefined;
-/** Suppresses the SDK's warning that it does not retry streams, because this file retries them. */
-const NO_LOGGER = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+/** Carries out the requests of a client. */
+export type RequestHandler = S3Client['config']['requestHandler'];
 
 /** Makes the client, so call it once. Options that are absent come from the SDK's default chain. */
-export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
+export function openBucket(options: BucketOptions): Bucket {
+  const requestHandler = { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true };
+  return new Bucket(options, new S3Client({ ...configOf(options), requestHandler }));
+}
+
+function configOf({ endpoint, region }: BucketOptions): S3ClientConfig {
   const { AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL } = process.env;
-  const client = new S3Client({
+  return {
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(region === undefined ? {} : { region }),
     // a custom endpoint seldom has a host name per bucket
@@ -65,30 +68,28 @@ export function openBucket({ name, endpoint, region }: BucketOptions): Bucket {
     // this project verifies the SHA-256 of every file itself
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    logger: NO_LOGGER,
-    requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: RESPONSE_MS, throwOnRequestTimeout: true },
-  });
-  return new Bucket(name, client);
+  };
 }
 
 /** One S3 bucket. This is the only file that imports the SDK for S3. */
 export class Bucket {
   readonly name: string;
+  readonly #options: BucketOptions;
   readonly #client: S3Client;
 
-  constructor(name: string, client: S3Client) {
-    this.name = name;
+  constructor(options: BucketOptions, client: S3Client) {
+    this.name = options.name;
+    this.#options = options;
     this.#client = client;
   }
 
   /** @returns the object with its current content; undefined if it does not exist */
   async head(key: string): Promise<PinnedObject | undefined> {
-    const command = new HeadObjectCommand({ Bucket: this.name, Key: key, ChecksumMode: 'ENABLED' });
+    const command = new HeadObjectCommand({ Bucket: this.name, Key: key });
     const response = await this.#client.send(command).catch(ignoreNotFound);
     if (response === undefined) return undefined;
-    const { ContentLength: bytes = 0, ETag: etag = '', ChecksumSHA256: checksum } = response;
-    const sha256 = checksum === undefined ? undefined : Buffer.from(checksum, 'base64').toString('hex');
-    return { key, bytes, etag: etag.replaceAll('"', ''), sha256 };
+    const { ContentLength: bytes = 0, ETag: etag = '', Metadata: metadata = {} } = response;
+    return { key, bytes, etag: etag.replaceAll('"', ''), sha256: metadata[SHA256_METADATA] };
   }
 
   /**
@@ -142,24 +143,26 @@ export class Bucket {
     await this.#client.send(new PutObjectCommand({ Bucket: this.name, Key: key, Body: text, ContentType }));
   }
 
-  /** Uploads a file. @throws Error if S3 rejects it, for instance because its content does not match the SHA-256 */
-  async writeFile(key: string, { bytes, sha256, open }: FileContent, signal: AbortSignal): Promise<void> {
-    const ChecksumSHA256 = Buffer.from(sha256, 'hex').toString('base64');
-    for (let attempt = 1; ; attempt++) {
-      signal.throwIfAborted();
-      const Body = open();
-      const command = new PutObjectCommand({ Bucket: this.name, Key: key, Body, ContentLength: bytes, ChecksumSHA256 });
-      try {
-        await this.#client.send(command, { abortSignal: signal });
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (attempt >= MAX_ATTEMPTS || isRejection(error)) throw error;
-        await sleep(RETRY_DELAY_MS * 2 ** attempt);
-      } finally {
-        Body.destroy();
-      }
-    }
+  /**
+   * @param wrap receives the handler of the new client, which has no time limit for a request, and returns the one that is used instead
+   * @returns another client of the same S3 with the same credentials, for uploads
+   */
+  openUploadClient(maxAttempts: number, wrap: (handler: RequestHandler) => RequestHandler): S3Client {
+    const client = new S3Client({
+      ...configOf(this.#options),
+      credentials: this.#client.config.credentials,
+      maxAttempts,
+      // S3 has checked the right to upload before the first part, and with this header each part would need its own connection
+      expectContinueHeader: false,
+      requestHandler: { connectionTimeout: CONNECT_MS },
+    });
+    client.config.requestHandler = wrap(client.config.requestHandler);
+    return client;
+  }
+
+  /** Deletes the parts of an upload that is not complete. */
+  async abortUpload(key: string, uploadId: string): Promise<void> {
+    await this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.name, Key: key, UploadId: uploadId }));
   }
 
   async #open({ key, etag }: PinnedObject, start: number, end: number): Promise<Readable> {
@@ -194,12 +197,6 @@ async function* withTimeout(body: Readable): AsyncGenerator<Uint8Array> {
 function ignoreNotFound(error: unknown): undefined {
   if (statusOf(error) === 404) return undefined;
   throw error;
-}
-
-/** @returns whether S3 has rejected the request, so that a retry is useless */
-function isRejection(error: unknown): boolean {
-  const status = statusOf(error);
-  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
 function statusOf(error: unknown): number | undefined {

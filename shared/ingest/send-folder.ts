@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { forEachConcurrently } from '../lib/concurrency.ts';
 import { directorySource, type FileSource, type SourceFile } from '../load/source/file-source.ts';
 import { isHidden } from '../load/source/find-files.ts';
-import { type Bucket, MAX_FILE_BYTES } from './bucket.ts';
+import type { Bucket } from './bucket.ts';
 import { type NamedFile, READY_FILE, type ReadyFile } from './ready-file.ts';
+import { type UploadLimits, uploadFile } from './upload-file.ts';
 
 export interface SendOptions {
   /** A directory. */
@@ -16,8 +17,9 @@ export interface SendOptions {
   readonly id: string;
   /** Ends the upload before `_READY` is written, so that nothing is loaded. */
   readonly signal: AbortSignal;
-  /** Called with the number of bytes that are in the bucket. */
+  /** Called with the number of bytes that S3 has accepted; it decreases when a part must be sent again. */
   readonly onProgress: (done: number, total: number) => void;
+  readonly limits?: UploadLimits;
 }
 
 const MAX_CONCURRENT_FILES = 3;
@@ -26,30 +28,26 @@ const MAX_CONCURRENT_FILES = 3;
  * Uploads the files of a directory, except those that are in the bucket already, and then `_READY`, which starts the load.
  * @throws the signal's reason when it aborts, an Error if there is nothing to upload
  */
-export async function sendFolder({ folder, bucket, prefix, id, signal, onProgress }: SendOptions): Promise<void> {
+export async function sendFolder(options: SendOptions): Promise<void> {
+  const { folder, bucket, prefix, id, signal, onProgress, limits } = options;
   const source = directorySource(folder);
   const files = (await source.list()).filter((file) => !isHidden(file.name));
   if (files.length === 0) throw new Error(`${folder} contains no files`);
-  const large = files.find((file) => file.bytes > MAX_FILE_BYTES);
-  if (large !== undefined) throw new Error(`${large.name} is larger than 5 GB: split its facts into several files`);
 
   const total = files.reduce((sum, file) => sum + file.bytes, 0);
-  const sent = new Map<string, number>();
+  let done = 0;
+  const onBytes = (bytes: number) => {
+    done += bytes;
+    onProgress(done, total);
+  };
   const named = new Map<string, NamedFile>();
-  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async (file) => {
-    const report = (bytes: number) => {
-      sent.set(file.name, bytes);
-      const done = [...sent.values()].reduce((sum, count) => sum + count, 0);
-      onProgress(done, total);
-    };
-    const sha256 = await digest(source, file.name, signal);
-    named.set(file.name, { name: file.name, bytes: file.bytes, sha256 });
-    const existing = await bucket.head(`${prefix}${file.name}`);
-    if (existing?.bytes !== file.bytes || existing.sha256 !== sha256) {
-      const open = () => Readable.from(readCounted(source, file, report), { objectMode: false });
-      await bucket.writeFile(`${prefix}${file.name}`, { bytes: file.bytes, sha256, open }, signal);
-    }
-    report(file.bytes);
+  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async ({ name, bytes }) => {
+    const sha256 = await digest(source, name, signal);
+    named.set(name, { name, bytes, sha256 });
+    const existing = await bucket.head(`${prefix}${name}`);
+    if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
+    const content = Readable.from(readChecked(source, { name, bytes }, sha256), { objectMode: false });
+    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal, onBytes, limits });
   });
   signal.throwIfAborted();
   const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
@@ -65,15 +63,12 @@ async function digest(source: FileSource, name: string, signal: AbortSignal): Pr
   return hash.digest('hex');
 }
 
-async function* readCounted(
-  source: FileSource,
-  { name }: SourceFile,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
+/** @throws Error at the end if this is not the content with the SHA-256, so that the upload of a changed file is not completed */
+async function* readChecked(source: FileSource, { name }: SourceFile, sha256: string): AsyncGenerator<Uint8Array> {
+  const hash = createHash('sha256');
   for await (const piece of source.read(name)) {
-    bytes += piece.length;
-    onBytes(bytes);
+    hash.update(piece);
     yield piece;
   }
+  if (hash.digest('hex') !== sha256) throw new Error(`${name} was changed while it was being uploaded`);
 }

@@ -97,6 +97,26 @@ describe('npm run load -- FOLDER --bucket', () => {
     });
   });
 
+  test('deletes on Ctrl-C the parts that it has sent, prints that nothing is loaded, and exits with 130', async () => {
+    server.intercept = ({ query }) => (query.includes('partNumber=2') ? { stallAfter: 1 << 20 } : undefined);
+    using folder = makeFolder();
+    folder.write('accounts.csv', Buffer.alloc(20 << 20, 'a'));
+    let waiting: ReturnType<typeof setInterval> | undefined;
+    const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (_, interrupt) => {
+      waiting ??= setInterval(() => {
+        if (server.requests.some((request) => request.includes('partNumber=2'))) interrupt();
+      }, 50);
+    });
+    clearInterval(waiting);
+    expect({ code, last: err.split('\n').at(-2) }).toEqual({
+      code: 130,
+      last: 'interrupted: nothing is loaded, because the upload is not complete',
+    });
+    expect(server.requests.at(-1)).toBe('DELETE f/accounts.csv?uploadId');
+    expect(server.uploads.openKeys).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([]);
+  });
+
   test.each<[string, string[], string]>([
     ['a prefix without a bucket', ['--prefix', 'x'], '--prefix requires --bucket'],
     [

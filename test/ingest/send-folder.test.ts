@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
+import { type SendOptions, sendFolder } from '../../shared/ingest/send-folder.ts';
+import { folderOf, makeFolder } from '../load/folder.ts';
+import { NETWORK } from '../load/network-rows.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
+
+const MB = 1 << 20;
+
+const server = useObjectServer();
+let bucket: Bucket;
+beforeAll(() => {
+  bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
+});
+
+/** @returns the last reported progress */
+async function send(folder: string, options: Partial<SendOptions> = {}): Promise<{ done: number; total: number }> {
+  let last = { done: 0, total: 0 };
+  const onProgress = (done: number, total: number) => {
+    last = { done, total };
+  };
+  const signal = new AbortController().signal;
+  await sendFolder({ folder, bucket, prefix: 'f/', id: 'first', signal, onProgress, ...options });
+  return last;
+}
+
+/** @returns bytes in which no two parts are equal */
+function bytesOf(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let i = 0; i < size; i += 4) bytes.writeUInt32LE(Math.imul(i, 2_654_435_761) >>> 0, i);
+  return bytes;
+}
+
+/** @returns a folder with one file, `large.csv`, and the file's content */
+function folderWith(size: number): ReturnType<typeof makeFolder> & { content: Buffer } {
+  const content = bytesOf(size);
+  const folder = makeFolder();
+  writeFileSync(join(folder.path, 'large.csv'), content);
+  return Object.assign(folder, { content });
+}
+
+const requestsOf = (method: string, key: string) =>
+  server.requests.filter((request) => request.startsWith(`${method} ${key}`));
+
+describe('a file', () => {
+  test('of several parts is sent in parts of 8 MB, and is not sent again by the next upload', async () => {
+    using folder = folderWith(20 * MB);
+    expect(await send(folder.path)).toEqual({ done: 20 * MB, total: 20 * MB });
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+    expect(requestsOf('PUT', 'f/large.csv').sort()).toEqual(
+      [1, 2, 3].map((part) => `PUT f/large.csv?partNumber=${part}`),
+    );
+    const sha256 = createHash('sha256').update(folder.content).digest('hex');
+    const ready = { id: 'first', files: [{ name: 'large.csv', bytes: 20 * MB, sha256 }] };
+    expect(JSON.parse(String(server.objects.get('f/_READY')))).toEqual(ready);
+
+    server.requests.length = 0;
+    expect(await send(folder.path)).toEqual({ done: 20 * MB, total: 20 * MB });
+    expect(server.requests).toEqual(['HEAD f/large.csv', 'PUT f/_READY']);
+  });
+
+  test('of one part is sent in one request, and an empty file as well', async () => {
+    using folder = folderWith(3 * MB);
+    folder.write('accounts.csv', '');
+    await send(folder.path);
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+    expect(server.objects.get('f/accounts.csv')).toEqual(Buffer.alloc(0));
+    expect(server.requests.filter((request) => request.includes('?'))).toEqual([]);
+  });
+
+  test('that another program has written with the same size is sent again', async () => {
+    using folder = folderWith(1000);
+    server.objects.set('f/large.csv', Buffer.alloc(1000));
+    await send(folder.path);
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+  });
+
+  test('is sent over a link so slow that a part takes longer than the time limit, because the limit starts again with all accepted data', async () => {
+    const limits = { idleMs: 2_000, partBytes: 32 * MB };
+    const pace = { bytes: MB, ms: 100 };
+    expect(32 * pace.ms).toBeGreaterThan(limits.idleMs); // the pauses of the first part alone
+    // sockets hold some MB, and the sender sees no progress while the server reads those
+    expect(10 * pace.ms).toBeLessThan(limits.idleMs);
+    server.intercept = ({ query }) => (query.includes('partNumber') ? { pace } : undefined);
+    using folder = folderWith(40 * MB);
+    expect(await send(folder.path, { limits })).toEqual({ done: 40 * MB, total: 40 * MB });
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+    expect(server.uploads.openKeys).toEqual([]);
+  });
+
+  test.each([
+    ['is rejected', { status: 503 }],
+    ['is not read to its end', { stallAfter: MB }],
+  ])('whose second part %s once is complete after that part alone was sent again', async (_, fault) => {
+    server.intercept = ({ query, count }) => (query.includes('partNumber=2') && count === 1 ? fault : undefined);
+    using folder = folderWith(20 * MB);
+    expect(await send(folder.path, { limits: { idleMs: 2_000 } })).toEqual({ done: 20 * MB, total: 20 * MB });
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+    expect(requestsOf('PUT', 'f/large.csv').sort()).toEqual(
+      [1, 2, 2, 3].map((part) => `PUT f/large.csv?partNumber=${part}`),
+    );
+  });
+
+  test('of which S3 accepts no more data is an error that says so, and its parts are deleted', async () => {
+    server.intercept = ({ query }) => (query.includes('partNumber=2') ? { stallAfter: MB } : undefined);
+    using folder = folderWith(20 * MB);
+    await expect(send(folder.path, { limits: { idleMs: 500 } })).rejects.toThrow('S3 has accepted no data for 0.5 s');
+    expect(requestsOf('PUT', 'f/large.csv?partNumber=2')).toHaveLength(5);
+    expect(server.requests.at(-1)).toBe('DELETE f/large.csv?uploadId');
+    expect(server.uploads.openKeys).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([]);
+  });
+
+  test('that S3 rejects is not sent again', async () => {
+    server.intercept = ({ method }) => (method === 'PUT' ? { status: 403 } : undefined);
+    using folder = folderOf({ accounts: NETWORK.accounts ?? [] });
+    await expect(send(folder.path)).rejects.toThrow('Injected');
+    expect(requestsOf('PUT', 'f/')).toEqual(['PUT f/accounts.ndjson']);
+  });
+
+  test('that changes while it is being sent is not stored, and the folder is not marked as complete', async () => {
+    using folder = folderWith(20 * MB);
+    const path = join(folder.path, 'large.csv');
+    server.intercept = ({ method }) => {
+      if (method === 'HEAD') writeFileSync(path, Buffer.alloc(20 * MB)); // between the two readings of the file
+      return undefined;
+    };
+    await expect(send(folder.path)).rejects.toThrow('large.csv was changed while it was being uploaded');
+    expect(server.uploads.openKeys).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([]);
+  });
+});
+
+describe('an interrupted upload', () => {
+  test('ends its requests, and deletes the parts that it has sent', async () => {
+    const interrupted = new AbortController();
+    server.intercept = ({ query }) => {
+      if (!query.includes('partNumber')) return undefined;
+      if (query.includes('partNumber=1')) return undefined;
+      interrupted.abort(new Error('interrupted'));
+      return { stallAfter: MB };
+    };
+    using folder = folderWith(30 * MB);
+    await expect(send(folder.path, { signal: interrupted.signal })).rejects.toThrow('interrupted');
+    expect(server.requests.at(-1)).toBe('DELETE f/large.csv?uploadId');
+    expect(server.uploads.openKeys).toEqual([]);
+    expect([...server.objects.keys()]).toEqual([]);
+  });
+
+  test('that has sent nothing yet sends nothing', async () => {
+    using folder = folderWith(1000);
+    await expect(send(folder.path, { signal: AbortSignal.abort(new Error('interrupted')) })).rejects.toThrow(
+      'interrupted',
+    );
+    expect(server.requests).toEqual([]);
+  });
+});
