@@ -1,5 +1,6 @@
-import type { Context } from 'aws-lambda';
+import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { openBucket } from '../../shared/ingest/bucket.ts';
+import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
 import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
@@ -15,25 +16,51 @@ const SILENCE_MS = 60_000;
 /** Max problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
 
-const { TABLE_NAME, BUCKET_NAME, TIME_ZONE } = readEnv(['TABLE_NAME', 'BUCKET_NAME', 'TIME_ZONE']);
+const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, AWS_REGION } = readEnv([
+  'TABLE_NAME',
+  'BUCKET_NAME',
+  'QUEUE_URL',
+  'TIME_ZONE',
+  'AWS_REGION',
+]);
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
 const bucket = openBucket({ name: BUCKET_NAME });
 
-/** S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it. */
-export async function handler(event: unknown, context: Context): Promise<void> {
+const queue = new FolderQueue({ url: QUEUE_URL, region: AWS_REGION });
+
+/**
+ * A message with S3's event "Object Created" of a `_READY`: loads the folder and writes the report into it.
+ * @returns the message if the folder could not be loaded, so that it stays in the queue for the next attempt
+ */
+export async function handler(event: unknown, context: Context): Promise<SQSBatchResponse> {
+  const ids = { lambdaRequestId: context.awsRequestId };
+  const message = parseQueueEvent(event);
+  const release = await queue.hold(message, (error) => logError(ids, error));
+  try {
+    await load(message, context);
+    await release();
+    return { batchItemFailures: [] };
+  } catch (error) {
+    logError(ids, error);
+    await release(message.retryInSeconds ?? 0);
+    return { batchItemFailures: [{ itemIdentifier: message.id }] };
+  }
+}
+
+async function load({ body, retryInSeconds }: FolderMessage, context: Context): Promise<void> {
   const startedAt = performance.now();
-  const lambdaRequestId = context.awsRequestId;
   const coldStart = isColdStart();
   const loadMs = Math.max(0, context.getRemainingTimeInMillis() - RESERVED_MS);
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   try {
-    const { prefix, arrival } = parseReadyEvent(event);
+    const { prefix, arrival } = parseReadyEvent(JSON.parse(body));
     const outcome = await ingestFolder({
       bucket,
       prefix,
       arrival,
+      retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
       signal: deadline.signal,
@@ -43,7 +70,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     });
     const { calls: storeCalls, ...units } = meter;
     logIngestion({
-      lambdaRequestId,
+      lambdaRequestId: context.awsRequestId,
       coldStart,
       prefix,
       outcome,
@@ -52,9 +79,6 @@ export async function handler(event: unknown, context: Context): Promise<void> {
       storeCalls,
       functionName: context.functionName,
     });
-  } catch (error) {
-    logError({ lambdaRequestId }, error);
-    throw error;
   } finally {
     clearTimeout(timer);
   }

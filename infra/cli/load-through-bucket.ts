@@ -42,6 +42,7 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
       id,
       signal,
       onProgress: (progress) => view.update(progress),
+      onNote: note,
     });
     view.end();
     return printReport(report, 'correct these first');

@@ -52,9 +52,9 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
     reason: 'The bucket only receives load files; the report beside each folder records what was received and loaded.',
   },
   {
-    at: 'Ingestion/Failures',
+    at: 'Ingestion/Undelivered',
     rule: 'SQS3',
-    reason: 'It is itself a dead-letter queue; an alarm reports each arrival.',
+    reason: 'It is itself the dead-letter queue of an EventBridge rule, which the finding does not recognize.',
   },
   {
     at: 'DeploymentRole',

@@ -1,11 +1,12 @@
 import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { MAX_ATTEMPTS } from '../../shared/ingest/folder-queue.ts';
 import { READY_FILE } from '../../shared/ingest/ready-file.ts';
 import { PROGRESS_FILE, REPORT_FILE } from '../../shared/ingest/report-file.ts';
 import type { Settings } from '../settings.ts';
@@ -23,19 +24,26 @@ const TEMPORARY = Size.gibibytes(10);
 
 /** The bucket is not an archive: what was loaded is in the table, and anything else can be uploaded again. */
 const KEEP_FOLDERS = Duration.days(90);
-const KEEP_FAILURES = Duration.days(14);
+/** The maximum of SQS. */
+const KEEP_MESSAGES = Duration.days(14);
+/** What AWS documents for the queue of a function. The function itself sets shorter times, see FolderQueue. */
+const VISIBILITY = Duration.seconds(6 * TIMEOUT_SECONDS);
+/** All messages are in one group, of which SQS delivers the next message only when the one before is deleted: one load at a time, in order. */
+const MESSAGE_GROUP = 'folders';
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
   readonly removalPolicy: RemovalPolicy;
 }
 
-/** A bucket, and a function that loads each folder in it into the table when the folder's file `_READY` arrives. */
+/** A bucket, a queue of the folders in it whose file `_READY` has arrived, and a function that loads them into the table one after another. */
 export class Ingestion extends Construct {
   readonly bucket: Bucket;
   readonly handler: ApiFunction;
   /** The dead-letter queue: events of folders that could not be loaded because of an error that is not in their files. */
   readonly failures: Queue;
+  /** Events that EventBridge could not put into the queue of folders. EventBridge accepts no FIFO queue here, and SQS no other for `failures`. */
+  readonly undelivered: Queue;
   readonly deadLetterQueues: readonly Queue[];
 
   constructor(scope: Construct, id: string, { settings, table, removalPolicy }: IngestionProps) {
@@ -52,17 +60,20 @@ export class Ingestion extends Construct {
       removalPolicy,
     });
     sendEvents(this.bucket);
-    this.failures = new Queue(this, 'Failures', {
-      encryption: QueueEncryption.SQS_MANAGED,
-      enforceSSL: true,
-      retentionPeriod: KEEP_FAILURES,
-      removalPolicy: RemovalPolicy.DESTROY,
+    this.failures = this.#addQueue('Failures', { fifo: true });
+    this.undelivered = this.#addQueue('Undelivered');
+    const folders = this.#addQueue('Folders', {
+      fifo: true,
+      // EventBridge requires it. Two arrivals of the same `_READY` differ in the event's id and sequencer; only a repeated delivery of one event is equal.
+      contentBasedDeduplication: true,
+      visibilityTimeout: VISIBILITY,
+      deadLetterQueue: { queue: this.failures, maxReceiveCount: MAX_ATTEMPTS },
     });
-    this.deadLetterQueues = [this.failures];
-    this.handler = this.#makeHandler(settings, table);
+    this.deadLetterQueues = [this.failures, this.undelivered];
+    this.handler = this.#makeHandler(settings, table, folders);
     // EventBridge instead of a bucket notification, which would make bucket and function depend on each other
     new Rule(this, 'Ready', {
-      description: `Loads a folder when its ${READY_FILE} arrives`,
+      description: `Queues a folder when its ${READY_FILE} arrives`,
       eventPattern: {
         source: ['aws.s3'],
         detailType: ['Object Created'],
@@ -71,7 +82,7 @@ export class Ingestion extends Construct {
           object: { key: [READY_FILE, { suffix: `/${READY_FILE}` }] },
         },
       },
-      targets: [new LambdaFunction(this.handler.live, { deadLetterQueue: this.failures })],
+      targets: [new SqsQueue(folders, { messageGroupId: MESSAGE_GROUP, deadLetterQueue: this.undelivered })],
     });
     new CfnOutput(Stack.of(this), 'BucketName', {
       value: this.bucket.bucketName,
@@ -79,25 +90,32 @@ export class Ingestion extends Construct {
     });
   }
 
+  #addQueue(id: string, props: QueueProps = {}): Queue {
+    return new Queue(this, id, {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: KEEP_MESSAGES,
+      removalPolicy: RemovalPolicy.DESTROY,
+      ...props,
+    });
+  }
+
   /**
-   * No concurrency is reserved, because new AWS accounts have a low concurrency limit. The table's lease admits one load at a time; the others wait inside their
-   * functions.
+   * No concurrency is reserved, because new AWS accounts have a low concurrency limit, and the queue has one message in progress. The table's lease also
+   * excludes loads from other machines.
    */
-  #makeHandler(settings: Settings, table: ApiResources['table']): ApiFunction {
+  #makeHandler(settings: Settings, table: ApiResources['table'], folders: Queue): ApiFunction {
     using bundles = bundleHandlers([HANDLER]);
     const handler = new ApiFunction(this, 'IngestFolder', {
       bundle: bundles.folderOf(HANDLER),
       memory: MEMORY_MB,
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
-      environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName },
+      environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName, QUEUE_URL: folders.queueUrl },
       settings,
     });
-    handler.live.configureAsyncInvoke({
-      retryAttempts: 2,
-      maxEventAge: Duration.hours(6),
-      onFailure: new SqsDestination(this.failures),
-    });
+    // a failed message is reported in the response, because an error would leave it invisible until the visibility timeout of the queue
+    handler.live.addEventSource(new SqsEventSource(folders, { batchSize: 1, reportBatchItemFailures: true }));
     handler.allowWriting(table, LOADED_PARTITIONS);
     const written = [PROGRESS_FILE, REPORT_FILE].flatMap((name) => [name, `*/${name}`]);
     const grants = [

@@ -15,6 +15,8 @@ export interface IngestOptions
   readonly bucket: Bucket;
   /** Ends the load. Its reason is an Error whose message says why and what to do. */
   readonly signal: AbortSignal;
+  /** Time until the next attempt if this one fails; undefined if it is the last one. */
+  readonly retryInSeconds: number | undefined;
   /** Max time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
   readonly undoMs: number;
 }
@@ -27,7 +29,7 @@ export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
  * @throws errors that the folder did not cause, which are also in the report. A retry may succeed.
  */
 export async function ingestFolder(options: IngestOptions): Promise<IngestOutcome> {
-  const { bucket, prefix, arrival } = options;
+  const { bucket, prefix, arrival, retryInSeconds } = options;
   const found = await bucket.readText(`${prefix}${READY_FILE}`);
   if (found === undefined || found.object.etag !== arrival.etag) return 'superseded';
   if (await isReported(options)) return 'repeated';
@@ -46,7 +48,9 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   try {
     result = 'problems' in parsed ? rejection(parsed.problems) : await load(options, parsed.ready, progress);
   } catch (error) {
-    await write(ended('failed', `${messageOf(error)}. ${RETRIED}`)).catch(() => undefined); // the first error matters more
+    const failure = ended('failed', `${messageOf(error)}. ${describeRetry(retryInSeconds)}`);
+    const retry = retryInSeconds === undefined ? {} : { retryInSeconds };
+    await write({ ...failure, ...retry }).catch(() => undefined); // the first error matters more
     throw error;
   }
   await write(result);
@@ -56,7 +60,13 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
 
 /** Also true if the error occurred after the commit: then the retry finds nothing to do. */
-const RETRIED = 'The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.';
+function describeRetry(seconds: number | undefined): string {
+  const next =
+    seconds === undefined
+      ? 'this was the last attempt'
+      : `the next attempt begins in ${seconds} seconds, before the folders that arrived later`;
+  return `The folder is loaded as a whole or not at all; ${next}.`;
+}
 
 type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
 

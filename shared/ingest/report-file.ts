@@ -36,13 +36,15 @@ export const IngestReport = z.object({
    * - `unchanged`: all of the folder had been loaded before.
    * - `rejected`: the folder has problems.
    * - `abandoned`: the folder takes longer than a function may run; the load is not retried.
-   * - `failed`: an error that the folder did not cause, or another load that took too long; the load is retried twice.
+   * - `failed`: an error that the folder did not cause, or another load that took too long.
    *
    * Only `loaded` changes data, and `failed` if the error occurred in the last step.
    */
   outcome: z.enum(['loaded', 'unchanged', 'rejected', 'abandoned', 'failed']),
   /** What happened and what to do, if the outcome is `abandoned` or `failed`. */
   reason: z.optional(z.string()),
+  /** Time until the next attempt, whose report replaces this one; absent unless the outcome is `failed` and there is one. */
+  retryInSeconds: z.optional(z.number()),
   problems: z.array(
     z.object({ file: z.string(), line: z.nullable(z.number()), field: z.nullable(z.string()), reason: z.string() }),
   ),

@@ -41,14 +41,23 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     onProgress(done, total);
   };
   const named = new Map<string, NamedFile>();
-  await forEachConcurrently(files, MAX_CONCURRENT_FILES, async ({ name, bytes }) => {
-    const sha256 = await digest(source, name, signal);
+  // the first error ends the other uploads, which may have hours to go
+  const failed = new AbortController();
+  const ended = AbortSignal.any([signal, failed.signal]);
+  const send = async ({ name, bytes }: SourceFile) => {
+    const sha256 = await digest(source, name, ended);
     named.set(name, { name, bytes, sha256 });
     const existing = await bucket.head(`${prefix}${name}`);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
     const content = Readable.from(readChecked(source, { name, bytes }, sha256), { objectMode: false });
-    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal, onBytes, limits });
-  });
+    await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal: ended, onBytes, limits });
+  };
+  await forEachConcurrently(files, MAX_CONCURRENT_FILES, (file) =>
+    send(file).catch((error: unknown) => {
+      failed.abort(error);
+      throw error;
+    }),
+  );
   signal.throwIfAborted();
   const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
   await bucket.writeText(`${prefix}${READY_FILE}`, `${JSON.stringify(ready, undefined, 2)}\n`);

@@ -11,41 +11,61 @@ export interface WaitOptions {
   /** Ends the wait; the load continues. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IngestProgress) => void;
-  readonly pollMs?: number;
-  /** Max time without new progress. */
-  readonly timeoutMs?: number;
+  /** Called with a sentence about why the load has not begun, or is repeated. */
+  readonly onNote: (text: string) => void;
+  readonly limits?: Partial<typeof LIMITS>;
 }
 
-const POLL_MS = 2_000;
-/** A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
-const TIMEOUT_MS = 16 * 60_000;
+const LIMITS = {
+  pollMs: 2_000,
+  /** Time without a sign of the load until a note says what it may be waiting for. */
+  queuedMs: 60_000,
+  /** Max time until the load begins: a queue of fifty folders that take as long as a function may run. */
+  maxQueuedMs: 12 * 3_600_000,
+  /** Max time without new progress. A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
+  maxSilentMs: 16 * 60_000,
+};
 
 /**
- * @returns the report of the load with this id, as soon as it exists
- * @throws the signal's reason when it aborts, an Error when there is no new progress for `timeoutMs`
+ * @returns the last report of the load with this id, as soon as it exists: one of an attempt that failed is not the last if another attempt follows
+ * @throws the signal's reason when it aborts, an Error when the load does not begin or makes no progress for too long
  */
 export async function waitForReport(options: WaitOptions): Promise<IngestReport> {
-  const { bucket, prefix, id, signal, onProgress, pollMs = POLL_MS, timeoutMs = TIMEOUT_MS } = options;
-  let progressAt = performance.now();
-  let reported = '';
+  const { bucket, prefix, id, signal, onProgress, onNote } = options;
+  const { pollMs, queuedMs, maxQueuedMs, maxSilentMs } = { ...LIMITS, ...options.limits };
+  let signAt = performance.now();
+  let noted = false;
+  const signs = new Set<string>();
+  const isNew = (time: string) => {
+    if (signs.has(time)) return false;
+    signs.add(time);
+    signAt = performance.now();
+    return true;
+  };
   for (;;) {
     signal.throwIfAborted();
     const report = await read(bucket, `${prefix}${REPORT_FILE}`, IngestReport);
-    if (report?.id === id) return report;
+    if (report?.id === id) {
+      if (report.retryInSeconds === undefined) return report;
+      if (isNew(report.endedAt)) onNote(`an attempt has failed: ${report.reason}`);
+    }
     const progress = await read(bucket, `${prefix}${PROGRESS_FILE}`, IngestProgress);
-    if (progress?.id === id && progress.at !== reported) {
-      reported = progress.at;
-      progressAt = performance.now();
-      onProgress(progress);
+    if (progress?.id === id && isNew(progress.at)) onProgress(progress);
+    const begun = signs.size > 0;
+    const silentMs = performance.now() - signAt;
+    if (!begun && !noted && silentMs >= queuedMs) {
+      noted = true;
+      onNote('waiting for other folders: the stack loads them one at a time, in the order of their arrival');
     }
-    if (performance.now() - progressAt > timeoutMs) {
-      const minutes = Math.round(timeoutMs / 60_000);
-      throw new Error(
-        `the load has made no progress for ${minutes} minutes: check the log of the function IngestFolder, and whether ${bucket.name} is the stack's bucket`,
-      );
-    }
+    if (silentMs > (begun ? maxSilentMs : maxQueuedMs)) throw new Error(explainSilence(begun, silentMs, bucket.name));
     await sleep(pollMs, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
+}
+
+function explainSilence(begun: boolean, silentMs: number, bucketName: string): string {
+  const minutes = Math.round(silentMs / 60_000);
+  const what = begun ? `has made no progress for ${minutes} minutes` : `has not begun after ${minutes} minutes`;
+  return `the load ${what}: check the log of the function IngestFolder, and whether ${bucketName} is the stack's bucket`;
 }
 
 async function read<T>(bucket: Bucket, key: string, schema: z.ZodMiniType<T>): Promise<T | undefined> {

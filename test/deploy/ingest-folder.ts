@@ -18,13 +18,21 @@ export async function ingestThroughBucket(options: {
   readonly endpoint: string;
   readonly bucket: string;
   readonly folder: string;
-  readonly prefix?: string;
+  readonly prefix: string;
 }): Promise<IngestReport> {
   useLocalCredentials();
-  const { endpoint, folder, prefix = 'folder/' } = options;
+  const { endpoint, folder, prefix } = options;
   const bucket = openBucket({ name: options.bucket, endpoint, region: 'us-east-1' });
   const id = randomUUID();
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   await sendFolder({ folder, bucket, prefix, id, signal, onProgress: () => undefined });
-  return waitForReport({ bucket, prefix, id, signal, onProgress: () => undefined, pollMs: 200 });
+  return waitForReport({
+    bucket,
+    prefix,
+    id,
+    signal,
+    onProgress: () => undefined,
+    onNote: () => undefined,
+    limits: { pollMs: 200 },
+  });
 }

@@ -19,6 +19,7 @@ import { tokens } from './black-box/tokens.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { startForwarder } from './forwarder.ts';
 import { readLogs } from './function-logs.ts';
+import { ingestThroughBucket } from './ingest-folder.ts';
 import { listeningSockets } from './listening-sockets.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
 import { installPythonTools, type PythonTools } from './python-tools.ts';
@@ -168,6 +169,30 @@ test('the CDK command line reports no feature flags that are not configured', ()
   const output = commands.cdkOutput();
   expect(output).toContain(outputs.TableName);
   expect(output).not.toMatch(/feature flags/);
+});
+
+test('the stack loads folders that are dropped at the same time one after another', async () => {
+  const prefixes = ['one/', 'two/', 'three/', 'four/', 'five/', 'six/'];
+  const folders = prefixes.map((prefix, index) => {
+    const path = join(folder, 'dropped', prefix);
+    const row = { daily_date: `2026-04-0${index + 1}`, hour: 1, ad_group_id: world.adGroupId, keyword: 'tea' };
+    const measures = { impressions: 1, clicks: 0, cost: '1', users: [] };
+    writeLoadFile(path, 'facts/pla/delivery.csv', [{ ...row, ...measures }]);
+    return { folder: path, prefix };
+  });
+  // the third is rejected
+  writeLoadFile(join(folder, 'dropped', 'three/'), 'facts/pla/activity.csv', [{ daily_date: 'never' }]);
+  const { endpoint } = ministack;
+  const bucket = outputs.BucketName;
+  const reports = await Promise.all(folders.map((dropped) => ingestThroughBucket({ endpoint, bucket, ...dropped })));
+  expect(reports.map(({ outcome }) => outcome)).toEqual(
+    prefixes.map((prefix) => (prefix === 'three/' ? 'rejected' : 'loaded')),
+  );
+  const times = reports
+    .map(({ startedAt, endedAt }) => [startedAt, endedAt])
+    .sort()
+    .flat();
+  expect(times).toEqual(times.toSorted()); // each began after the one before had ended
 });
 
 test('no log contains a key or a token', async () => {

@@ -104,10 +104,11 @@ describe('npm run load -- FOLDER --bucket', () => {
     let waiting: ReturnType<typeof setInterval> | undefined;
     const { code, err } = await load([folder.path, '--bucket', BUCKET, '--prefix', 'f'], (_, interrupt) => {
       waiting ??= setInterval(() => {
-        if (server.requests.some((request) => request.includes('partNumber=2'))) interrupt();
+        if (!server.requests.some((request) => request.includes('partNumber=2'))) return;
+        clearInterval(waiting);
+        interrupt();
       }, 50);
     });
-    clearInterval(waiting);
     expect({ code, last: err.split('\n').at(-2) }).toEqual({
       code: 130,
       last: 'interrupted: nothing is loaded, because the upload is not complete',

@@ -11,30 +11,37 @@ import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { FifoQueue, queueEvent } from './fifo-queue.ts';
+import type { Arrived } from './ingest-into.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
+import { useQueueServer } from './queue-server.ts';
+import { readyEvent } from './ready-events.ts';
 
 const engine = useEngine();
 const server = useObjectServer();
+const sqs = useQueueServer();
 let bundles: HandlerBundles;
 beforeAll(() => {
   bundles = bundleHandlers(['events/ingest-folder']);
 });
 afterAll(() => bundles[Symbol.dispose]());
 
-/** Runs the deployed bundle in a separate process, for one event. @returns its log lines */
+/** Runs the deployed bundle in a separate process, for one event. @returns its log lines, and its response as the last one */
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {
   const script = `
     const { handler } = await import(process.argv[1]);
     const context = { awsRequestId: 'request-1', functionName: 'Endcap-IngestFolder', getRemainingTimeInMillis: () => ${remainingMs} };
-    await handler(JSON.parse(process.argv[2]), context);`;
+    console.log(JSON.stringify(await handler(JSON.parse(process.argv[2]), context)));`;
   const env = {
     ...process.env,
     TABLE_NAME: tableName,
     BUCKET_NAME: BUCKET,
+    QUEUE_URL: sqs.url,
     TIME_ZONE: 'UTC',
     AWS_ENDPOINT_URL_DYNAMODB: engine.endpoint,
     AWS_ENDPOINT_URL_S3: server.endpoint,
+    AWS_ENDPOINT_URL_SQS: sqs.endpoint,
   };
   const bundle = join(bundles.folderOf('events/ingest-folder'), 'index.mjs');
   const args = ['--input-type=module', '-e', script, bundle, JSON.stringify(event)];
@@ -45,12 +52,17 @@ async function invoke({ tableName }: TestTable, event: unknown, remainingMs: num
     .map((line) => JSON.parse(line));
 }
 
-/** @returns the event that EventBridge sends to the function */
-function eventOf({ prefix, arrival }: ReturnType<typeof putReady>): unknown {
-  const object = { key: `${prefix}_READY`, size: 1, ...arrival };
-  return { source: 'aws.s3', 'detail-type': 'Object Created', detail: { bucket: { name: BUCKET }, object } };
+/** @returns the event with which Lambda delivers the arrival from the queue */
+function eventOf(arrived: Arrived): object {
+  const queue = new FifoQueue({ visibilityTimeout: 5_400, maxReceiveCount: 3 });
+  sqs.queue = queue;
+  queue.send(JSON.stringify(readyEvent(arrived)), 'folders');
+  const message = queue.receive();
+  if (message === undefined) throw new Error('the queue is empty');
+  return queueEvent(message);
 }
 
+const PROCESSED = { batchItemFailures: [] };
 const MINUTES = 60_000;
 /** The definition of the metric that the alarm uses. */
 const METRICS = {
@@ -88,6 +100,7 @@ test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and l
       foldersRejected: 0,
       _aws: METRICS,
     },
+    PROCESSED,
   ]);
   expect(await readWorld(table.table)).toEqual(EXPECTED);
 });
@@ -98,6 +111,7 @@ test('a folder is abandoned when the function runs out of time, and the report s
   const event = eventOf(putReady(server, 'late/', putFiles(server, folder.path, 'late/')));
   expect(await invoke(table, event, 1.5 * MINUTES)).toMatchObject([
     { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: METRICS },
+    PROCESSED,
   ]);
   const report = IngestReport.parse(JSON.parse(String(server.objects.get('late/_REPORT.json'))));
   expect(report.outcome).toBe('abandoned');

@@ -247,7 +247,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'The function ran out of time because another load was in progress (waiting for another load: the load of Ann). The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.',
+        'The function ran out of time because another load was in progress (waiting for another load: the load of Ann). The folder is loaded as a whole or not at all; this was the last attempt.',
       problems: [],
       problemCount: 0,
     });
@@ -282,7 +282,7 @@ describe('nothing is loaded, and the report says why, if', () => {
       arrival: event.arrival,
       outcome: 'failed',
       reason:
-        'f/users.parquet in the bucket folders cannot be read. The folder is loaded as a whole or not at all; the load is retried twice, a few minutes apart.',
+        'f/users.parquet in the bucket folders cannot be read. The folder is loaded as a whole or not at all; this was the last attempt.',
       problems: [],
       problemCount: 0,
     });

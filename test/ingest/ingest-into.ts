@@ -19,6 +19,7 @@ export function ingestInto(
     timeZone: 'UTC',
     signal: new AbortController().signal,
     undoMs: 10_000,
+    retryInSeconds: undefined,
     limits: { threads: 0 },
     ...event,
     ...more,

@@ -145,7 +145,7 @@ export const EMULATED = {
   'AWS::Events::Rule': ingestion,
   'AWS::IAM::Policy': rights,
   'AWS::IAM::Role': rights,
-  'AWS::Lambda::EventInvokeConfig': ingestion,
+  'AWS::Lambda::EventSourceMapping': ingestion,
   'AWS::Lambda::Permission': rights,
   'AWS::Logs::LogGroup': cloudLogs,
   'AWS::S3::Bucket': ingestion,

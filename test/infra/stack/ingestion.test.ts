@@ -63,9 +63,9 @@ describe('the bucket', () => {
 });
 
 describe('the function', () => {
-  test('is invoked when a _READY arrives, and for no other object', () => {
+  test('receives the folders whose _READY arrives, and no other object, from a FIFO queue', () => {
     expect(propertiesOf('AWS::Events::Rule')).toEqual({
-      Description: 'Loads a folder when its _READY arrives',
+      Description: 'Queues a folder when its _READY arrives',
       EventPattern: {
         source: ['aws.s3'],
         'detail-type': ['Object Created'],
@@ -74,11 +74,18 @@ describe('the function', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: 'IngestionIngestFolderAliaslive',
+          Arn: 'IngestionFolders.Arn',
           Id: 'Target0',
-          DeadLetterConfig: { Arn: 'IngestionFailures.Arn' },
+          SqsParameters: { MessageGroupId: 'folders' },
+          DeadLetterConfig: { Arn: 'IngestionUndelivered.Arn' },
         },
       ],
+    });
+    expect(propertiesOf('AWS::Lambda::EventSourceMapping')).toEqual({
+      BatchSize: 1,
+      EventSourceArn: 'IngestionFolders.Arn',
+      FunctionName: 'IngestionIngestFolder',
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
   });
 
@@ -86,7 +93,12 @@ describe('the function', () => {
     expect(propertiesOf('AWS::Lambda::Function')).toMatchObject({
       Architectures: ['arm64'],
       Environment: {
-        Variables: { BUCKET_NAME: 'IngestionBucket', TABLE_NAME: 'Table', TIME_ZONE: 'America/New_York' },
+        Variables: {
+          BUCKET_NAME: 'IngestionBucket',
+          QUEUE_URL: 'IngestionFolders',
+          TABLE_NAME: 'Table',
+          TIME_ZONE: 'America/New_York',
+        },
       },
       EphemeralStorage: { Size: 10_240 },
       MemorySize: 3008,
@@ -95,15 +107,24 @@ describe('the function', () => {
     });
   });
 
-  test('is tried three times, after which the event goes to a dead-letter queue', () => {
-    expect(propertiesOf('AWS::Lambda::EventInvokeConfig')).toEqual({
-      DestinationConfig: { OnFailure: { Destination: 'IngestionFailures.Arn' } },
-      FunctionName: 'IngestionIngestFolder',
-      MaximumEventAgeInSeconds: 21_600,
-      MaximumRetryAttempts: 2,
-      Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', 'IngestionIngestFolderAliaslive'] }] }, // of the alias’s ARN
+  test('is tried three times, after which the message goes to a dead-letter queue', () => {
+    const queues = [...resourcesOf(template, 'AWS::SQS::Queue')].map(([id, { Properties }]) => [
+      id.replace(/[0-9A-F]{8}$/, ''),
+      shorten(Properties),
+    ]);
+    const kept = { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true };
+    expect(Object.fromEntries(queues)).toEqual({
+      IngestionFolders: {
+        ...kept,
+        ContentBasedDeduplication: true,
+        FifoQueue: true,
+        RedrivePolicy: { deadLetterTargetArn: 'IngestionFailures.Arn', maxReceiveCount: 3 },
+        VisibilityTimeout: 6 * 900,
+      },
+      IngestionFailures: { ...kept, FifoQueue: true },
+      IngestionUndelivered: kept, // EventBridge accepts no FIFO queue for events that it could not deliver
     });
-    expect(propertiesOf('AWS::SQS::Queue')).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').size).toBe(0);
   });
 
   test('has only these rights: no scan, no API keys, and no writing of objects except report and progress', () => {
@@ -136,7 +157,12 @@ describe('the function', () => {
       PolicyDocument: {
         Statement: [
           allow(['logs:CreateLogStream', 'logs:PutLogEvents'], 'IngestionIngestFolderLog.Arn'),
-          allow(['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'], 'IngestionFailures.Arn'),
+          allow(
+            ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
+              (name) => `sqs:${name}`,
+            ),
+            'IngestionFolders.Arn',
+          ),
           {
             ...allow(
               ['BatchGetItem', 'BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(

@@ -1,0 +1,144 @@
+import { createHash, createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SignatureV4 } from '@smithy/signature-v4';
+import * as z from 'zod/mini';
+import { defaultProvider } from '../lib/instance-credentials.ts';
+
+/**
+ * Seconds before the second and the third attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue.
+ *
+ * The folder keeps its place at the head of the queue meanwhile. If it were moved to the end, folders behind it would be loaded first, and a retry would
+ * replace their listings and days with older ones. So a folder that fails delays those behind it, but only by its attempts and these pauses: the
+ * function sets the time until the next attempt itself, because the visibility timeout of the queue must be six times the function's time limit.
+ */
+export const RETRY_DELAYS_S = [60, 120] as const;
+export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
+
+/**
+ * A message becomes visible so long after the last renewal. This is the delay after a function that crashed; it is longer than a loader may keep the
+ * event loop busy.
+ */
+const HOLD_S = 180;
+const RENEW_MS = 60_000;
+const REQUEST_MS = 5_000;
+const MAX_REQUESTS = 3;
+const RETRY_MS = 300;
+
+/** The members used of an event with one message, which is the batch size of the event source mapping. */
+const QueueEvent = z.object({
+  Records: z.tuple([
+    z.object({
+      messageId: z.string(),
+      receiptHandle: z.string(),
+      body: z.string(),
+      attributes: z.object({ ApproximateReceiveCount: z.string().check(z.regex(/^[1-9]\d*$/)) }),
+    }),
+  ]),
+});
+
+/** A message that the queue has delivered. */
+export interface FolderMessage {
+  readonly id: string;
+  readonly receiptHandle: string;
+  readonly body: string;
+  /** Seconds until the next attempt if this one fails; undefined if this is the last one. */
+  readonly retryInSeconds: number | undefined;
+}
+
+/** @throws Error if the event is not from the queue */
+export function parseQueueEvent(event: unknown): FolderMessage {
+  const [{ messageId: id, receiptHandle, body, attributes }] = QueueEvent.parse(event).Records;
+  return { id, receiptHandle, body, retryInSeconds: RETRY_DELAYS_S[Number(attributes.ApproximateReceiveCount) - 1] };
+}
+
+/**
+ * The one operation of SQS that the function calls; Lambda receives and deletes the messages. The request is signed by the signer of the SDK, which the
+ * function's other clients contain anyway.
+ */
+export class FolderQueue {
+  readonly #url: string;
+  readonly #endpoint: URL;
+  readonly #signer: SignatureV4;
+
+  constructor({ url, region }: { readonly url: string; readonly region: string }) {
+    const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL } = process.env;
+    this.#url = url;
+    this.#endpoint = new URL('/', AWS_ENDPOINT_URL_SQS ?? AWS_ENDPOINT_URL ?? url);
+    this.#signer = new SignatureV4({ service: 'sqs', region, credentials: defaultProvider(), sha256: Sha256 });
+  }
+
+  /**
+   * Keeps a message from being delivered again while it is processed.
+   * @param onError called when SQS cannot be reached; the message then becomes visible by the last time that was set
+   * @returns a function that ends this. Its argument is the number of seconds until the message is delivered again or moved to the dead-letter queue;
+   * absent if the message was processed, so that Lambda deletes it.
+   */
+  async hold(
+    { receiptHandle }: FolderMessage,
+    onError: (error: unknown) => void,
+  ): Promise<(visibleInSeconds?: number) => Promise<void>> {
+    const set = (seconds: number) => this.#setVisibility(receiptHandle, seconds).catch(onError);
+    let renewal = Promise.resolve();
+    await set(HOLD_S);
+    const timer = setInterval(() => {
+      renewal = renewal.then(() => set(HOLD_S));
+    }, RENEW_MS);
+    return async (visibleInSeconds) => {
+      clearInterval(timer);
+      await renewal;
+      if (visibleInSeconds !== undefined) await set(visibleInSeconds);
+    };
+  }
+
+  async #setVisibility(receiptHandle: string, seconds: number): Promise<void> {
+    const input = { QueueUrl: this.#url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
+    for (let attempt = 1; ; attempt++) {
+      const response = await this.#post('ChangeMessageVisibility', JSON.stringify(input)).catch((error: unknown) => {
+        if (attempt >= MAX_REQUESTS) throw error;
+      });
+      if (response?.ok === true) return;
+      if (response !== undefined && (response.status < 500 || attempt >= MAX_REQUESTS))
+        throw new Error(`SQS has rejected ChangeMessageVisibility: ${response.status} ${await response.text()}`);
+      await sleep(RETRY_MS * attempt);
+    }
+  }
+
+  async #post(operation: string, body: string): Promise<Response> {
+    const { protocol, hostname, port, host, pathname: path } = this.#endpoint;
+    const { headers } = await this.#signer.sign({
+      method: 'POST',
+      protocol,
+      hostname,
+      ...(port === '' ? {} : { port: Number(port) }),
+      path,
+      query: {},
+      headers: { host, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` },
+      body,
+    });
+    return fetch(this.#endpoint, { method: 'POST', headers, body, signal: AbortSignal.timeout(REQUEST_MS) });
+  }
+}
+
+/** SHA-256, or HMAC if there is a secret, in the form that the signer expects. */
+class Sha256 {
+  readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
+  }
+
+  update(data: string | ArrayBuffer | ArrayBufferView): void {
+    this.#hash.update(toBytes(data));
+  }
+
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+}
+
+function toBytes(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
+  if (typeof data === 'string') return data;
+  return ArrayBuffer.isView(data)
+    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+    : new Uint8Array(data);
+}

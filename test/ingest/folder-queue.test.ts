@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
+import { FifoQueue, queueEvent } from './fifo-queue.ts';
+import { useQueueServer } from './queue-server.ts';
+
+const server = useQueueServer();
+let queue: FolderQueue;
+let message: FolderMessage;
+let errors: unknown[];
+beforeEach(() => {
+  errors = [];
+  const fifo = new FifoQueue({ visibilityTimeout: 5_400, maxReceiveCount: 3 });
+  fifo.send('{}', 'folders');
+  const delivery = fifo.receive();
+  if (delivery === undefined) throw new Error('the queue is empty');
+  server.queue = fifo;
+  message = parseQueueEvent(queueEvent(delivery));
+  vi.stubEnv('AWS_ENDPOINT_URL_SQS', server.endpoint);
+  queue = new FolderQueue({ url: server.url, region: 'us-east-1' });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+const hold = () => queue.hold(message, (error) => errors.push(error));
+
+describe('a message that is held', () => {
+  test('is renewed every minute until it is released, and not again after that', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const release = await hold();
+    expect(server.visibilities).toEqual([180]);
+    vi.advanceTimersByTime(60_000);
+    await vi.waitFor(() => expect(server.visibilities).toEqual([180, 180]));
+    vi.advanceTimersByTime(60_000);
+    await release(120);
+    vi.advanceTimersByTime(600_000);
+    expect({ visibilities: server.visibilities, errors }).toEqual({ visibilities: [180, 180, 180, 120], errors: [] });
+  });
+
+  test('is left to Lambda, which deletes it, when it was processed', async () => {
+    await (await hold())();
+    expect(server.visibilities).toEqual([180]);
+  });
+
+  test('is held although SQS rejects the first two requests', async () => {
+    server.faults.push(503, 500);
+    await (await hold())();
+    expect({ visibilities: server.visibilities, errors }).toEqual({ visibilities: [180], errors: [] });
+  });
+
+  test('keeps the visibility timeout of the queue if SQS rejects the request, which is reported', async () => {
+    server.faults.push(403);
+    await (await hold())();
+    expect(server.visibilities).toEqual([]);
+    expect(errors.map(String)).toEqual(['Error: SQS has rejected ChangeMessageVisibility: 403 {"__type":"Injected"}']);
+  });
+});
+
+test.each([
+  [1, 60],
+  [2, 120],
+  [3, undefined],
+  [4, undefined],
+])('after attempt %i, the next one begins in %s seconds', (ApproximateReceiveCount, seconds) => {
+  const attributes = { ApproximateReceiveCount: String(ApproximateReceiveCount) };
+  const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };
+  expect(parseQueueEvent({ Records: [record] })).toEqual({
+    id: 'm',
+    receiptHandle: 'r',
+    body: '{}',
+    retryInSeconds: seconds,
+  });
+});
+
+test.each([
+  ['of EventBridge', { source: 'aws.s3', detail: {} }],
+  ['without a message', { Records: [] }],
+])('an event %s is an error', (_, event) => {
+  expect(() => parseQueueEvent(event)).toThrow();
+});

@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
+import { type WaitOptions, waitForReport } from '../../shared/ingest/wait-for-report.ts';
+import { BUCKET, useObjectServer } from './object-server.ts';
+
+const server = useObjectServer();
+let bucket: Bucket;
+beforeAll(() => {
+  bucket = openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' });
+});
+
+const ARRIVAL = { etag: 'e', sequencer: '1' };
+const REPORT = {
+  id: 'mine',
+  arrival: ARRIVAL,
+  startedAt: '2026-03-01T00:00:00.000Z',
+  endedAt: '2026-03-01T00:00:10.000Z',
+  problems: [],
+  problemCount: 0,
+  warnings: [],
+  listings: [],
+  facts: [],
+  emptied: [],
+};
+const LOADED = { ...REPORT, outcome: 'loaded', endedAt: '2026-03-01T00:02:00.000Z' };
+
+const write = (name: string, content: object) =>
+  void server.objects.set(`f/${name}`, Buffer.from(JSON.stringify(content)));
+
+/** Waits with short limits. @returns the outcome, the notes and the stages that were reported */
+async function wait(limits: WaitOptions['limits'], onNote: (text: string) => void = () => undefined) {
+  const notes: string[] = [];
+  const stages: string[] = [];
+  const report = await waitForReport({
+    bucket,
+    prefix: 'f/',
+    id: 'mine',
+    signal: new AbortController().signal,
+    onProgress: ({ stage }) => stages.push(stage),
+    onNote: (text) => {
+      notes.push(text);
+      onNote(text);
+    },
+    limits: { pollMs: 5, ...limits },
+  });
+  return { outcome: report.outcome, notes, stages };
+}
+
+test('a folder behind others is said to wait for them, once, and then its report is returned', async () => {
+  write('_REPORT.json', { ...LOADED, id: 'an earlier load' });
+  const result = await wait({ queuedMs: 0 }, () => setTimeout(() => write('_REPORT.json', LOADED), 50));
+  expect(result).toEqual({
+    outcome: 'loaded',
+    notes: ['waiting for other folders: the stack loads them one at a time, in the order of their arrival'],
+    stages: [],
+  });
+});
+
+test('an attempt that failed is reported, and the report of the next attempt is returned', async () => {
+  const progress = { id: 'mine', arrival: ARRIVAL, done: 1, total: 2, rows: 0 };
+  write('_PROGRESS.json', { ...progress, stage: 'verify', at: '2026-03-01T00:00:05.000Z' });
+  write('_REPORT.json', { ...REPORT, outcome: 'failed', reason: 'The network failed.', retryInSeconds: 60 });
+  const result = await wait({ maxSilentMs: 60_000 }, () => {
+    write('_PROGRESS.json', { ...progress, stage: 'check', at: '2026-03-01T00:01:30.000Z' });
+    setTimeout(() => write('_REPORT.json', LOADED), 200);
+  });
+  expect(result).toEqual({
+    outcome: 'loaded',
+    notes: ['an attempt has failed: The network failed.'],
+    stages: expect.arrayContaining(['check']),
+  });
+});
+
+test('the last attempt that failed is returned', async () => {
+  write('_REPORT.json', { ...REPORT, outcome: 'failed', reason: 'The network failed.' });
+  expect(await wait({})).toEqual({ outcome: 'failed', notes: [], stages: [] });
+});
+
+test('a load that does not begin, or makes no progress, is an error that says what to check', async () => {
+  await expect(wait({ maxQueuedMs: 0 })).rejects.toThrow(
+    /^the load has not begun after 0 minutes: check the log .* stack's bucket$/,
+  );
+  write('_PROGRESS.json', { id: 'mine', arrival: ARRIVAL, at: 'now', stage: 'check', done: 1, total: 2, rows: 0 });
+  await expect(wait({ maxSilentMs: 0 })).rejects.toThrow(/^the load has made no progress for 0 minutes: check the log/);
+});
