@@ -121,6 +121,19 @@ describe('a file', () => {
     expect(requestsOf('PUT', 'f/')).toEqual(['PUT f/accounts.ndjson']);
   });
 
+  test('that S3 rejects ends the uploads of the other files, whose parts are deleted', async () => {
+    server.intercept = ({ method, key, query }) => {
+      if (query.includes('partNumber')) return { stallAfter: MB };
+      if (method !== 'PUT' || key !== 'f/a.csv') return undefined;
+      return { status: server.uploads.openKeys.length > 0 ? 403 : 503 }; // 503 is retried, until the other upload has begun
+    };
+    using folder = folderWith(20 * MB);
+    folder.write('a.csv', 'small');
+    await expect(send(folder.path)).rejects.toThrow('Injected');
+    expect(server.uploads.openKeys).toEqual([]);
+    expect(server.objects.has('f/_READY')).toBe(false);
+  });
+
   test('that changes while it is being sent is not stored, and the folder is not marked as complete', async () => {
     using folder = folderWith(20 * MB);
     const path = join(folder.path, 'large.csv');
