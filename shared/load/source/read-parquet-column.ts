@@ -4,6 +4,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
+import { checkPage } from './check-pages.ts';
 import type { ColumnValues } from './parquet-values.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
@@ -76,6 +77,7 @@ class PageReader {
     for (;;) {
       const header = parquetHeader(this.#reader);
       const compressed = this.#take(header.compressed_page_size);
+      checkPage(header, compressed);
       if (header.type === 'DICTIONARY_PAGE') {
         this.#dictionary = this.#readDictionary(header, compressed);
         continue;

@@ -22,8 +22,12 @@ const list = (step: number, type: number, items: readonly Bytes[]) =>
   field(step, LIST, [(items.length << 4) | type, ...items.flat()]);
 const struct = (...fields: readonly Bytes[]): Bytes => [...fields.flat(), 0];
 
-const page = (type: number, body: Bytes, header: Bytes): Bytes => [
-  ...struct(i32(1, type), i32(1, body.length), i32(1, body.length), header),
+/** @param id of the field that holds the header of the page's type; the checksum is the field 4 */
+const page = (type: number, body: Bytes, id: number, header: Bytes, crc?: number): Bytes => [
+  ...struct(
+    ...[i32(1, type), i32(1, body.length), i32(1, body.length)],
+    ...(crc === undefined ? [field(id - 3, STRUCT, header)] : [i32(1, crc | 0), field(id - 4, STRUCT, header)]),
+  ),
   ...body,
 ];
 
@@ -40,10 +44,10 @@ export const littleEndian = (value: number): Bytes => [
 export const byteArray = (value: string): Bytes => [...littleEndian(value.length), ...Buffer.from(value)];
 
 export const dictionaryPage = (count: number, body: Bytes): Bytes =>
-  page(2, body, field(4, STRUCT, struct(i32(1, count), i32(1, ENCODINGS.plain))));
+  page(2, body, 7, struct(i32(1, count), i32(1, ENCODINGS.plain)));
 
-export const dataPage = (values: number, encoding: number, body: Bytes): Bytes =>
-  page(0, body, field(2, STRUCT, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3))));
+export const dataPage = (values: number, encoding: number, body: Bytes, crc?: number): Bytes =>
+  page(0, body, 5, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3)), crc);
 
 /** @param header the fields of the second version's header, by their ids from 1 on; undefined ones are left out */
 export function dataPageV2(header: readonly (number | undefined)[], body: Bytes): Bytes {
@@ -54,7 +58,7 @@ export function dataPageV2(header: readonly (number | undefined)[], body: Bytes)
     last = i + 1;
     return [i32(step, value)];
   });
-  return page(3, body, field(5, STRUCT, struct(...fields, field(7 - last, 2, []))));
+  return page(3, body, 8, struct(...fields, field(7 - last, 2, [])));
 }
 
 export interface OneColumn {

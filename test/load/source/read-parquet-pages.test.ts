@@ -1,4 +1,6 @@
+import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { checkColumn } from '../../../shared/load/source/check-pages.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import {
   byteArray,
@@ -35,6 +37,9 @@ const texts = (rows: number, ...pages: (readonly number[])[]): OneColumn => ({
 /** Bit by bit, lowest first: rows 1, 3, 5 and 7 of 8 have a value. */
 const EVERY_SECOND = levels(3, 0b1010_1010);
 const b = 'b';
+
+const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
+const four = [1, 2, 3, 4].flatMap(littleEndian);
 
 describe('reads unusual but valid pages', () => {
   test.each<[string, OneColumn, unknown[]]>([
@@ -86,6 +91,11 @@ describe('reads unusual but valid pages', () => {
       [null, 1, null, 2],
     ],
     [
+      'a page that matches its checksum',
+      { ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, crc32(Uint8Array.from(four)))] },
+      [1, 2, 3, 4],
+    ],
+    [
       'decimals as bytes',
       {
         type: TYPES.byteArray,
@@ -101,8 +111,6 @@ describe('reads unusual but valid pages', () => {
 });
 
 describe('rejects damaged pages', () => {
-  const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
-  const four = [1, 2, 3, 4].flatMap(littleEndian);
   test.each<[string, OneColumn, string]>([
     ['a place beyond the dictionary', texts(8, coded(8, levels(...run(8, 1)), run(8, 3))), 'not in its dictionary'],
     [
@@ -133,8 +141,28 @@ describe('rejects damaged pages', () => {
       { ...integers, pages: [dataPageV2([8, 0, 8, ENCODINGS.plain, 0, undefined], [...four, ...four])] },
       'is damaged',
     ],
+    [
+      'a byte that its checksum does not match: without the checksum, another number would be loaded',
+      { ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, crc32(Uint8Array.from(four)) ^ 1)] },
+      'does not match its checksum',
+    ],
+    [
+      'more values than fit into memory',
+      { ...integers, rows: 2 ** 25, pages: [dataPage(2 ** 25, ENCODINGS.plain, four)] },
+      'page of 33554432 values',
+    ],
     ['the column twice', { ...texts(8, coded(8, levels(...run(8, 1)), run(8, 1))), times: 2 }, 'is there 2 times'],
   ])('%s', async (_, column, reason) => {
     await expect(read(column)).rejects.toThrow(reason);
   });
+});
+
+test('checks the pages of list columns, which the library reads, in the same way', async () => {
+  const bytes = parquetFile({ ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, 1)] });
+  const file = {
+    byteLength: bytes.length,
+    slice: async (start: number, end = bytes.length) => bytes.slice(start, end).buffer,
+  };
+  const { metadata } = await ParquetFile.open(file);
+  await expect(checkColumn(file, metadata, 'x', 0, 4)).rejects.toThrow('does not match its checksum');
 });
