@@ -7,6 +7,7 @@ import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { interruptible } from './interruptible.ts';
 import { printReport } from './print-report.ts';
 import { showProgress } from './show-progress.ts';
+import { writeLine } from './write-line.ts';
 
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.
@@ -21,7 +22,7 @@ export async function loadThroughBucket(folder: string, bucketName: string, pref
   const view = showProgress(process.stderr);
   const note = (text: string) => {
     view.end();
-    process.stderr.write(`${text}\n`);
+    writeLine(process.stderr, text);
   };
   let sent = false;
   const notify = () =>

@@ -12,6 +12,7 @@ import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
+import { writeLine } from './write-line.ts';
 
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
        npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]
@@ -68,7 +69,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
   const view = showProgress(process.stderr);
   const note = (text: string) => {
     view.end();
-    process.stderr.write(`${text}\n`);
+    writeLine(process.stderr, text);
   };
   try {
     return await interruptible(

@@ -2,6 +2,7 @@ import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { writeLine } from './write-line.ts';
 
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.
@@ -10,16 +11,16 @@ import { formatProblem } from '../../shared/load/schema/problems.ts';
  */
 export function printReport(report: LoadReport | IngestReport, more: string): number {
   const { outcome, problems, problemCount, warnings, listings, facts, emptied } = report;
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
-    for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
+    for (const problem of problems) writeLine(process.stderr, `${formatProblem(problem)}`);
     const hidden = problemCount - problems.length;
-    if (hidden > 0) process.stderr.write(`… and ${count(hidden, 'more problem')}; ${more}\n`);
-    process.stderr.write(`endcap: ${count(problemCount, 'problem')}, nothing was loaded\n`);
+    if (hidden > 0) writeLine(process.stderr, `… and ${count(hidden, 'more problem')}; ${more}`);
+    writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
     return 1;
   }
   if (outcome === 'abandoned' || outcome === 'failed') {
-    process.stderr.write(`endcap: ${report.reason ?? outcome}\n`);
+    writeLine(process.stderr, `endcap: ${report.reason ?? outcome}`);
     return 1;
   }
   const listingLines = listings.map(
@@ -32,8 +33,8 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   const emptiedLines = emptied.map(
     ({ experience, table, days }) => `facts/${experience}/${table}: ${countDays(table, days)} emptied`,
   );
-  for (const line of [...listingLines, ...factLines, ...emptiedLines]) process.stdout.write(`  ${line}\n`);
-  process.stdout.write(outcome === 'unchanged' ? 'unchanged: everything had already been loaded\n' : 'loaded\n');
+  for (const line of [...listingLines, ...factLines, ...emptiedLines]) writeLine(process.stdout, `  ${line}`);
+  writeLine(process.stdout, outcome === 'unchanged' ? 'unchanged: everything had already been loaded' : 'loaded');
   return 0;
 }
 

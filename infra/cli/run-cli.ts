@@ -1,3 +1,5 @@
+import { writeLine } from './write-line.ts';
+
 const PARENT_CHECK_MS = 500;
 
 /** Runs a command. If it throws, this prints the error's message, or its stack if `DEBUG` is set, and exits with code 1. */
@@ -8,7 +10,7 @@ export async function runCli(command: () => Promise<void>): Promise<void> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const stack = error instanceof Error && process.env.DEBUG !== undefined ? `\n${error.stack}` : '';
-    process.stderr.write(`endcap: ${message}${stack}\n`);
+    for (const line of `endcap: ${message}${stack}`.split('\n')) writeLine(process.stderr, line);
     process.exit(1);
   }
 }

@@ -10,6 +10,7 @@ import { readFile } from '../source/sections.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
+import { HeldRows } from './held-rows.ts';
 import {
   type AdGroupOwners,
   advertisersOf,
@@ -127,10 +128,12 @@ async function readOwnedTexts(
 async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
   const zone = new TimeZone(reading.timeZone);
+  const held = new HeldRows();
   for (const file of found.listings) {
     const { listing, name, format } = file;
     const batches = readFile(reading, file, listingColumns(listing));
-    const parsed = await parseListing(listing, name, batches, { splitLists: format === 'csv', zone }, reading.problems);
+    const valueFormat = { splitLists: format === 'csv', zone };
+    const parsed = await parseListing(listing, name, batches, valueFormat, reading.problems, held);
     reading.onRows(parsed.rows.length);
     listings.set(listing, parsed);
   }

@@ -4,6 +4,7 @@ import { BatchProblems, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import { Invalid } from '../schema/value-types.ts';
 import type { RowBatch } from '../source/row-batch.ts';
+import { HeldRows } from './held-rows.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -40,6 +41,7 @@ export async function parseRows(
   format: ValueFormat,
   problems: Problems,
   check: RowCheck,
+  held: HeldRows = new HeldRows(),
 ): Promise<ParsedRows> {
   const rows: CellRow[] = [];
   const lines: number[] = [];
@@ -48,6 +50,11 @@ export async function parseRows(
     const parsed = await parseBatch(batch, columns, format, found);
     for (const [row, cells] of parsed.rows.entries()) {
       const line = batch.lineOf(row);
+      const tooMuch = held.add(cells);
+      if (tooMuch !== undefined) {
+        problems.add({ file, line, field: null, reason: tooMuch });
+        return { rows, lines };
+      }
       check(cells, parsed.wrong.get(row) ?? [], line, (field, reason) => found.add(row, field, reason));
       rows.push(cells);
       lines.push(line);
@@ -113,17 +120,19 @@ export async function parseListing<L extends ListingFile>(
   batches: AsyncIterable<RowBatch>,
   format: ValueFormat,
   problems: Problems,
+  held: HeldRows,
 ): Promise<ParsedListing<L>> {
   const firstLines = new Map<Cell, number>();
   const columns = listingColumns(listing);
-  const { rows, lines } = await parseRows(file, columns, batches, format, problems, (row, wrong, line, onInvalid) => {
+  const check: RowCheck = (row, wrong, line, onInvalid) => {
     checkRow(listing, row, wrong, onInvalid);
     for (const { field, key, text } of uniqueKeys(listing, row, wrong)) {
       const first = firstLines.get(key);
       if (first === undefined) firstLines.set(key, line);
       else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
     }
-  });
+  };
+  const { rows, lines } = await parseRows(file, columns, batches, format, problems, check, held);
   return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
 }
 

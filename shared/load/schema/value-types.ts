@@ -107,12 +107,18 @@ const MAX_SHOWN = 60;
 /** @returns the value as text for messages, shortened */
 export function formatValue(raw: unknown): string {
   if (raw instanceof Uint8Array) return `${raw.length} bytes`;
-  const text =
-    typeof raw === 'bigint' || typeof raw === 'number'
-      ? String(raw)
-      : (JSON.stringify(raw, bigintsAsText) ?? String(raw));
+  const text = typeof raw === 'bigint' || typeof raw === 'number' ? String(raw) : toJson(raw);
   if (!isLongerThan(text, MAX_SHOWN)) return text;
   return `${[...text.slice(0, 2 * MAX_SHOWN)].slice(0, MAX_SHOWN - 3).join('')}…`;
+}
+
+function toJson(raw: unknown): string {
+  try {
+    return JSON.stringify(raw, bigintsAsText) ?? String(raw);
+  } catch (error) {
+    if (error instanceof RangeError) return 'a value that is nested too deep'; // JSON.stringify is recursive
+    throw error;
+  }
 }
 
 function bigintsAsText(_key: string, value: unknown): unknown {

@@ -28,11 +28,25 @@ function parseLongNumbers(line: string): unknown {
   return mayHaveLongNumber(line) ? parseExactly(line) : JSON.parse(line);
 }
 
+/** Only longer lines can have more values than are worth counting. */
+const LONG_LINE = 1 << 20;
+const MAX_LINE_VALUES = 2_000_000;
+const MAX_LINE_LISTS = 100_000;
+
 function parseLine(text: string, line: number, parse: (text: string) => unknown, sink: RowSink): object | undefined {
+  const tooMuch = text.length < LONG_LINE ? undefined : explainTooMuch(text);
+  if (tooMuch !== undefined) {
+    sink.problem(line, tooMuch);
+    return undefined;
+  }
   let value: unknown;
   try {
     value = parse(text);
   } catch (error) {
+    if (error instanceof RangeError) {
+      sink.problem(line, 'is nested too deep');
+      return undefined;
+    }
     const reason = text.trimEnd().includes('\r') ? CR_LINE_ENDS : `is not JSON: ${withoutLine(error as SyntaxError)}`; // JSON.parse throws nothing else
     if (text.trim() !== '') sink.problem(line, reason);
     return undefined;
@@ -40,6 +54,20 @@ function parseLine(text: string, line: number, parse: (text: string) => unknown,
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   sink.problem(line, `must be a JSON object, not ${formatValue(value)}`);
   return undefined;
+}
+
+/** An empty list takes 2 bytes of a file and 16 of memory, so that a long line could take gigabytes. */
+function explainTooMuch(text: string): string | undefined {
+  let [values, lists] = [1, 0];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === ',') values += 1;
+    else if (char === '[' || char === '{') lists += 1;
+  }
+  if (values > MAX_LINE_VALUES) return `has more than ${MAX_LINE_VALUES.toLocaleString('en-US')} values`;
+  return lists > MAX_LINE_LISTS
+    ? `has more than ${MAX_LINE_LISTS.toLocaleString('en-US')} lists and objects`
+    : undefined;
 }
 
 /** The parser counts lines within the text it is given, which is one line of the file. */

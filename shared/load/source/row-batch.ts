@@ -54,6 +54,9 @@ export class UnreadableFileError extends Error {
   }
 }
 
+/** So that a file whose every row names other columns does not fill the memory with their names. */
+const MAX_COLUMNS = 1_000;
+
 /** Turns what readers report into problems. Each unknown column is one problem, and so are the required columns that the file lacks. */
 export class FileSink implements RowSink {
   readonly #file: string;
@@ -82,6 +85,7 @@ export class FileSink implements RowSink {
   column(name: string, line: number): void {
     if (this.#seen.has(name)) return;
     this.#seen.add(name);
+    if (this.#seen.size > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
     const known = this.#columns.map((column) => column.name);
     if (known.includes(name)) return;
     const reason = `is not a column of this file; its columns are ${known.join(', ')}`;

@@ -25,14 +25,15 @@ export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
 const PIECE_BYTES = 1 << 20;
 /** Blocks are at least this long, except the last. */
 const BLOCK_BYTES = 1 << 20;
-const MAX_LINE_BYTES = 64 << 20;
+/** Blocks that hold no complete line double in length, so some longer lines are read, too. Several are in memory at a time. */
+const MAX_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
 
 /** Each line is a record. */
 export const LINES: RecordFormat = {
   endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
   explainUnended: (bytes) =>
-    bytes.length >= MAX_LINE_BYTES ? 'is longer than 64 MB; lines end in LF or CRLF' : undefined,
+    bytes.length >= MAX_LINE_BYTES ? 'is longer than 16 MB; lines end in LF or CRLF' : undefined,
 };
 
 /** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */

@@ -44,6 +44,41 @@ describe('reports every invalid value with its file and line, and loads nothing'
       ],
     ],
     [
+      'reports a cell that is nested 50,000 levels deep with file, line and field, which once ended the load without them',
+      {
+        'facts/pla/delivery.ndjson': json(
+          ROW,
+          `{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"keyword":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
+        ),
+        'accounts.ndjson': `{"id":1,"name":${'{"a":'.repeat(50_000)}12345678901234567890${'}'.repeat(50_000)}}\n`,
+      },
+      [
+        'accounts.ndjson:1: is nested too deep',
+        'facts/pla/delivery.ndjson:2: keyword must be text of at most 1,000 characters, not a value that is nested too deep',
+      ],
+    ],
+    [
+      'reports a line whose lists would take more memory than there is',
+      { 'facts/pla/delivery.ndjson': `{"users":[${'[],'.repeat(400_000)}[]]}\n` },
+      ['facts/pla/delivery.ndjson:1: has more than 100,000 lists and objects'],
+    ],
+    [
+      'reports a line of a packed file that does not end within the memory',
+      { 'facts/pla/delivery.ndjson.gz': gzipSync(Buffer.alloc(40 << 20, 'x')) },
+      ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MB; lines end in LF or CRLF'],
+    ],
+    [
+      'reports a listing that, unpacked, does not fit into memory, at the line where it is too much',
+      {
+        'accounts.csv.gz': gzipSync(
+          `id,name\n${Array.from({ length: 130_000 }, (_, i) => `${i + 1},${'x'.repeat(990)}\n`).join('')}`,
+        ),
+      },
+      [
+        'accounts.csv.gz:129294: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 characters together',
+      ],
+    ],
+    [
       'reports JSON values of the wrong type',
       {
         'facts/pla/delivery.ndjson': json(
