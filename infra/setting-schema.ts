@@ -96,6 +96,19 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with rate and burst, both above 0, and burst an integer',
       example: { rate: 2000, burst: 4000 },
     }),
+  keyLimits: z
+    .strictObject({
+      requestsPerMinute: z.int().min(1).optional(),
+      concurrentReports: z.int().min(1).optional(),
+      dailyReadUnits: z.int().min(1).optional(),
+    })
+    .default({ requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 })
+    .register(DOCUMENTATION, {
+      meaning:
+        'What each API key may use that has no limits of its own: requests, reports at the same time, read units of the table per day (UTC). Without a member there is no such limit. Beyond it, the key gets 429.',
+      valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
+      example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
+    }),
   logRetentionDays: z
     .literal(RETENTION_DAYS)
     .default(30)

@@ -14,7 +14,7 @@ import type { Table } from '../../shared/store/table/client.ts';
 import { holdsData } from '../start/data-dir.ts';
 import { readCliEnvironment } from './environment.ts';
 import { describeKey } from './keys/describe-key.ts';
-import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readDays, readKeyOptions, withoutNulls } from './keys/key-options.ts';
+import { KEY_OPTIONS, KEY_OPTIONS_USAGE, readInteger, readKeyOptions, withoutNulls } from './keys/key-options.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
@@ -141,7 +141,7 @@ await runCli(async () => {
     throw new Error(`the command must be ${Object.keys(COMMANDS).join(', ')}\n${USAGE}`);
   if (values.user === undefined) throw new Error(`--user is missing\n${USAGE}`);
   const change = readKeyOptions(values);
-  const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readDays('--overlap', values.overlap);
+  const overlapDays = values.overlap === undefined ? DEFAULT_OVERLAP_DAYS : readInteger('--overlap', values.overlap);
   const environment = readCliEnvironment();
   if (values.table === undefined && !holdsData(environment.dataDir)) {
     throw new Error(

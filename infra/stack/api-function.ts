@@ -101,9 +101,9 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
 
-  /** Allows updating and creating single items in these partitions. */
-  allowUpdating(table: TableV2, partitions: readonly Partitions[]): void {
-    this.#allowIn(table, partitions, ['UpdateItem']);
+  /** Allows recording the use of API keys. */
+  allowCounting(table: TableV2): void {
+    this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
   }
 
   /** Allows reading, writing and deleting in these partitions. */
@@ -116,7 +116,7 @@ export class ApiFunction extends LambdaFunction {
   allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (right) {
       case 'writeView':
-        this.allowUpdating(table, ['views']);
+        this.#allowIn(table, ['views'], ['UpdateItem']);
         return;
       case 'writeResults':
         this.#allowIn(table, ['results'], ['PutItem', 'BatchWriteItem']);

@@ -87,6 +87,7 @@ export class ApiStack extends Stack {
     const environment = {
       TIME_ZONE: settings.timeZone,
       CURRENCY: settings.currency,
+      KEY_LIMITS: JSON.stringify(settings.keyLimits),
       ATTRIBUTION: JSON.stringify(settings.attribution),
       JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${Aws.STACK_NAME}`,
       JWT_AUDIENCE: settings.jwtAudience,
@@ -106,7 +107,7 @@ export class ApiStack extends Stack {
       });
       functions.set(route.function, handler);
       handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-      handler.allowUpdating(table, ['usage']);
+      handler.allowCounting(table);
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root

@@ -10,6 +10,9 @@ import type { Table } from '../../shared/store/table/client.ts';
 /** Long enough that the keys of a demo do not expire while somebody uses it. */
 const KEY_DAYS = 3650;
 
+/** Far above what one machine can serve, so that experiments are not limited. */
+const KEY_LIMITS = { requestsPerMinute: 10_000_000, concurrentReports: 10_000, dailyReadUnits: 1_000_000_000_000 };
+
 /** The load files of the demo network; disposing them deletes the folder. */
 export interface DemoFiles extends Disposable {
   readonly folder: string;
@@ -41,7 +44,7 @@ export async function loadDemo(options: {
   const { outcome, problems } = await loadFolder({ ...load, folder: files.folder });
   if (outcome === 'rejected') throw new Error(`the demo network has problems: ${JSON.stringify(problems[0])}`);
   for (const [key, userId] of Object.entries(DEMO_KEYS)) {
-    await createKey(options.table, userId, { key, days: KEY_DAYS });
+    await createKey(options.table, userId, { key, days: KEY_DAYS, ...KEY_LIMITS });
   }
 }
 

@@ -17,6 +17,7 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
     if ('reason' in found)
       throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
     state.caller = found.caller;
+    state.key = found.key;
     const forbidden = whyForbidden(found.key, { scope, address: event.requestContext.identity.sourceIp });
     if (forbidden !== undefined)
       throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);

@@ -1,6 +1,8 @@
 import type { Request } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, Meter, TokenClaims } from '../identity/identity.ts';
+import type { ApiKey } from '../identity/key-record.ts';
+import type { Admission } from '../identity/limits/key-limiter.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { ProblemCode } from '../lib/errors.ts';
 import type { LogIds } from '../lib/log.ts';
@@ -25,6 +27,10 @@ export interface RequestState extends LogIds {
   readonly meter: RequestMeter;
   /** Set by `apiKey`. */
   caller?: Caller;
+  /** The record of the API key; set by `apiKey`. */
+  key?: ApiKey;
+  /** Set by `rateLimit`. */
+  admission?: Admission;
   /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;
   /** Path, query and body, parsed by the endpoint's schemas. */

@@ -15,6 +15,7 @@ import { errorResponse } from './error-response.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
+import { rateLimit, tooManyRequests } from './rate-limit.ts';
 
 type Table = Platform['table'];
 
@@ -55,7 +56,7 @@ export interface RequestContext extends LogIds {
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * @returns the Lambda handler of an endpoint: a chain of method, API key, bearer token, body, input, handler, response. An endpoint with a body
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, rate limit, bearer token, body, input, handler, response. An endpoint with a body
  * accepts POST only, all others GET only.
  * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
@@ -72,23 +73,30 @@ export function endpoint<const Schemas extends InputSchemas>(
     .use(errorResponse)
     .use(checkMethod(input.body === undefined ? 'GET' : 'POST'))
     .use(apiKey(identity, scope))
+    .use(rateLimit(identity))
     .use(bearer(identity));
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, deadline, meter, requestId, lambdaRequestId, input: parsed } = event.state;
+    const { caller, claims, deadline, meter, requestId, lambdaRequestId, admission, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
-    const result = await handle({
-      caller,
-      input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
-      table: table.metered(meter).withSignal(signal),
-      context: {
-        ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
-        ...{ meter, deadline, signal },
-      },
-    });
+    const run = (aborted: AbortSignal) =>
+      handle({
+        caller,
+        input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
+        table: table.metered(meter).withSignal(aborted),
+        context: {
+          ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
+          ...{ meter, deadline, signal: aborted },
+        },
+      });
+    const isReport = scope === 'report' && admission !== undefined;
+    const result = isReport
+      ? await admission.runReport(requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
+      : await run(signal);
+    if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, 'application/json', result);
   });
   return chain as unknown as ApiHandler; // `start` adds the state that the chain expects to the gateway's event
@@ -105,7 +113,8 @@ function start(request: ApiRequest): void {
 }
 
 function finish({ event, context, response }: ApiRequest): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem } = event.state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, admission } = event.state;
+  admission?.charge(meter.readUnits);
   logRequest({
     requestId,
     lambdaRequestId,

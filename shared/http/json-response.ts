@@ -23,6 +23,7 @@ export function respond(
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,
+      ...state.admission?.headers(),
       ...headers,
     },
     ...(body instanceof Buffer

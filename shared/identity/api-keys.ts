@@ -3,7 +3,7 @@ import type { Table } from '../store/table/client.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
 import { generateKey } from './key-format.ts';
 import { type ApiKey, attributesOf, digestOf, idOf, parseKey, whyInvalid } from './key-record.ts';
-import { checkAddressRange, type KeyAttributes } from './key-rights.ts';
+import { checkAddressRange, KEY_LIMITS, type KeyAttributes } from './key-rights.ts';
 
 export interface CreateKeyOptions extends KeyAttributes {
   /** Days until the key expires, in (0, 3650]; default 365. */
@@ -175,6 +175,11 @@ function checkAttributes(attributes: KeyAttributes): KeyAttributes {
   for (const [name, list] of Object.entries({ scopes, accountIds, addresses })) {
     if (list !== undefined && (list.length === 0 || list.length > MAX_LIST))
       throw new Error(`the list of ${name} of a key must have 1 to ${MAX_LIST} members`);
+  }
+  for (const name of KEY_LIMITS) {
+    const value = attributes[name] ?? 1;
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new Error(`the limit ${name} of a key must be an integer from 1`);
   }
   for (const range of addresses ?? []) checkAddressRange(range);
   return attributes;

@@ -2,6 +2,7 @@ import type { CommitState } from '../store/commit/commits.ts';
 import type { User } from '../store/listings/users.ts';
 import type { Meter } from '../store/table/client.ts';
 import type { ApiKey } from './key-record.ts';
+import type { Admission } from './limits/key-limiter.ts';
 
 export type { CommitState } from '../store/commit/commits.ts';
 export type { Meter } from '../store/table/client.ts';
@@ -48,6 +49,8 @@ export interface FoundCaller {
 export interface Identity {
   /** @returns the user that the key belongs to; the key may be cached for 10 seconds, its user for a second */
   findCaller(key: string, meter: Meter): Promise<FoundCaller | Rejection>;
+  /** Decides about a request by the limits of its key, and counts it if it is admitted. */
+  admit(key: ApiKey): Promise<Admission>;
   /** @returns the caller as of `state`, or as of now */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of the token if it is valid and belongs to the caller */

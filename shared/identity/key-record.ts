@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Table } from '../store/table/client.ts';
 import { type Item, listIn, numberIn, textIn } from '../store/table/item.ts';
 import { apiKeyKey } from '../store/table/keys.ts';
-import { type KeyAttributes, SCOPES } from './key-rights.ts';
+import { KEY_LIMITS, type KeyAttributes, limitsOf, SCOPES } from './key-rights.ts';
 
 /** The stored record of a key; the key itself is never stored. */
 export interface ApiKey extends KeyAttributes {
@@ -55,8 +55,10 @@ export function parseKey(item: Item, digest: string): ApiKey {
 }
 
 /** @returns only the attributes of the key */
-export function attributesOf({ label, scopes, accountIds, addresses }: KeyAttributes): KeyAttributes {
+export function attributesOf(record: KeyAttributes): KeyAttributes {
+  const { label, scopes, accountIds, addresses } = record;
   return {
+    ...limitsOf(record),
     ...(label === undefined ? {} : { label }),
     ...(scopes === undefined ? {} : { scopes }),
     ...(accountIds === undefined ? {} : { accountIds }),
@@ -65,7 +67,9 @@ export function attributesOf({ label, scopes, accountIds, addresses }: KeyAttrib
 }
 
 function parseAttributes(item: Item): KeyAttributes {
+  const limited = KEY_LIMITS.filter((name) => item[name] !== undefined);
   return {
+    ...Object.fromEntries(limited.map((name) => [name, numberIn(item, name)])),
     ...(item.label === undefined ? {} : { label: textIn(item, 'label') }),
     // scopes that this version does not have allow nothing here
     ...(item.scopes === undefined ? {} : { scopes: SCOPES.filter((scope) => listIn(item, 'scopes').includes(scope)) }),

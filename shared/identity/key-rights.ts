@@ -5,8 +5,32 @@ import type { ProblemCode } from '../lib/errors.ts';
 export const SCOPES = ['metadata', 'report', 'jwt'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What an operator can choose for a key, and change later. An absent member does not limit the key. */
-export interface KeyAttributes {
+/** How much a key may use. An absent member: the default of the platform. */
+export interface KeyLimits {
+  readonly requestsPerMinute?: number;
+  /** Reports that run at the same time. */
+  readonly concurrentReports?: number;
+  /** Read units of the table in one day (UTC). */
+  readonly dailyReadUnits?: number;
+}
+export const KEY_LIMITS = ['requestsPerMinute', 'concurrentReports', 'dailyReadUnits'] as const;
+
+/** @returns only the limits; absent ones are absent */
+export function limitsOf(limits: KeyLimits): KeyLimits {
+  return Object.fromEntries(KEY_LIMITS.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])));
+}
+
+/** @returns the limits of keys that have none of their own, from the variable KEY_LIMITS; none without it */
+export function readKeyLimits(): KeyLimits {
+  const given: unknown = JSON.parse(process.env.KEY_LIMITS ?? '{}');
+  const values = Object.entries(Object(given));
+  if (!values.every(([name, value]) => KEY_LIMITS.some((known) => known === name) && Number.isSafeInteger(value)))
+    throw new Error('the variable KEY_LIMITS is not valid');
+  return Object.fromEntries(values);
+}
+
+/** What an operator can choose for a key, and change later. An absent member does not limit the key, except those of KeyLimits. */
+export interface KeyAttributes extends KeyLimits {
   /** Says where the key is used; for the operator only. */
   readonly label?: string;
   /** The operations that the key can be used for. */

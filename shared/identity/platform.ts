@@ -4,7 +4,9 @@ import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/client.ts';
 import { Callers } from './callers.ts';
 import type { Identity } from './identity.ts';
+import { readKeyLimits } from './key-rights.ts';
 import { LastUsed } from './last-used.ts';
+import { KeyLimiter } from './limits/key-limiter.ts';
 import { openSigningKeys } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 
@@ -30,6 +32,7 @@ export function openPlatform(clock: Clock = systemClock): Platform {
   const table = openTable({ tableName: TABLE_NAME });
   const commits = new CommitReader(table);
   const callers = new Callers(commits, clock);
+  const limiter = new KeyLimiter(table, clock, readKeyLimits());
   const lastUsed = new LastUsed(table, clock);
   const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKeys(JWT_KEY_IDS), clock);
   const identity: Identity = {
@@ -38,6 +41,7 @@ export function openPlatform(clock: Clock = systemClock): Platform {
       if ('key' in found) void lastUsed.record(found.key);
       return found;
     },
+    admit: (key) => limiter.admit(key),
     refreshCaller: async (caller, meter, state) => {
       const metered = table.metered(meter);
       return callers.refresh(caller, metered, state ?? (await commits.current(metered)));

@@ -42,13 +42,15 @@ let stage: RealStage;
 let deployed: Target;
 let local: Target;
 let world: World;
+/** MiniStack has no logs of firewalls. */
+const DEPLOYED = { waf: 'off' };
 
 beforeAll(async () => {
   tools = installPythonTools('requirements.txt');
   ministack = await startMiniStack(tools, folder);
   commands = stackCommands(ministack.environment, folder);
   await commands.bootstrap();
-  outputs = await commands.deploy();
+  outputs = await commands.deploy(DEPLOYED);
   stage = await startRealStage();
 
   const demo = join(folder, 'demo');
@@ -251,7 +253,7 @@ test('a second deployment with other settings updates the stack in place and kee
   };
   const before = totalsOf(bodyOf(await deployed.send(report)));
   expect(before.currency).toBe('USD');
-  expect(await commands.deploy({ currency: 'EUR', logRetentionDays: '7' })).toEqual(outputs);
+  expect(await commands.deploy({ ...DEPLOYED, currency: 'EUR', logRetentionDays: '7' })).toEqual(outputs);
   const after = totalsOf(bodyOf(await deployed.send(report)));
   expect(after).toEqual({ ...before, currency: 'EUR' });
 });

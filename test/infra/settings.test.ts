@@ -17,6 +17,7 @@ const DEFAULTS = {
   signingKeys: { sign: 1, accept: [] },
   throttle: { rate: 2000, burst: 4000 },
   reportThrottle: { rate: 2000, burst: 4000 },
+  keyLimits: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
   logRetentionDays: 30,
   removalPolicy: 'retain',
   logLevel: 'INFO',
@@ -163,6 +164,10 @@ describe('invalid settings are rejected with their valid values and an example',
       'signingKeys is {"sign":1,"accept":[1]}; it must be an object with sign, ',
     ],
     [{ signingKeys: { sign: 0 } }, 'signingKeys is {"sign":0}; '],
+    [
+      { keyLimits: { requestsPerMinute: 0 } },
+      'keyLimits is {"requestsPerMinute":0}; it must be an object with any of ',
+    ],
     [{ color: 'red' }, 'color is not a setting. The settings are stackName, '],
   ])('%j', (context, message) => {
     expect(() => readSettings(context)).toThrow(message);

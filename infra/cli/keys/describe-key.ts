@@ -1,4 +1,5 @@
 import { type ApiKey, whyInvalid } from '../../../shared/identity/key-record.ts';
+import { limitsOf } from '../../../shared/identity/key-rights.ts';
 
 /** @returns one line about the key, and one for each of its limits */
 export function describeKey(record: ApiKey, lastUsed?: string | undefined): string {
@@ -6,7 +7,7 @@ export function describeKey(record: ApiKey, lastUsed?: string | undefined): stri
   const used = lastUsed === undefined ? 'not used' : `last used ${lastUsed}`;
   const state = whyInvalid(record, Date.now()) ?? 'Valid.';
   const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  ${used}  ${state}`;
-  const limits = { label, scopes, accounts: accountIds, addresses };
+  const limits = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
   const more = Object.entries(limits).flatMap(([name, value]) =>
     value === undefined ? [] : [`    ${name}: ${Array.isArray(value) ? value.join(', ') : value}`],
   );

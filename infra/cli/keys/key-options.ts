@@ -7,20 +7,34 @@ export const KEY_OPTIONS = {
   scopes: { type: 'string' },
   accounts: { type: 'string' },
   addresses: { type: 'string' },
+  rpm: { type: 'string' },
+  concurrency: { type: 'string' },
+  'daily-units': { type: 'string' },
   days: { type: 'string' },
+} as const;
+
+/** The options that are limits, by the names of the limits. */
+const LIMIT_OPTIONS = {
+  requestsPerMinute: 'rpm',
+  concurrentReports: 'concurrency',
+  dailyReadUnits: 'daily-units',
 } as const;
 
 export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
   --accounts LIST      ids of the user's accounts that the key sees; default: all
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
+  --rpm N              requests per minute
+  --concurrency N      reports at the same time
+  --daily-units N      read units of the table per day (UTC)
   --days N             days until the key expires; default: 365
-In set, the value all removes a limit, and --label '' the label.`;
+In set, the value all removes a limit, default one of the three numbers, and --label '' the label.`;
 
 type KeyOptionValues = { readonly [Name in keyof typeof KEY_OPTIONS]?: string | undefined };
 
 /** What removes a limit. */
 const ALL = 'all';
+const DEFAULT = 'default';
 
 /**
  * @returns what the options change; null where they remove a limit
@@ -33,27 +47,30 @@ export function readKeyOptions(values: KeyOptionValues): KeyChange {
     ...(scopes === undefined ? {} : { scopes: readList(scopes, readScope) }),
     ...(accounts === undefined ? {} : { accountIds: readList(accounts, readAccount) }),
     ...(addresses === undefined ? {} : { addresses: readList(addresses, (text) => text) }),
-    ...(days === undefined ? {} : { days: readDays('--days', days) }),
+    ...readLimits(values),
+    ...(days === undefined ? {} : { days: readInteger('--days', days) }),
   };
 }
 
 /** @returns the attributes of a new key: those that are not removed */
 export function withoutNulls(change: KeyChange) {
-  const { label, scopes, accountIds, addresses, days } = change;
-  return {
-    ...(label == null ? {} : { label }),
-    ...(scopes == null ? {} : { scopes }),
-    ...(accountIds == null ? {} : { accountIds }),
-    ...(addresses == null ? {} : { addresses }),
-    ...(days === undefined ? {} : { days }),
-  };
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
 }
 
 /** @param min the smallest valid number */
-export function readDays(option: string, text: string, min = 1): number {
+export function readInteger(option: string, text: string, min = 1): number {
   if (!/^\d+$/.test(text) || Number(text) < min)
     throw new Error(`${option} is ${text}; it must be an integer from ${min}`);
   return Number(text);
+}
+
+function readLimits(values: KeyOptionValues): KeyChange {
+  const limits = Object.entries(LIMIT_OPTIONS).flatMap(([name, option]) => {
+    const text = values[option];
+    if (text === undefined) return [];
+    return [[name, text === DEFAULT ? null : readInteger(`--${option}`, text)]];
+  });
+  return Object.fromEntries(limits);
 }
 
 function readList<Value>(text: string, read: (member: string) => Value): Value[] | null {

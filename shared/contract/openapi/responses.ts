@@ -40,11 +40,24 @@ export const HEADERS = {
   ),
   Allow: header('The method that the path supports.', 'GET'),
   Accept: header('The media type that the body must have.', 'application/json'),
+  RateLimitPolicy: header(
+    'The limits of the API key: `q` is the quota, `w` the window in seconds, `qu` the unit if it is not requests (IETF draft). Missing if no key was recognised.',
+    '"requests";q=1200;w=60, "read-units";q=2000000;w=86400;qu="read-units", "reports";q=8;qu="concurrent-requests"',
+  ),
+  RateLimit: header(
+    'What is left of the limits: `r` is the rest, `t` the seconds until it is restored.',
+    '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
+  ),
   RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
 
 /** Headers of every response. */
-export const COMMON_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('CacheControl') };
+export const COMMON_HEADERS = {
+  'x-request-id': ref('RequestId'),
+  'Cache-Control': ref('CacheControl'),
+  'RateLimit-Policy': ref('RateLimitPolicy'),
+  RateLimit: ref('RateLimit'),
+};
 
 const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   401: { 'x-amzn-Remapped-WWW-Authenticate': ref('Challenge') },

@@ -182,6 +182,14 @@ export class Table {
     return this.#writeIf((sendOptions) => this.#documents.send(command, sendOptions));
   }
 
+  /** Creates the item if it does not exist. @returns the item after the change */
+  async updateAndGet(key: Key, change: Expression): Promise<Item> {
+    const input = { ...this.#keyInput(key), ...updateInput(change, undefined), ReturnValues: 'ALL_NEW' } as const;
+    const command = new UpdateCommand(input);
+    const { Attributes = {} } = await this.#calls.write((options) => this.#documents.send(command, options));
+    return toItem(Attributes);
+  }
+
   /** @returns whether the condition holds; deleting an item that does not exist succeeds */
   delete(key: Key, condition?: Expression): Promise<boolean> {
     const command = new DeleteCommand({ ...this.#keyInput(key), ...conditionInput(condition) });

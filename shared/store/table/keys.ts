@@ -137,6 +137,19 @@ export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KE
 /** What the functions record about the use of a key, in a partition of its own: they have no right to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
 export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
+/** What all instances have leased of a key's budget in one minute or day, by its number since 1970. */
+export const budgetKey = (digest: string, window: 'MINUTE' | 'DAY', number: number): Key => ({
+  pk: usagePk(digest),
+  sk: `${window}#${number}`,
+});
+const RUNNING = 'REPORT#';
+/** A running report of a key. */
+export const runningReportKey = (digest: string, id: string): Key => ({ pk: usagePk(digest), sk: `${RUNNING}${id}` });
+export const runningReportRange = (digest: string): { pk: string; from: string; to: string } => ({
+  pk: usagePk(digest),
+  from: RUNNING,
+  to: `${RUNNING}${AFTER_DIGITS}`,
+});
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 
 // Encoded tables: a head and the segments of the columns

@@ -9,6 +9,7 @@ import { pageResponse } from '../../../shared/http/page-response.ts';
 import { requireAccount } from '../../../shared/http/require-account.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { ApiKey } from '../../../shared/identity/key-record.ts';
+import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { benchEvent, type Handler, withContext } from './bench-event.ts';
@@ -22,8 +23,20 @@ const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds
 
 const KEY: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, expiresAt: 1 };
 
+/** With the limits that a stack has by default; their leases fail at once, because there is no table. */
+const limiter = new KeyLimiter(
+  openTable({ tableName: 'unused', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' }),
+  Date.now,
+  {
+    requestsPerMinute: 1e9,
+    concurrentReports: 8,
+    dailyReadUnits: 1e9,
+  },
+);
+
 const identity: Identity = {
   findCaller: async (key) => (key === 'good' ? { caller: ANA, key: KEY } : { reason: 'The API key is unknown.' }),
+  admit: (record) => limiter.admit(record),
   refreshCaller: async (caller) => caller,
   verifyToken: async () => ({ reason: 'The requests have no token.' }),
 };

@@ -67,7 +67,9 @@ describe('the operations', () => {
     for (const [, , { responses }] of operations) {
       for (const [status, response] of Object.entries(responses)) {
         if (status === '200') continue;
-        headers[status] = Object.keys(response.headers).filter((name) => !/^x-request-id$|^Cache/.test(name));
+        headers[status] = Object.keys(response.headers).filter(
+          (name) => !/^x-request-id$|^Cache|^RateLimit/.test(name),
+        );
         const content = response.content['application/problem+json'];
         expect(content?.schema).toEqual({ $ref: '#/components/schemas/Problem' });
         for (const code of Object.keys(content?.examples ?? {})) documented.add(code);

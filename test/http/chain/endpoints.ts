@@ -4,6 +4,7 @@ import { type EndpointDefinition, endpoint } from '../../../shared/http/endpoint
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { ApiKey } from '../../../shared/identity/key-record.ts';
+import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import type { TestResponse } from '../support/gateway-event.ts';
 
@@ -11,12 +12,20 @@ const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds
 
 const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, expiresAt: 1 };
 
+/** The admission of a key without limits. */
+export const UNLIMITED: Admission = {
+  headers: () => ({}),
+  charge: () => undefined,
+  runReport: (_, work) => work(new AbortController().signal),
+};
+
 /** Accepts the key `good`, which belongs to Ana, and the token `good`. */
 const IDENTITY: Identity = {
   findCaller: async (key, meter) => {
     meter.readUnits += 1;
     return key === 'good' ? { caller: ANA, key: GOOD } : { reason: 'The API key is unknown.' };
   },
+  admit: async () => UNLIMITED,
   refreshCaller: async (caller) => caller,
   verifyToken: async (token) =>
     token === 'good'

@@ -24,7 +24,7 @@ describe('the rights of each function are exactly those expected', () => {
     Condition: onlyIn('COMMIT', 'KEY#*', 'USAGE#*', 'USER#*', ...partitions),
   });
   const writeUsage = {
-    Action: 'dynamodb:UpdateItem',
+    Action: ['dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
     Effect: 'Allow',
     Resource: 'Table.Arn',
     Condition: onlyIn('USAGE#*'),

@@ -62,6 +62,7 @@ describe('each function', () => {
           JWT_AUDIENCE: 'endcap',
           JWT_ISSUER: 'urn:endcap:AWS::StackName',
           JWT_KEY_IDS: 'SigningKey',
+          KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
         },
@@ -83,7 +84,7 @@ describe('each function', () => {
 
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
-  expect(groups).toHaveLength(ROUTES.length + 3); // the API's two, and the ingestion's
+  expect(groups).toHaveLength(ROUTES.length + 4); // the API's two, the ingestion's and the firewall's
   for (const { Properties, DeletionPolicy } of groups) {
     const { LogGroupName: _, ...rest } = Properties;
     expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });

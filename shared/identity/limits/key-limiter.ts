@@ -1,0 +1,150 @@
+import type { Clock } from '../../lib/clock.ts';
+import { LruCache } from '../../lib/lru-cache.ts';
+import type { Table } from '../../store/table/client.ts';
+import { numberIn } from '../../store/table/item.ts';
+import { budgetKey } from '../../store/table/keys.ts';
+import type { ApiKey } from '../key-record.ts';
+import { type KeyLimits, limitsOf } from '../key-rights.ts';
+import { type BudgetPolicy, type Lease, LeasedBudget } from './leased-budget.ts';
+import { runInSlot } from './report-slots.ts';
+
+/** The decision about one request, by the limits of its key. */
+export interface Admission {
+  /** Why the request is rejected; absent if it is not. */
+  readonly rejection?: LimitExceeded;
+  /** @returns the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if the key has no limits */
+  headers(): Readonly<Record<string, string>>;
+  /** Charges the read units of the request. */
+  charge(readUnits: number): void;
+  /** Runs a report. @returns its result, or why it was rejected while it ran @param id unique among the reports */
+  runReport<Result extends object>(
+    id: string,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | LimitExceeded>;
+}
+
+export interface LimitExceeded {
+  /** A sentence that is shown to the client. */
+  readonly reason: string;
+  readonly retryAfterS: number;
+}
+
+interface KeyBudgets {
+  readonly limits: KeyLimits;
+  readonly requests: LeasedBudget | undefined;
+  readonly readUnits: LeasedBudget | undefined;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MAX_KEYS = 10_000;
+
+/** Limits what each key may use; one instance holds budgets that it leases from the table. */
+export class KeyLimiter {
+  readonly #table: Table;
+  readonly #clock: Clock;
+  readonly #defaults: KeyLimits;
+  /** By digest and limits. */
+  readonly #budgets: LruCache<KeyBudgets>;
+
+  /** @param defaults for keys that have no limits of their own */
+  constructor(table: Table, clock: Clock, defaults: KeyLimits) {
+    this.#table = table;
+    this.#clock = clock;
+    this.#defaults = defaults;
+    this.#budgets = new LruCache({ max: MAX_KEYS, clock });
+  }
+
+  /** Decides about a request, and counts it if it is admitted. */
+  async admit(key: ApiKey): Promise<Admission> {
+    const { limits, requests, readUnits } = this.#budgetsOf(key);
+    const now = this.#clock();
+    const rejection =
+      (await whyExceeded(requests, describeRequests, now)) ?? (await whyExceeded(readUnits, describeUnits, now));
+    if (rejection === undefined) requests?.use(1);
+    return {
+      ...(rejection === undefined ? {} : { rejection }),
+      headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
+      charge: (units) => void (units > 0 && readUnits?.use(units)),
+      runReport: async (id, work) => {
+        const { concurrentReports: limit } = limits;
+        if (limit === undefined) return work(new AbortController().signal);
+        const result = await runInSlot({ table: this.#table, clock: this.#clock, digest: key.digest, limit, id }, work);
+        return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
+      },
+    };
+  }
+
+  #budgetsOf(key: ApiKey): KeyBudgets {
+    const limits = { ...this.#defaults, ...limitsOf(key) };
+    const cacheKey = `${key.digest} ${JSON.stringify(limits)}`;
+    const cached = this.#budgets.get(cacheKey);
+    if (cached !== undefined) return cached;
+    const { requestsPerMinute, dailyReadUnits } = limits;
+    const open = (policy: BudgetPolicy, name: 'MINUTE' | 'DAY') =>
+      new LeasedBudget(policy, this.#leaseFrom(key.digest, name, policy.windowMs));
+    const budgets = {
+      limits,
+      requests: requestsPerMinute === undefined ? undefined : open(requestPolicy(requestsPerMinute), 'MINUTE'),
+      readUnits: dailyReadUnits === undefined ? undefined : open(unitPolicy(dailyReadUnits), 'DAY'),
+    };
+    this.#budgets.set(cacheKey, budgets);
+    return budgets;
+  }
+
+  #leaseFrom(digest: string, name: 'MINUTE' | 'DAY', windowMs: number): Lease {
+    return async (window, amount) => {
+      const expiresAt = Math.ceil(((window + 2) * windowMs) / 1000);
+      const change = { text: 'ADD #leased :amount SET #expiresAt = :expiresAt', values: { amount, expiresAt } };
+      return numberIn(await this.#table.updateAndGet(budgetKey(digest, name, window), change), 'leased');
+    };
+  }
+}
+
+/** Of small limits an instance leases a third or more, so that it writes once per 20 requests; of others a twentieth. */
+function requestPolicy(limit: number): BudgetPolicy {
+  const portion = Math.min(limit, Math.max(20, Math.ceil(limit / 20)));
+  return { limit, windowMs: MINUTE_MS, portion, credit: Math.min(20, Math.max(1, Math.floor(limit / 60))) };
+}
+
+/** An instance writes about a hundred times a day. */
+function unitPolicy(limit: number): BudgetPolicy {
+  const portion = Math.ceil(limit / 100);
+  return { limit, windowMs: DAY_MS, portion, credit: portion };
+}
+
+const describeRequests = (limit: number) => `The API key may make ${limit} requests per minute.`;
+const describeUnits = (limit: number) => `The API key has used its ${limit} read units of this day (UTC).`;
+
+async function whyExceeded(
+  budget: LeasedBudget | undefined,
+  describe: (limit: number) => string,
+  now: number,
+): Promise<LimitExceeded | undefined> {
+  if (budget === undefined || (await budget.isLeft(now))) return undefined;
+  return { reason: describe(budget.policy.limit), retryAfterS: budget.state(now).resetS };
+}
+
+function describeLimits(
+  { concurrentReports }: KeyLimits,
+  requests: LeasedBudget | undefined,
+  readUnits: LeasedBudget | undefined,
+  now: number,
+): Readonly<Record<string, string>> {
+  const budgets = [
+    { name: '"requests"', unit: '', budget: requests },
+    { name: '"read-units"', unit: ';qu="read-units"', budget: readUnits },
+  ].flatMap(({ name, unit, budget }) => (budget === undefined ? [] : [{ name, unit, budget }]));
+  const policies = budgets.map(
+    ({ name, unit, budget: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,
+  );
+  if (concurrentReports !== undefined) policies.push(`"reports";q=${concurrentReports};qu="concurrent-requests"`);
+  const states = budgets.map(({ name, budget }) => {
+    const { remaining, resetS } = budget.state(now);
+    return `${name};r=${remaining};t=${resetS}`;
+  });
+  return {
+    ...(policies.length === 0 ? {} : { 'RateLimit-Policy': policies.join(', ') }),
+    ...(states.length === 0 ? {} : { RateLimit: states.join(', ') }),
+  };
+}

@@ -1,0 +1,102 @@
+/** A budget of a key in consecutive windows of time, which all instances share. */
+export interface BudgetPolicy {
+  /** What the key may use in one window. */
+  readonly limit: number;
+  readonly windowMs: number;
+  /** What an instance leases at once. */
+  readonly portion: number;
+  /** What an instance uses before it leases, so that it writes rarely if it has little traffic; it uses at most twice as much. */
+  readonly credit: number;
+}
+
+/**
+ * Adds to what all instances have leased in a window.
+ * @returns the sum after that
+ */
+export type Lease = (window: number, amount: number) => Promise<number>;
+
+/**
+ * The part of a shared budget that one instance holds. It leases portions of the budget with one write each, and uses them without any call. Leases are
+ * made in the background while the instance uses up its credit; only if the budget was used up in this or the last window does a request wait for one.
+ *
+ * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
+ * instance had leased is missing until the window ends.
+ */
+export class LeasedBudget {
+  readonly policy: BudgetPolicy;
+  readonly #lease: Lease;
+  #window = 0;
+  /** What is leased and not used; negative: what is used and not leased yet. */
+  #balance = 0;
+  /** What all instances have leased in the window, as far as this one has seen. */
+  #leased = 0;
+  /** Whether nothing is left to lease in the window. */
+  #exhausted = false;
+  /** Whether that was so in the last window in which this instance had requests. */
+  #scarce = false;
+  #leasing: Promise<void> | undefined;
+
+  constructor(policy: BudgetPolicy, lease: Lease) {
+    this.policy = policy;
+    this.#lease = lease;
+  }
+
+  /** @returns whether there is something left to use, at `now` in milliseconds since 1970 */
+  async isLeft(now: number): Promise<boolean> {
+    this.#advance(now);
+    if (this.#balance > 0) return true;
+    if (this.#exhausted) return false;
+    if (!this.#scarce && this.#balance > -2 * this.policy.credit) return true;
+    await (this.#leasing ?? this.#renew());
+    return this.#balance > 0;
+  }
+
+  /** Uses an amount, and renews the lease in the background if the credit is used. */
+  use(amount: number): void {
+    this.#balance -= amount;
+    if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) void this.#renew();
+  }
+
+  /** @returns what is left of the budget, as far as this instance knows, and the seconds until the window ends */
+  state(now: number): { readonly remaining: number; readonly resetS: number } {
+    this.#advance(now);
+    const { limit, windowMs } = this.policy;
+    const unleased = Math.max(0, limit - this.#leased);
+    const remaining = Math.min(limit, Math.max(0, Math.floor(unleased + this.#balance)));
+    return { remaining, resetS: Math.ceil(((this.#window + 1) * windowMs - now) / 1000) };
+  }
+
+  /** In a new window, an instance may use what it leased in the one before, but not what is older. */
+  #advance(now: number): void {
+    const window = Math.floor(now / this.policy.windowMs);
+    if (window === this.#window) return;
+    if (window !== this.#window + 1) this.#balance = Math.min(0, this.#balance);
+    this.#scarce = this.#exhausted;
+    this.#window = window;
+    this.#leased = 0;
+    this.#exhausted = false;
+  }
+
+  /** Leases a portion, and what has been used on credit. If the table cannot be reached, the instance goes on without it. */
+  #renew(): Promise<void> {
+    const window = this.#window;
+    const amount = this.policy.portion + Math.max(0, -this.#balance);
+    this.#leasing = this.#lease(window, amount)
+      .then(
+        (leased) => {
+          const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
+          this.#balance += granted;
+          if (window !== this.#window) return;
+          this.#leased = leased;
+          this.#exhausted = granted < amount;
+        },
+        () => {
+          this.#balance += amount;
+        },
+      )
+      .finally(() => {
+        this.#leasing = undefined;
+      });
+    return this.#leasing;
+  }
+}

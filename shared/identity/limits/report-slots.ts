@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.ts';
+import type { Table } from '../../store/table/client.ts';
+import { numberIn } from '../../store/table/item.ts';
+import { runningReportKey, runningReportRange } from '../../store/table/keys.ts';
+
+/** Reports that end sooner are not counted: this saves their two writes, and they occupy no instance for long. */
+const COUNTED_AFTER_MS = 100;
+/** Longer than a function runs: a slot that was not released, because its instance crashed, is free by then. */
+const SLOT_MS = 30_000;
+
+interface Slot {
+  readonly table: Table;
+  readonly clock: Clock;
+  /** Of the API key. */
+  readonly digest: string;
+  /** Max concurrent reports of the key. */
+  readonly limit: number;
+  /** Unique among the reports. */
+  readonly id: string;
+}
+
+/**
+ * Runs a report, which counts as a running report of the key in all instances until it ends. The check is made while the report runs, so that it does
+ * not delay it; of too many concurrent reports the last ones are rejected.
+ * @param work is given a signal that aborts when the report is rejected
+ * @returns the result of the work, or undefined if the report is rejected
+ */
+export async function runInSlot<Result>(
+  slot: Slot,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | undefined> {
+  const rejected = new AbortController();
+  const ended = new AbortController();
+  const key = runningReportKey(slot.digest, slot.id);
+  let counted = false;
+  const check = async (): Promise<boolean> => {
+    await sleep(COUNTED_AFTER_MS, undefined, { signal: ended.signal });
+    counted = true;
+    return isOverLimit(slot);
+  };
+  // if the report has ended, or the table cannot be reached, the check decides nothing
+  const checking = check().catch(() => false);
+  const working = work(rejected.signal);
+  const watching = checking.then((isOver) => (isOver ? undefined : working));
+  try {
+    return await Promise.race([working, watching]);
+  } finally {
+    ended.abort();
+    if (await checking) {
+      working.catch(() => undefined);
+      rejected.abort(new Error('the API key has too many concurrent reports'));
+    }
+    // not in the background: an instance is frozen after its response, and the slot would stay occupied
+    if (counted) await slot.table.delete(key).catch(() => false);
+  }
+}
+
+/** Takes the slot. @returns whether too many reports have taken theirs before */
+async function isOverLimit({ table, clock, digest, limit, id }: Slot): Promise<boolean> {
+  const key = runningReportKey(digest, id);
+  const startedAt = clock();
+  const endsAt = startedAt + SLOT_MS;
+  const text = 'SET #startedAt = :startedAt, #endsAt = :endsAt, #expiresAt = :expiresAt';
+  await table.update(key, { text, values: { startedAt, endsAt, expiresAt: Math.ceil(endsAt / 1000) } });
+  const running = await table.query({ ...runningReportRange(digest), consistent: true });
+  const before = running.filter((item) => {
+    const difference = numberIn(item, 'startedAt') - startedAt;
+    return numberIn(item, 'endsAt') > startedAt && (difference < 0 || (difference === 0 && item.sk < key.sk));
+  });
+  return before.length >= limit;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import type { ApiKey } from '../../../shared/identity/key-record.ts';
+import { KeyLimiter } from '../../../shared/identity/limits/key-limiter.ts';
+import { Table } from '../../../shared/store/table/client.ts';
+
+const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
+const MINUTE = 60_000;
+
+/** A table in memory that has only the counters of budgets. */
+function openCounters() {
+  const leased = new Map<string, number>();
+  const counters = { writes: 0, failing: false };
+  const table = Object.create(Table.prototype, {
+    updateAndGet: {
+      value: async ({ pk, sk }: { pk: string; sk: string }, { values }: { values: { amount: number } }) => {
+        if (counters.failing) throw new Error('the table is unreachable');
+        counters.writes += 1;
+        const sum = (leased.get(`${pk} ${sk}`) ?? 0) + values.amount;
+        leased.set(`${pk} ${sk}`, sum);
+        return { pk, sk, leased: sum };
+      },
+    },
+  });
+  return { table, counters };
+}
+
+interface Traffic {
+  readonly requestsPerMinute: number;
+  readonly instances: number;
+  /** Requests per minute of all instances. */
+  readonly demand: number;
+  readonly minutes: number;
+  /** The instance of a request; default: in turn. */
+  readonly route?: (request: number) => number;
+  /** Called before each minute. */
+  readonly onMinute?: (minute: number, restart: () => void) => void;
+}
+
+/** @returns the admitted requests of each minute, and the writes of all */
+async function simulate({ requestsPerMinute, instances, demand, minutes, route, onMinute }: Traffic) {
+  let now = Date.UTC(2026, 2, 1);
+  const { table, counters } = openCounters();
+  const start = () => Array.from({ length: instances }, () => new KeyLimiter(table, () => now, { requestsPerMinute }));
+  let limiters = start();
+  const admitted: number[] = [];
+  for (let minute = 0; minute < minutes; minute += 1) {
+    onMinute?.(minute, () => {
+      limiters = start();
+    });
+    let count = 0;
+    for (let request = 0; request < demand; request += 1) {
+      const admission = await limiters[(route ?? ((n) => n))(request) % instances]?.admit(KEY);
+      if (admission?.rejection === undefined) count += 1;
+      await Promise.resolve(); // leases in the background end before the next request
+      now += MINUTE / demand;
+    }
+    admitted.push(count);
+    now = Math.ceil((now - 1) / MINUTE) * MINUTE;
+  }
+  return { admitted, writes: counters.writes, requests: demand * minutes };
+}
+
+describe('the requests per minute of a key, over all instances', () => {
+  const skewed = (request: number) => [0, 0, 0, 0, 1, 1, 2, 3][request % 8] ?? 0;
+  const CASES: readonly [title: string, traffic: Traffic][] = [
+    ['one instance, twice the limit', { requestsPerMinute: 600, instances: 1, demand: 1_200, minutes: 4 }],
+    ['four instances, twice the limit', { requestsPerMinute: 600, instances: 4, demand: 1_200, minutes: 4 }],
+    ['eight instances, ten times the limit', { requestsPerMinute: 600, instances: 8, demand: 6_000, minutes: 4 }],
+    ['eight instances, slightly too many', { requestsPerMinute: 1_200, instances: 8, demand: 1_300, minutes: 6 }],
+    ['uneven traffic', { requestsPerMinute: 600, instances: 4, demand: 1_200, minutes: 4, route: skewed }],
+    ['a small limit', { requestsPerMinute: 60, instances: 4, demand: 240, minutes: 6 }],
+    ['the smallest limit', { requestsPerMinute: 1, instances: 1, demand: 60, minutes: 6 }],
+  ];
+
+  test.each(CASES)('are held within 20 %%, with at most one write per 20 requests: %s', async (_, traffic) => {
+    const { admitted, writes, requests } = await simulate(traffic);
+    for (const count of admitted) {
+      expect(count).toBeGreaterThanOrEqual(Math.floor(0.8 * traffic.requestsPerMinute));
+      expect(count).toBeLessThanOrEqual(Math.ceil(1.2 * traffic.requestsPerMinute));
+    }
+    expect(writes).toBeLessThanOrEqual(Math.ceil(requests / 20));
+  });
+
+  test.each([
+    ['even traffic', { requestsPerMinute: 1_200, instances: 6, demand: 900, minutes: 5 }],
+    ['uneven traffic', { requestsPerMinute: 1_200, instances: 4, demand: 1_000, minutes: 5, route: skewed }],
+    ['rare requests', { requestsPerMinute: 1_200, instances: 9, demand: 3, minutes: 300 }],
+  ])('are all admitted below the limit, with at most one write per 20 requests: %s', async (_, traffic) => {
+    const { admitted, writes, requests } = await simulate(traffic);
+    expect(new Set(admitted)).toEqual(new Set([traffic.demand]));
+    expect(writes).toBeLessThanOrEqual(requests / 20);
+  });
+
+  test('are right again in the minute after all instances crashed', async () => {
+    const traffic = { requestsPerMinute: 600, instances: 4, demand: 1_200, minutes: 4 };
+    const { admitted } = await simulate({ ...traffic, onMinute: (minute, restart) => minute === 2 && restart() });
+    for (const count of admitted) expect(Math.abs(count - 600)).toBeLessThanOrEqual(120);
+  });
+
+  test('are not limited while the table cannot be reached, and are again afterwards', async () => {
+    let now = 0;
+    const { table, counters } = openCounters();
+    const limiter = new KeyLimiter(table, () => now, { requestsPerMinute: 60 });
+    const admit = async (count: number) => {
+      let admitted = 0;
+      for (let request = 0; request < count; request += 1)
+        if ((await limiter.admit(KEY)).rejection === undefined) admitted += 1;
+      return admitted;
+    };
+    counters.failing = true;
+    expect(await admit(200)).toBe(200);
+    counters.failing = false;
+    now += 2 * MINUTE;
+    expect(await admit(200)).toBeLessThanOrEqual(72);
+  });
+});
+
+describe('a request within the limits', () => {
+  test('waits for no write, even the first one and those that renew the lease', async () => {
+    const { table } = openCounters();
+    let pending = 0;
+    const slow = Object.create(table, {
+      updateAndGet: {
+        value: () => {
+          pending += 1;
+          return new Promise(() => undefined);
+        },
+      },
+    });
+    const limiter = new KeyLimiter(slow, () => 0, { requestsPerMinute: 1_200, dailyReadUnits: 1e6 });
+    for (let request = 0; request < 30; request += 1) {
+      const admission = await limiter.admit(KEY);
+      expect(admission.rejection).toBeUndefined();
+      admission.charge(2);
+    }
+    expect(pending).toBe(1);
+  });
+});
+
+describe('the read units of a day', () => {
+  test('are held within 20 % over eight instances, with about a hundred writes a day', async () => {
+    let now = Date.UTC(2026, 2, 1);
+    const { table, counters } = openCounters();
+    const limiters = Array.from({ length: 8 }, () => new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 }));
+    for (const _day of [1, 2]) {
+      let used = 0;
+      counters.writes = 0;
+      for (let request = 0; request < 10_000; request += 1) {
+        const admission = await limiters[request % 8]?.admit(KEY);
+        if (admission?.rejection === undefined) {
+          used += 50;
+          admission?.charge(50);
+        } else expect(admission.rejection.reason).toBe('The API key has used its 200000 read units of this day (UTC).');
+        await Promise.resolve();
+        now += 1_000;
+      }
+      expect(Math.abs(used - 200_000)).toBeLessThanOrEqual(40_000);
+      expect(counters.writes).toBeLessThanOrEqual(120);
+      now = Math.ceil(now / 86_400_000) * 86_400_000;
+    }
+  });
+});
+
+describe('the headers', () => {
+  test('state the limits, what is left, and when it is restored, as structured fields', async () => {
+    const { table } = openCounters();
+    const limits = { requestsPerMinute: 1_200, concurrentReports: 4, dailyReadUnits: 200_000 };
+    const limiter = new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 23, 59, 18), limits);
+    const admission = await limiter.admit({ ...KEY, dailyReadUnits: 1_000 });
+    admission.charge(2.5);
+    expect(admission.headers()).toEqual({
+      'RateLimit-Policy':
+        '"requests";q=1200;w=60, "read-units";q=1000;w=86400;qu="read-units", "reports";q=4;qu="concurrent-requests"',
+      RateLimit: '"requests";r=1199;t=42, "read-units";r=997;t=42',
+    });
+  });
+
+  test('are absent for a key without limits', async () => {
+    const { table } = openCounters();
+    expect((await new KeyLimiter(table, Date.now, {}).admit(KEY)).headers()).toEqual({});
+  });
+});
