@@ -18,6 +18,7 @@ function check(tool: string, ...args: string[]): string {
   try {
     return execFileSync(tools.bin(tool), args, {
       encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, SAM_CLI_TELEMETRY: '0', AWS_REGION: 'us-east-1' },
     });
   } catch (error) {
