@@ -98,7 +98,11 @@ export class BlockWriter {
 
   #writeUsers(rows: readonly number[]): void {
     const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
-    const counts = Float64Array.from(rows, (row) => (offsets[row + 1] ?? 0) - (offsets[row] ?? 0));
+    const counts = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number;
+      counts[i] = (offsets[row + 1] ?? 0) - (offsets[row] ?? 0);
+    }
     writeIntegers(this.#writer, counts);
     const total = counts.reduce((sum, count) => sum + count, 0);
     const low = new Uint32Array(total);
