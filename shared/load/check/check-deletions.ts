@@ -6,7 +6,7 @@ import type { Table } from '../../store/table/client.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import type { DataFile, FactDataFile } from '../source/find-files.ts';
+import { type DataFile, type FactDataFile, joinsLists } from '../source/find-files.ts';
 import { type Reading, readFile } from '../source/sections.ts';
 import { type CellRow, parseRows } from './parse-rows.ts';
 import type { ReadFacts } from './read-facts.ts';
@@ -58,7 +58,7 @@ export async function checkDeletions(
 ): Promise<CheckedDeletions> {
   const { problems } = reading;
   const batches = readFile(reading, file, DELETION_COLUMNS);
-  const format = { splitLists: file.format === 'csv', zone: new TimeZone(reading.timeZone) };
+  const format = { splitLists: joinsLists(file.format), zone: new TimeZone(reading.timeZone) };
   const { rows: cells, lines } = await parseRows(file.name, DELETION_COLUMNS, batches, format, problems, checkRow);
   const rows: readonly Partial<DeletionRow>[] = cells; // each cell was parsed by the spec that makes the type
   const deletions = { file: file.name, rows, lines };

@@ -5,7 +5,7 @@ import type { References } from '../code/code-facts.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { EXPECTED_FILES, type FoundFiles, findFiles } from '../source/find-files.ts';
+import { EXPECTED_FILES, type FoundFiles, findFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
@@ -132,7 +132,7 @@ async function readListings(reading: FolderReading, found: FoundFiles): Promise<
   for (const file of found.listings) {
     const { listing, name, format } = file;
     const batches = readFile(reading, file, listingColumns(listing));
-    const valueFormat = { splitLists: format === 'csv', zone };
+    const valueFormat = { splitLists: joinsLists(format), zone };
     const parsed = await parseListing(listing, name, batches, valueFormat, reading.problems, held);
     reading.onRows(parsed.rows.length);
     listings.set(listing, parsed);

@@ -4,7 +4,7 @@ import type { CodedSection } from '../code/code-section.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import { factColumns } from '../schema/fact-columns.ts';
-import type { FactDataFile } from '../source/find-files.ts';
+import { type FactDataFile, joinsLists } from '../source/find-files.ts';
 import { FileSink, UnreadableFileError } from '../source/row-batch.ts';
 import { bytesOf, openSections, type Reading } from '../source/sections.ts';
 import { FactPartitions, type Spill } from './spill.ts';
@@ -65,7 +65,7 @@ async function* codeFile(reading: FactReading, file: FactDataFile): AsyncGenerat
   const { name, experience, table } = file;
   const sink = new FileSink(name, factColumns(table), problems);
   const sections = openSections(reading, file, sink);
-  const factFile = { experience, table, splitLists: file.format === 'csv' };
+  const factFile = { experience, table, splitLists: joinsLists(file.format) };
   try {
     for await (const { bytes, coded } of mapInOrder(sections, pool.concurrency, async (section) => {
       signal.throwIfAborted();

@@ -37,7 +37,8 @@ export interface FoundFiles {
 }
 
 const FORMATS: Readonly<Record<string, Format>> = { ndjson: 'ndjson', jsonl: 'ndjson', csv: 'csv', parquet: 'parquet' };
-const DATA_NAME = /^(.+?)\.(ndjson|jsonl|csv|parquet)(\.gz)?$/;
+const EXTENSIONS = Object.keys(FORMATS);
+const DATA_NAME = new RegExp(`^(.+?)\\.(${EXTENSIONS.join('|')})(\\.gz)?$`);
 /** Extensions that look like data: other table formats and archives. They are an error, so that no data are ignored. */
 export const REJECTED_EXTENSIONS = [
   'json',
@@ -53,19 +54,23 @@ export const REJECTED_EXTENSIONS = [
   'zip',
 ] as const;
 /** Also matches the formats themselves in another spelling or archive: `.CSV`, `.csv.7z`. */
-const DATA_LIKE = new RegExp(
-  `\\.(${REJECTED_EXTENSIONS.join('|')})$|\\.(${Object.keys(FORMATS).join('|')})(\\.\\w+)?$`,
-  'i',
-);
+const DATA_LIKE = new RegExp(`\\.(${REJECTED_EXTENSIONS.join('|')})$|\\.(${EXTENSIONS.join('|')})(\\.\\w+)?$`, 'i');
 const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
 
 const SINGLE_FILES = [...LISTING_FILES, DELETIONS_FILE] as const;
 
+const DOTTED = EXTENSIONS.map((extension) => `.${extension}`);
+
 /** The files that a folder may have, for messages. */
 export const EXPECTED_FILES = [
-  `${SINGLE_FILES.join(', ')}, each as <name>.ndjson, .jsonl, .csv or .parquet, also with .gz`,
-  `facts/<experience>/<table>*.<ndjson|jsonl|csv|parquet>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
+  `${SINGLE_FILES.join(', ')}, each as <name>${DOTTED.slice(0, -1).join(', ')} or ${DOTTED.at(-1)}, also with .gz`,
+  `facts/<experience>/<table>*.<${EXTENSIONS.join('|')}>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
 ] as const;
+
+/** @returns whether a text of the format may be a list, whose members are joined by `|` */
+export function joinsLists(format: Format): boolean {
+  return format === 'csv';
+}
 
 /**
  * Sorts a folder's files. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data. Other files are ignored,
@@ -110,7 +115,7 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
   const format = FORMATS[extension];
   if (format === undefined) {
     return DATA_LIKE.test(base)
-      ? `has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz`
+      ? `has an unsupported format; supported are ${DOTTED.join(', ')}, each also with .gz`
       : undefined;
   }
   const data = { ...file, format, gzipped: gz !== undefined };
