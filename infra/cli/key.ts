@@ -8,6 +8,7 @@ import {
   setKey,
 } from '../../shared/identity/api-keys.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
+import { type AuditEntry, recordAudit } from '../../shared/store/audit.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
@@ -39,7 +40,14 @@ interface KeyCommand {
   readonly overlapDays: number;
 }
 
-const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>>> = {
+/** What a command prints, and what it has changed. */
+interface Outcome {
+  readonly output: string;
+  readonly audit?: Change;
+}
+type Change = Pick<AuditEntry, 'action' | 'subject' | 'details'>;
+
+const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<Outcome>>> = {
   create,
   list,
   set,
@@ -48,38 +56,39 @@ const COMMANDS: Readonly<Record<string, (command: KeyCommand) => Promise<string>
 };
 const DEFAULT_OVERLAP_DAYS = 7;
 
-async function create({ table, user, change }: KeyCommand): Promise<string> {
+async function create({ table, user, change }: KeyCommand): Promise<Outcome> {
   const found = await requireUser(table, user);
   requireAccounts(found, change);
   const created = await createKey(table, user, withoutNulls(change));
-  return describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
+  const output = describeNew(created, `This is a key of ${found.name} (${found.userType}).`);
+  return { output, audit: audited('key create', created.record.id, user, change) };
 }
 
-async function list({ table, user }: KeyCommand): Promise<string> {
+async function list({ table, user }: KeyCommand): Promise<Outcome> {
   const keys = await listKeys(table, user);
   if (keys.length === 0) {
     await requireUser(table, user);
-    return `The user ${user} has no keys.`;
+    return { output: `The user ${user} has no keys.` };
   }
   const days = await readLastUsed(
     table,
     keys.map(({ digest }) => digest),
   );
-  return keys.map((key, index) => describeKey(key, days[index])).join('\n');
+  return { output: keys.map((key, index) => describeKey(key, days[index])).join('\n') };
 }
 
-async function set(command: KeyCommand): Promise<string> {
+async function set(command: KeyCommand): Promise<Outcome> {
   const { table, user, change } = command;
   const id = requireId(command);
   if (Object.keys(change).length === 0) throw new Error(`nothing to set: add an option\n${USAGE}`);
   if (change.accountIds != null) requireAccounts(await requireUser(table, user), change);
   const changed = await setKey(table, user, id, change);
-  return changed === undefined
-    ? rejectId(command)
-    : `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
+  if (changed === undefined) return rejectId(command);
+  const output = `The key ${id} is changed. All instances apply it within 10 seconds.\n${describeKey(changed)}`;
+  return { output, audit: audited('key set', id, user, change) };
 }
 
-async function rotate(command: KeyCommand): Promise<string> {
+async function rotate(command: KeyCommand): Promise<Outcome> {
   const { table, user, change, overlapDays } = command;
   const id = requireId(command);
   const { days, ...others } = change;
@@ -87,14 +96,20 @@ async function rotate(command: KeyCommand): Promise<string> {
     throw new Error(`rotate keeps the attributes of the key: change them with set\n${USAGE}`);
   const created = await rotateKey(table, user, id, { overlapDays, ...(days === undefined ? {} : { days }) });
   if (created === undefined) return rejectId(command);
-  return describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
+  const output = describeNew(created, `It replaces the key ${id}, which expires in ${overlapDays} days at the latest.`);
+  return { output, audit: audited('key rotate', created.record.id, user, { replaces: id, overlapDays, ...change }) };
 }
 
-async function revoke(command: KeyCommand): Promise<string> {
+async function revoke(command: KeyCommand): Promise<Outcome> {
   const { table, user } = command;
   const id = requireId(command);
-  if (await revokeKey(table, user, id)) return `The key ${id} is revoked. It stops working within 10 seconds.`;
-  return rejectId(command);
+  if (!(await revokeKey(table, user, id))) return rejectId(command);
+  const output = `The key ${id} is revoked. It stops working within 10 seconds.`;
+  return { output, audit: audited('key revoke', id, user, {}) };
+}
+
+function audited(action: AuditEntry['action'], keyId: string, userId: string, change: object): Change {
+  return { action, subject: keyId, details: { userId, ...change } };
 }
 
 function requireId({ id }: KeyCommand): string {
@@ -152,7 +167,10 @@ await runCli(async () => {
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
     const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
-    process.stdout.write(`${await command(input)}\n`);
+    const { output, audit } = await command(input);
+    process.stdout.write(`${output}\n`); // first, because a new key cannot be shown again
+    if (audit !== undefined)
+      await recordAudit(target.table, { at: new Date().toISOString(), actor: await target.actor(), ...audit });
   } catch (error) {
     throw await target.explain(error);
   } finally {

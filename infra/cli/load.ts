@@ -79,12 +79,20 @@ async function load(folder: string, tableName: string | undefined, limit: number
         const { table, timeZone } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
         const limits = { problems: limit };
-        const report = await loadFolder({ folder, table, timeZone, limits, signal, onProgress, onNote: note }).catch(
-          async (error: unknown) => {
-            if (signal.aborted) note('endcap: the load was interrupted, and nothing has changed');
-            throw signal.aborted ? error : await target.explain(error);
-          },
-        );
+        const actor = await target.actor();
+        const report = await loadFolder({
+          folder,
+          table,
+          timeZone,
+          actor,
+          limits,
+          signal,
+          onProgress,
+          onNote: note,
+        }).catch(async (error: unknown) => {
+          if (signal.aborted) note('endcap: the load was interrupted, and nothing has changed');
+          throw signal.aborted ? error : await target.explain(error);
+        });
         view.end();
         return printReport(report, 'use --max-errors to show more');
       },

@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
@@ -14,6 +15,8 @@ export interface Target {
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
+  /** @returns who uses the table, for the audit */
+  actor(): Promise<string>;
   /** @returns the error of a call, or one with a more helpful message */
   explain(error: unknown): Promise<unknown>;
   close(): Promise<void>;
@@ -49,8 +52,10 @@ export async function openTarget(
   if (tableName !== undefined) {
     if (region !== undefined) process.env.AWS_REGION = region;
     if (profile !== undefined) process.env.AWS_PROFILE = profile;
+    const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
     return {
-      table: openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS }),
+      table,
+      actor: async () => `AWS access key ${await table.accessKeyId()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
       explain: async (error) => explainAwsError(error, tableName),
@@ -64,6 +69,7 @@ export async function openTarget(
     return {
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
+      actor: async () => localUser(),
       description: `the local stage at ${url}`,
       explain: async (error) =>
         (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
@@ -74,7 +80,12 @@ export async function openTarget(
   const definition = await readStageDefinition();
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
   const description = `the data folder ${path}`;
-  return { table, timeZone: timeZoneOf(definition), description, explain: async (error) => error, close };
+  const actor = async () => localUser();
+  return { table, timeZone: timeZoneOf(definition), description, actor, explain: async (error) => error, close };
+}
+
+function localUser(): string {
+  return `local user ${userInfo().username}`;
 }
 
 function stageEnded(url: string, cause: unknown): Error {

@@ -106,6 +106,11 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
   }
 
+  /** Allows adding entries to the audit, but not reading, changing or deleting them. */
+  allowAuditing(table: TableV2): void {
+    this.#allowIn(table, ['audit'], ['PutItem']);
+  }
+
   /** Allows reading, writing and deleting in these partitions. */
   allowWriting(table: TableV2, partitions: readonly Partitions[]): void {
     this.allowReading(table, partitions);

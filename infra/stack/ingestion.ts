@@ -117,6 +117,7 @@ export class Ingestion extends Construct {
     // a failed message is reported in the response, because an error would leave it invisible until the visibility timeout of the queue
     handler.live.addEventSource(new SqsEventSource(folders, { batchSize: 1, reportBatchItemFailures: true }));
     handler.allowWriting(table, LOADED_PARTITIONS);
+    handler.allowAuditing(table);
     const written = [PROGRESS_FILE, REPORT_FILE].flatMap((name) => [name, `*/${name}`]);
     const grants = [
       { actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')] },

@@ -19,6 +19,7 @@ export const PARTITIONS = {
   commit: STATE_KEY.pk,
   journal: JOURNAL_PK,
   garbage: 'GARBAGE#*',
+  audit: 'AUDIT#*',
   apiKeys: apiKeyKey('*').pk,
   usage: lastUsedKey('*').pk,
   users: profileEntry('*').pk,
@@ -45,7 +46,7 @@ export type Partitions = keyof typeof PARTITIONS;
 /** What every route reads: the caller, the use of its key, and the current commit. */
 export const CALLER_PARTITIONS: readonly Partitions[] = ['commit', 'apiKeys', 'usage', 'users'];
 
-/** What a load reads and writes: everything except keys, their use, views and results. */
+/** What a load reads and writes: everything except keys, their use, views and results; it also adds to the audit. */
 export const LOADED_PARTITIONS: readonly Partitions[] = [
   'commit',
   'journal',

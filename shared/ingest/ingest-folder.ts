@@ -94,6 +94,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     });
     const loading = loadFolder({
       folder: `s3://${bucket.name}/${prefix}`,
+      actor: 'the ingestion of the stack',
       source,
       table,
       timeZone,

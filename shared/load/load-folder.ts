@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly table: Table;
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
+  /** Who loads the folder, for the audit; absent = unknown. */
+  readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
   /** Called with a sentence when the load has to wait, or to start again. */
   readonly onNote?: (note: string) => void;
@@ -103,13 +105,14 @@ async function writeOrAbandon(
   resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const { timeZone, clock = systemClock, onProgress = ignore } = options;
+  const { folder, timeZone, clock = systemClock, actor = 'unknown', onProgress = ignore } = options;
   const { spill } = resources;
   try {
     const { commit } = await readCommit(options.table);
     if (commit === checked.state.commit) {
       const both = AbortSignal.any([signal, writer.signal]);
-      const report = await writeFolder(writer, checked, { spill, signal: both, timeZone, clock, onProgress });
+      const writing = { spill, signal: both, timeZone, clock, actor, folder, onProgress };
+      const report = await writeFolder(writer, checked, writing);
       both.throwIfAborted();
       return report;
     }

@@ -38,8 +38,12 @@ export interface FactWriting {
   readonly signal: AbortSignal;
 }
 
+/** The days that differ from before, `YYYY-MM-DD`, by experience and table. */
+export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's rollup.
+ * @returns the days that have changed
  * @param onDays called after days with how many they are and the rows that the folder has of them
  */
 export async function writeFacts(
@@ -47,7 +51,8 @@ export async function writeFacts(
   { days, emptied, advertiserIds }: FactChanges,
   { spill, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
-): Promise<void> {
+): Promise<ChangedDays> {
+  const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const encode = serialized(async ({ table, day, sequence }: DayPartition): Promise<EncodedDay> => {
     signal.throwIfAborted();
@@ -58,7 +63,11 @@ export async function writeFacts(
     let changed = false;
     const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: FactDay) => {
       const outcome = await factWriter.writeDay(ref, day, facts);
-      changed ||= outcome === 'written';
+      if (outcome !== 'written') return;
+      changed = true;
+      const name = `${ref.experience}/${ref.table}`;
+      const dates = changedDays.get(name) ?? new Set();
+      changedDays.set(name, dates.add(`${ref.month}-${String(day).padStart(2, '0')}`));
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
@@ -82,6 +91,7 @@ export async function writeFacts(
     if (changed) await rollup.write(writer, factWriter);
   });
   await factWriter.finish(advertiserIds);
+  return changedDays;
 }
 
 /** One day of a fact table, as it is written. */

@@ -1,6 +1,7 @@
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { auditItem } from '../../store/audit.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
@@ -17,6 +18,10 @@ export interface FolderWriting {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
+  /** Who loads the folder. */
+  readonly actor: string;
+  /** The name of the folder. */
+  readonly folder: string;
   readonly onProgress: (progress: Progress) => void;
 }
 
@@ -24,7 +29,7 @@ export interface FolderWriting {
 export async function writeFolder(
   writer: CommitWriter,
   checked: CheckedFolder,
-  { spill, signal, timeZone, clock, onProgress }: FolderWriting,
+  { spill, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
 ): Promise<LoadReport> {
   const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
   const { emptied = [] } = checked.deletions ?? {};
@@ -39,11 +44,22 @@ export async function writeFolder(
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
   const changes = { days, emptied, advertiserIds: advertisersWithFacts };
-  await writeFacts(writer, changes, { spill, factWarnings, zone, signal }, (addedDays, addedRows) => {
-    done += addedDays;
-    rows += addedRows;
-    onProgress({ stage: 'write facts', done, total, rows });
-  });
+  const changedDays = await writeFacts(
+    writer,
+    changes,
+    { spill, factWarnings, zone, signal },
+    (addedDays, addedRows) => {
+      done += addedDays;
+      rows += addedRows;
+      onProgress({ stage: 'write facts', done, total, rows });
+    },
+  );
+  const details = {
+    listings: files.filter((file) => outcomes.get(file) === 'written'),
+    days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, [...dates].sort()])),
+  };
+  const at = new Date(clock()).toISOString();
+  writer.describe(auditItem({ at, actor, action: 'load', subject: folder, details }, writer.n));
   return {
     outcome: 'loaded',
     problems: [],

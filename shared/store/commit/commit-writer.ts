@@ -35,6 +35,7 @@ export class CommitWriter {
   readonly #garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
   readonly #claimed = new Set<string>();
   #journalParts = 0;
+  #auditEntry: Item | undefined;
 
   constructor(table: Table, lease: Lease, floors: Readonly<Record<Retention, number>>, clock: Clock) {
     this.n = lease.n;
@@ -65,6 +66,11 @@ export class CommitWriter {
     return this.#heads.add(items);
   }
 
+  /** Sets the audit entry of the load, which is written immediately before the commit, if the load has written anything. Readers ignore it if the commit fails. */
+  describe(auditEntry: Item): void {
+    this.#auditEntry = auditEntry;
+  }
+
   /** Returns once everything queued is written, so that the load can read it. */
   async flush(): Promise<void> {
     await this.#items.drain();
@@ -84,6 +90,7 @@ export class CommitWriter {
   async finish(): Promise<void> {
     for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
     await this.flush();
+    if (this.#auditEntry !== undefined && this.#journalParts > 0) await this.table.put(this.#auditEntry);
     await this.#lease.stop();
     this.signal.throwIfAborted();
     if (this.#journalParts === 0) {

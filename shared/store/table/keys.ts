@@ -152,6 +152,25 @@ export const runningReportRange = (digest: string): { pk: string; from: string; 
 });
 export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 
+// Audit: entries by month, in the order of their times
+
+const auditPk = (time: string): string => `AUDIT#${time.slice(0, 7)}`;
+/** @param at ISO time @param unique distinguishes entries of the same millisecond */
+export const auditKey = (at: string, unique: string): Key => ({ pk: auditPk(at), sk: `${at}#${unique}` });
+/** @returns the ranges with the entries from `from` to `to` (milliseconds since 1970), one for each month */
+export function auditRange(from: number, to: number): { pk: string; from: string; to: string }[] {
+  const [first, last] = [new Date(from).toISOString(), new Date(to).toISOString()];
+  const ranges: { pk: string; from: string; to: string }[] = [];
+  for (
+    let month = new Date(`${first.slice(0, 7)}-01T00:00:00Z`);
+    month.toISOString().slice(0, 7) <= last.slice(0, 7);
+  ) {
+    ranges.push({ pk: auditPk(month.toISOString()), from: first, to: `${last}#${AFTER_DIGITS}` });
+    month = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+  }
+  return ranges;
+}
+
 // Encoded tables: a head and the segments of the columns
 
 /** The keys of an encoded table; `columnPk` returns the partition of a column's segments. */

@@ -147,6 +147,19 @@ describe('the local stage', () => {
 
     expect((await runCommand('key', ['revoke', '--user', 'demo-cpg', '--id', id], env)).code).toBe(0);
     expect((await runCommand('key', ['list', '--user', 'demo-cpg'], env)).stdout).toContain('has been revoked');
+
+    const audit = await runCommand('audit', ['--since', '1h', '--json'], env);
+    const entries = audit.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries.map(({ action }) => action)).toEqual(['load', 'key create', 'key set', 'key revoke']);
+    expect(entries.at(-2)).toMatchObject({
+      actor: expect.stringMatching(/^local user ./),
+      subject: id,
+      details: { userId: 'demo-cpg', label: 'till 7' },
+    });
+    expect(audit.stdout).not.toContain(key);
   });
 
   test('has all its data after kill −9, and ends cleanly on Ctrl-C', async () => {
@@ -165,7 +178,7 @@ describe('the local stage', () => {
   test('leaves its folder to npm run key after it has ended', async () => {
     const { stdout, stderr } = await runCommand('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
     expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/Valid\.\n$/),
+      stdout: expect.stringMatching(/Valid\.\n(    \w+: \d+\n)+$/),
       stderr: `keys of demo-agency in the data folder ${folder}\n`,
     });
   });

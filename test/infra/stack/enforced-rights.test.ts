@@ -140,7 +140,7 @@ describe('the ingestion', () => {
     expect(guarded.denied).toEqual([]);
     const written = [...guarded.allowed].filter((call) => /:(Put|Update|Delete|BatchWrite)/.test(call));
     expect([...new Set(written.map((call) => call.split(' ')[1]))].sort()).toEqual(
-      [...new Set(LOADED_PARTITIONS.map((name) => PARTITIONS[name].replace(/#.*/, '')))].sort(),
+      [...new Set(['AUDIT', ...LOADED_PARTITIONS.map((name) => PARTITIONS[name].replace(/#.*/, ''))])].sort(),
     );
   });
 });
@@ -167,6 +167,9 @@ describe('an attacker who controls a function', () => {
     ['ListAccounts', 'UpdateItem', ['KEY#0123']],
     ['ListAccounts', 'PutItem', ['USAGE#0123']],
     ['IngestionIngestFolder', 'UpdateItem', ['USAGE#0123']],
+    ['IngestionIngestFolder', 'DeleteItem', ['AUDIT#2026-03']],
+    ['IngestionIngestFolder', 'UpdateItem', ['AUDIT#2026-03']],
+    ['ListAccounts', 'PutItem', ['AUDIT#2026-03']],
     ['SubmitReport', 'BatchWriteItem', ['RESULT#1', 'FACTS#1']],
     ['GetJwt', 'Query', ['LISTING#accounts#ana']],
     ['GetJwt', 'Scan', []],

@@ -172,6 +172,13 @@ describe('the function', () => {
             ),
             Condition: loaded,
           },
+          {
+            ...allow('dynamodb:PutItem', 'Table.Arn'),
+            Condition: {
+              'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*'] },
+              Null: { 'dynamodb:LeadingKeys': 'false' },
+            },
+          },
           allow('s3:GetObject', `${bucket}/*`),
           allow('s3:ListBucket', bucket),
           allow('s3:PutObject', [

@@ -1,0 +1,51 @@
+import { readAudit } from '../../shared/store/audit.ts';
+import { readCliEnvironment } from './environment.ts';
+import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
+import { readArguments } from './read-arguments.ts';
+import { runCli } from './run-cli.ts';
+
+const USAGE = `usage: npm run audit -- [--since TIME] [--json] [TARGET]
+
+Shows who created, changed and revoked keys, and which loads changed which listings and days; oldest first.
+  --since TIME       7d, 12h or 30m: how long ago; or a date or time such as 2026-03-01; default: 7d
+  --json             one JSON object per line
+TARGET is
+${TARGET_USAGE}`;
+
+const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
+
+/** @returns milliseconds since 1970 */
+function readSince(text: string, now: number): number {
+  const [, count = '', unit = ''] = /^(\d+)([dhm])$/.exec(text) ?? [];
+  const since = unit === '' ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit] ?? 0);
+  if (Number.isNaN(since)) throw new Error(`--since is ${text}; it must be such as 7d, 12h, 30m or 2026-03-01`);
+  return since;
+}
+
+await runCli(async () => {
+  const options = {
+    since: { type: 'string', default: '7d' },
+    json: { type: 'boolean', default: false },
+    ...TARGET_OPTIONS,
+    help: { type: 'boolean', short: 'h' },
+  } as const;
+  const { values, positionals } = readArguments(options, USAGE);
+  if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
+  if (positionals.length > 0) throw new Error(`there is no command ${positionals[0]}\n${USAGE}`);
+  const now = Date.now();
+  const since = readSince(values.since, now);
+  const target = await openTarget({ ...values, ...readCliEnvironment() });
+  try {
+    for (const entry of await readAudit(target.table, since, now)) {
+      const { at, actor, action, subject, details } = entry;
+      const line = values.json
+        ? JSON.stringify(entry)
+        : `${at}  ${actor}  ${action}  ${subject}  ${JSON.stringify(details)}`;
+      process.stdout.write(`${line}\n`);
+    }
+  } catch (error) {
+    throw await target.explain(error);
+  } finally {
+    await target.close();
+  }
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { readAudit } from '../../shared/store/audit.ts';
+import { useTable } from '../support/use-engine.ts';
+import { folderOf } from './folder.ts';
+import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
+
+const made = useTable();
+let now = Date.parse('2026-03-10T12:00:00Z');
+
+async function load(rows: FolderRows): Promise<void> {
+  using folder = folderOf(rows);
+  now += 60_000;
+  const options = { table: made.table, timeZone: 'UTC', limits: { threads: 0 }, clock: () => now };
+  await loadFolder({ ...options, folder: folder.path, actor: 'local user ana' });
+}
+
+test('the audit says who loaded which folder, and which listings and days changed; a load that changes nothing has no entry', async () => {
+  await load({ ...NETWORK, ...FACTS });
+  await load({ ...NETWORK, ...FACTS });
+  const renamed = NETWORK.contacts?.map((contact) => ({ ...contact, lastName: 'Ng' })) ?? [];
+  const delivery = FACTS['facts/pla/delivery'] ?? [];
+  const changed = delivery.map((row) => (row.daily_date === '2026-03-02' ? { ...row, impressions: 70 } : row));
+  await load({ ...NETWORK, contacts: renamed, 'facts/pla/delivery': changed });
+  await load({ deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }] });
+  const entries = await readAudit(made.table, now - 86_400_000, now);
+  expect(entries.map(({ actor, action, subject }) => [actor, action, subject.length > 0])).toEqual(
+    entries.map(() => ['local user ana', 'load', true]),
+  );
+  const [first, second, third, ...more] = entries.map(({ at, details }) => ({ at: at.slice(11, 16), ...details }));
+  expect(more).toEqual([]);
+  expect(first).toMatchObject({ at: '12:01', listings: expect.arrayContaining(['accounts', 'users']) });
+  expect(Object.keys(Object(first).days)).toContain('pla/delivery');
+  expect(second).toEqual({ at: '12:03', listings: ['contacts'], days: { 'pla/delivery': ['2026-03-02'] } });
+  expect(third).toEqual({ at: '12:04', listings: [], days: { 'pla/delivery': ['2026-03-02'] } });
+});
