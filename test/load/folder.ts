@@ -24,7 +24,7 @@ export function makeFolder(): TestFolder {
   };
 }
 
-/** @param format the ending of every file, such as `csv.gz` */
+/** @param format the extension of every file, such as `csv.gz` */
 export function writeRows(folder: TestFolder, rows: FolderRows, format = 'ndjson'): void {
   for (const [name, list] of Object.entries(rows)) writeLoadFile(folder.path, `${name}.${format}`, list);
 }

@@ -9,8 +9,9 @@ import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, type TestFolder, writeRows } from './folder.ts';
+import { loadFileColumns } from './load-file-columns.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { columnsOf, parquetFolderOf } from './parquet-folder.ts';
+import { parquetFolderOf } from './parquet-folder.ts';
 import { readWorld } from './read-world.ts';
 
 const ALL: FolderRows = { ...NETWORK, ...FACTS };
@@ -126,7 +127,7 @@ describe('the formats', () => {
 
 /** @returns the rows, integers and digits as texts of floats */
 function asFloats(name: string, rows: readonly LoadRow[]): LoadRow[] {
-  const types = new Map(columnsOf(name).map((column) => [column.name, column.type]));
+  const types = new Map(loadFileColumns(name).map((column) => [column.name, column.type]));
   const asFloat = (cell: unknown): unknown =>
     cell === '' ? '' : Array.isArray(cell) ? cell.map(asFloat) : `${cell}.0`;
   return rows.map((row) =>

@@ -1,6 +1,6 @@
 import type { LoadRow } from '../real/write-folder.ts';
 
-/** The rows of a load folder by file, without the ending: `accounts`, `facts/pla/delivery`. */
+/** The rows of a load folder by file, without the extension: `accounts`, `facts/pla/delivery`. */
 export type FolderRows = Readonly<Record<string, readonly LoadRow[]>>;
 
 const NO_MEASURES = { impressions: 0, clicks: 0, cost: '0', video_starts: 0, video_total_duration: 0 };

@@ -2,7 +2,14 @@ import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
 import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
-import { EXPERIENCES, FACT_TABLES, type FactTable, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
+import {
+  EXPERIENCES,
+  FACT_TABLES,
+  type FactTable,
+  TABLE_KEYS,
+  TABLE_MEASURES,
+  TABLES_WITH_USERS,
+} from '../../shared/catalog/tables.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { decodeKeys, expandKeys } from '../../shared/columns/keys.ts';
 import { decodeMeasure, expandMeasure } from '../../shared/columns/measures.ts';
@@ -16,10 +23,13 @@ import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import * as keys from '../../shared/store/table/keys.ts';
 
-/** Members by name; those of nothing (null, 0, no members) are left out. */
+/** A listed item as it is returned, or a stored row without members that are null, 0 or an empty list. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Everything that readers see of a table, without the numbers of commits. */
+/**
+ * What readers see of a table that contains (parts of) the test network, without the numbers of commits: that of the ids and months below only. Rollups
+ * are not read; `write/rollups.test.ts` compares them with the facts.
+ */
 export interface World {
   /** Items of every listing that has any, by listing and audience. */
   readonly listings: Readonly<Record<string, readonly Row[]>>;
@@ -36,7 +46,7 @@ export interface World {
   readonly facts: Readonly<Record<string, readonly Row[]>>;
 }
 
-/** The ids that the tests use: what does not exist of them is left out. */
+/* The ids that the tests use. Ids without data are left out. */
 const ACCOUNTS = [1, 2, 3];
 const ADVERTISERS = [10, 11, 12];
 const AD_GROUPS = [1000, 1001, 1002, 1100];
@@ -50,16 +60,16 @@ export async function readWorld(table: Table): Promise<World> {
   const [listings, users, owned, adGroups, tables, latestDelivery, facts] = await Promise.all([
     readListings(table, state),
     collect(USERS, (id) => readUser(table, id, state)),
-    collect(ACCOUNTS, async (id) => orNothing(await readAdvertisersOfAccounts(table, [id], state))),
-    collect(AD_GROUPS, (id) => readProducts(table, id, state)),
+    collect(ACCOUNTS, async (id) => undefinedIfEmpty(await readAdvertisersOfAccounts(table, [id], state))),
+    collect(AD_GROUPS, (id) => readAdGroupOwner(table, id, state)),
     readTables(source),
     readLatestDelivery(source),
     readFacts(source),
   ]);
-  return { listings, users, owned, adGroups, tables, latestDelivery, facts } as World; // members are left out, never made up
+  return { listings, users, owned, adGroups, tables, latestDelivery, facts };
 }
 
-async function readListings(table: Table, state: CommitState): Promise<Record<string, unknown>> {
+async function readListings(table: Table, state: CommitState): Promise<World['listings']> {
   const refs = [
     ...USERS.map(keys.accountsOfUser),
     ...ACCOUNTS.flatMap((id) => [
@@ -72,14 +82,17 @@ async function readListings(table: Table, state: CommitState): Promise<Record<st
     ...ADVERTISERS.map((id) => keys.productsOfAdvertiser(id)),
     keys.productsOfAdvertiser(10, [20]),
   ];
-  const named = new Map(refs.map((ref) => [`${ref.listing} ${ref.audience}`, ref]));
-  return collect([...named.keys()], async (name) => {
-    const ref = named.get(name) ?? keys.allPlacements;
-    return orNothing((await readListingPage(table, ref, PAGE, state)).items);
-  });
+  const listings = await Promise.all(
+    refs.map(async (ref) => {
+      const { items } = await readListingPage(table, ref, PAGE, state);
+      return [`${ref.listing} ${ref.audience}`, items] as const;
+    }),
+  );
+  return Object.fromEntries(listings.filter(([, items]) => items.length > 0));
 }
 
-async function readProducts(table: Table, adGroupId: number, state: CommitState): Promise<unknown> {
+/** @returns the ad group's advertiser, owners and product ids; undefined if it does not exist */
+async function readAdGroupOwner(table: Table, adGroupId: number, state: CommitState): Promise<unknown> {
   const found = await readAdGroup(table, adGroupId, state);
   if (found === undefined) return undefined;
   const { items } = await readAdGroupProducts(table, found, PAGE);
@@ -90,7 +103,7 @@ async function readProducts(table: Table, adGroupId: number, state: CommitState)
   };
 }
 
-async function readTables(source: SegmentSource): Promise<Record<string, unknown>> {
+async function readTables(source: SegmentSource): Promise<World['tables']> {
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
   const found: Record<string, Row[]> = {};
   for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
@@ -111,7 +124,7 @@ async function readLatestDelivery(source: SegmentSource): Promise<Record<string,
 
 async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {
   const found: Record<string, Row[]> = {};
-  for (const advertiserId of [0, ...ADVERTISERS]) {
+  for (const advertiserId of [MARKET_ADVERTISER, ...ADVERTISERS]) {
     for (const experience of EXPERIENCES) {
       for (const table of FACT_TABLES) {
         for (const month of MONTHS)
@@ -137,7 +150,7 @@ async function readMonth(source: SegmentSource, ref: PartitionRef): Promise<Reco
 }
 
 const storedKeys = (table: FactTable) => TABLE_KEYS[table].filter((column) => column !== 'date');
-const hasUsers = (table: FactTable) => table === 'delivery' || table === 'conversions';
+const hasUsers = (table: FactTable) => TABLES_WITH_USERS.some((name) => name === table);
 
 function columnsOf(table: FactTable): string[] {
   const users = hasUsers(table) ? USER_BANDS.map((band) => band.column) : [];
@@ -176,25 +189,30 @@ function usersOfRows(rows: number, bytesOf: (column: string) => Uint8Array): num
 /** @returns the rows of columns */
 function rowsOf(rows: number, columns: readonly (readonly [string, readonly unknown[]])[]): Row[] {
   return Array.from({ length: rows }, (_, row) =>
-    withoutNothing(Object.fromEntries(columns.map(([name, values]) => [name, values[row]]))),
+    omitEmpty(Object.fromEntries(columns.map(([name, values]) => [name, values[row]]))),
   );
 }
 
-/** @returns the row without what is null, 0 or empty */
-export function withoutNothing(row: Row): Row {
-  const isThere = (value: unknown) => value !== null && value !== 0 && !(Array.isArray(value) && value.length === 0);
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => isThere(value)));
+/** @returns the row without members that are undefined, null, 0 or an empty list; empty text remains */
+export function omitEmpty(row: Row): Row {
+  const isPresent = (value: unknown) => (value ?? 0) !== 0 && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => isPresent(value)));
 }
 
-function orNothing<T>(list: readonly T[]): readonly T[] | undefined {
+function undefinedIfEmpty<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** @returns what was found, by its key; undefined is left out */
-async function collect<K extends string | number>(
-  names: readonly K[],
-  read: (name: K) => Promise<unknown>,
-): Promise<Record<string, unknown>> {
-  const found = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+/** @returns what `read` returns for each id, without what is undefined */
+async function collect<K extends string | number, V>(
+  ids: readonly K[],
+  read: (id: K) => Promise<V | undefined>,
+): Promise<Record<string, Awaited<V>>> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const value = await read(id);
+      return value === undefined ? [] : [[id, value] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
 }

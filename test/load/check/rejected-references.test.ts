@@ -1,5 +1,6 @@
 import { describe, test } from 'vitest';
-import { CONVERSIONS, delivery, type Files, json, useRejections } from './expect-problems.ts';
+import { conversionsCsv, deliveryCsv, ndjson } from './fact-lines.ts';
+import { type Files, useRejections } from './use-rejections.ts';
 
 const { expectProblems } = useRejections();
 
@@ -8,7 +9,7 @@ describe('rejects rows that contradict each other, and loads nothing', () => {
     [
       'reports violated rules between the values of a row',
       {
-        'campaigns.ndjson': json(
+        'campaigns.ndjson': ndjson(
           {
             id: 100,
             name: 'A',
@@ -31,8 +32,8 @@ describe('rejects rows that contradict each other, and loads nothing', () => {
           },
           { id: 130, name: 'A', advertiserId: 10, status: 'ACTIVE', startDate: '2026-03-02', budget: 'x' },
         ),
-        'facts/toa/conversions.csv': `${CONVERSIONS}\n2026-03-01,0,1000,2,1,5,4.999999\n2026-03-01,0,1000,2,2,5,\n`,
-        'facts/toa/delivery.csv': delivery('2026-03-01,0,1000,,,milk,,,1,0,0,'),
+        'facts/toa/conversions.csv': conversionsCsv('2026-03-01,0,1000,2,1,5,4.999999', '2026-03-01,0,1000,2,2,5,'),
+        'facts/toa/delivery.csv': deliveryCsv('2026-03-01,0,1000,,,milk,,,1,0,0,'),
       },
       [
         'campaigns.ndjson:1: budgetType is required with budget',
@@ -52,7 +53,7 @@ describe('rejects rows that contradict each other, and loads nothing', () => {
       'reports duplicate ids, and duplicate UPCs of one advertiser',
       {
         'products.csv': 'id,advertiserId,upc,name\n1,10,7,A\n2,10,007,B\n1,11,7,C\n20,10,8,D\n',
-        'users.ndjson': json(
+        'users.ndjson': ndjson(
           { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
           { userId: 'u', name: 'U', userType: 'CPG', accountIds: [] },
         ),
@@ -66,12 +67,12 @@ describe('rejects rows that contradict each other, and loads nothing', () => {
     [
       'reports references to rows that are neither in the folder nor loaded',
       {
-        'advertisers.ndjson': json(
+        'advertisers.ndjson': ndjson(
           { id: 10, name: 'Ten', accountId: 1, accountIds: [2] },
           { id: 11, name: 'Eleven', accountId: 3 },
           { id: 12, name: 'Twelve', accountId: 1, accountIds: [1, 4] },
         ),
-        'ad_groups.ndjson': json(
+        'ad_groups.ndjson': ndjson(
           { id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', productIds: [20, 22, 99] },
           { id: 1001, name: 'B', campaignId: 999, status: 'ACTIVE' },
         ),

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import { delivery, type Files, json, ROW, useRejections } from './expect-problems.ts';
+import { deliveryCsv, ndjson, REQUIRED_KEYS } from './fact-lines.ts';
+import { type Files, useRejections } from './use-rejections.ts';
 
 const { load, expectProblems } = useRejections();
 
@@ -10,7 +11,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports invalid values of every type in CSV fact rows',
       {
-        'facts/pla/delivery.csv': delivery(
+        'facts/pla/delivery.csv': deliveryCsv(
           '2026-02-29,24,1000,1,,,,,1,1,1.5,a',
           '26-3-1,1.5,abc,9,,,12345678901234,,-1,1e0,0.1234567,a||b',
           ',,,,,,,,,,,',
@@ -81,10 +82,10 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports JSON values of the wrong type',
       {
-        'facts/pla/delivery.ndjson': json(
-          { ...ROW, hour: true, keyword: 5, users: 'ann', cost: 0.30000000000000004 },
-          { ...ROW, division_banner: ['x'], users: [1, null], cost: '1,5', impressions: 1.5 },
-          { ...ROW, keyword: 'x'.repeat(1001), users: [{}], creative_key: '\ud800' },
+        'facts/pla/delivery.ndjson': ndjson(
+          { ...REQUIRED_KEYS, hour: true, keyword: 5, users: 'ann', cost: 0.30000000000000004 },
+          { ...REQUIRED_KEYS, division_banner: ['x'], users: [1, null], cost: '1,5', impressions: 1.5 },
+          { ...REQUIRED_KEYS, keyword: 'x'.repeat(1001), users: [{}], creative_key: '\ud800' },
         ),
       },
       [
@@ -104,8 +105,8 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'rejects JSON numbers that no double represents exactly, and quotes them as written',
       {
-        'accounts.ndjson': json('{"id":9007199254740993,"name":"A"}', '{"id":4.0000000000000001,"name":"A"}'),
-        'facts/pla/delivery.ndjson': json(
+        'accounts.ndjson': ndjson('{"id":9007199254740993,"name":"A"}', '{"id":4.0000000000000001,"name":"A"}'),
+        'facts/pla/delivery.ndjson': ndjson(
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"impressions":4.0000000000000001,"cost":0.12345600000000000001}',
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"impressions":1e400,"cost":1e-400,"clicks":9007199254740993}',
           '{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"users":["ann",0.12345600000000000001]}',
@@ -128,13 +129,13 @@ describe('reports every invalid value with its file and line, and loads nothing'
       'rejects ids with surrounding blanks, and years before 0100',
       {
         'creatives.csv': 'key,name,advertiserId\n k1,A,10\n',
-        'ad_groups.ndjson': json({ id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', startDate: '0001-01-01' }),
-        'users.ndjson': json(
+        'ad_groups.ndjson': ndjson({ id: 1000, name: 'A', campaignId: 100, status: 'ACTIVE', startDate: '0001-01-01' }),
+        'users.ndjson': ndjson(
           { userId: ' ', name: 'N', userType: 'CPG', accountIds: [] },
           { userId: ' U2 ', name: 'N', userType: 'CPG', accountIds: [] },
           { userId: '', name: 'N', userType: 'CPG', accountIds: [] },
         ),
-        'facts/pla/delivery.csv': delivery('2026-03-01,0,1000,,,,,k1 ,1,0,0,ann| bob'),
+        'facts/pla/delivery.csv': deliveryCsv('2026-03-01,0,1000,,,,,k1 ,1,0,0,ann| bob'),
       },
       [
         'ad_groups.ndjson:1: startDate must have a year from 0100 to 9999, not "0001-01-01"',
@@ -149,13 +150,13 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports lines that are not JSON objects, and still checks the rows between them',
       {
-        'facts/toa/activity.jsonl': json(
+        'facts/toa/activity.jsonl': ndjson(
           '{"daily_date": "2026-03-01",',
           '',
           '[1]',
-          { ...ROW, live_seconds: -1, scheduled_seconds: 3600 },
+          { ...REQUIRED_KEYS, live_seconds: -1, scheduled_seconds: 3600 },
           'null',
-          { ...ROW, live_seconds: 1, scheduled_seconds: 3600 },
+          { ...REQUIRED_KEYS, live_seconds: 1, scheduled_seconds: 3600 },
         ),
       },
       [
@@ -205,7 +206,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'accounts.csv': 'id,name,colour\n1,Acme,red\n2,Beta,blue\n',
         'users.csv': 'userId,name,name\nu,N,N\n',
         'facts/pla/market.csv': 'daily_date,impressions,hours\n2026-03-01,1,2\n',
-        'placements.ndjson': json(
+        'placements.ndjson': ndjson(
           { id: 1, name: 'A', experiences: ['pla'] },
           { id: 2, name: 'B', experiences: ['pla'], price: 1 },
         ),
@@ -237,7 +238,7 @@ describe('rejects unreadable and misplaced files', () => {
         'contacts.csv.gz': 'id\n',
         'placements.csv': Buffer.from('id,name,experiences\n1,A,pla\n2,Caf\xe9,pla\n', 'latin1'),
         'products.parquet': 'PAR1 but no more of it PAR1',
-        'facts/pla/delivery.csv': delivery('2026-03-01,0,1000,,,"open,,,1,0,0,'),
+        'facts/pla/delivery.csv': deliveryCsv('2026-03-01,0,1000,,,"open,,,1,0,0,'),
       },
       [
         'accounts.ndjson.gz: is truncated or damaged gzip: unexpected end of file',

@@ -13,7 +13,7 @@ import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
-import { factRowsOf, type Row } from '../read-world.ts';
+import { factRowsOf, omitEmpty, type Row } from '../read-world.ts';
 
 const AD_GROUPS = [5, 70, 9_000_000_000];
 const OWNERS = [1, 2, 2];
@@ -89,12 +89,12 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
         ...keys
       } = equal[0] ?? {};
       const users = [...new Set(equal.flatMap((value) => value.users))].map(hashUser).sort((a, b) => a - b);
-      return withoutNothing({
+      return omitEmpty({
         ...keys,
         entity_id: entity_id?.padStart(13, '0'),
         impressions: equal.reduce((sum, row) => sum + row.impressions, 0),
         cost: equal.reduce((sum, row) => sum + Math.round(row.cost * 1e6), 0),
-        users: users.length === 0 ? undefined : users,
+        users,
       });
     });
     return [day, sortRows(summed)] as const;
@@ -102,8 +102,6 @@ function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
   return Object.fromEntries(days);
 }
 
-const withoutNothing = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined && value !== 0));
 const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
 const sortRows = (rows: readonly Row[]): Row[] => rows.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
 

@@ -9,7 +9,7 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { type Row, readWorld, withoutNothing } from '../read-world.ts';
+import { omitEmpty, type Row, readWorld } from '../read-world.ts';
 
 const engine = useEngine();
 
@@ -41,7 +41,7 @@ function cubeRows(cube: Cube, all: ReadonlyMap<string, Uint8Array>): Row[] {
   const columns = new Map(own.map(([name, bytes]) => [name.slice(cube.length + 1), bytes]));
   const { rows, keys, measures, users } = decodeCube(cube, columns, cube);
   return Array.from({ length: rows }, (_, row) =>
-    withoutNothing({
+    omitEmpty({
       ...Object.fromEntries([...keys].map(([name, values]) => [name, values[row]])),
       ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
       users: users === undefined ? [] : [...users.hashes.subarray(users.offsets[row], users.offsets[row + 1])],
@@ -74,7 +74,7 @@ function sumBy(cube: Cube, rows: readonly Row[]): Row[] {
   return [...groups.values()].map((equal) => {
     const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
     const users = equal.flatMap(({ users: own }) => (Array.isArray(own) ? own.map(Number) : []));
-    return withoutNothing({
+    return omitEmpty({
       ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
       ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
       users: [...new Set(users)].sort((a, b) => a - b),

@@ -49,22 +49,3 @@ export function useRejections(): Rejections {
 
   return { load, expectProblems };
 }
-
-const DELIVERY =
-  'daily_date,hour,ad_group_id,placement_id,division_banner,keyword,entity_id,creative_key,impressions,clicks,cost,users';
-
-export const CONVERSIONS =
-  'daily_date,hour,ad_group_id,halo_transactions,halo_exposed_transactions,halo_revenue,halo_exposed_revenue';
-
-/** The text of a delivery CSV file with these lines below its header. */
-export function delivery(...lines: string[]): string {
-  return `${[DELIVERY, ...lines].join('\n')}\n`;
-}
-
-/** The text of an NDJSON file with these rows; strings are lines as they are. */
-export function json(...rows: unknown[]): string {
-  return rows.map((row) => `${typeof row === 'string' ? row : JSON.stringify(row)}\n`).join('');
-}
-
-/** The key columns of a fact row. */
-export const ROW = { daily_date: '2026-03-01', hour: 0, ad_group_id: 1000 };
