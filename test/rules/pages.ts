@@ -25,7 +25,7 @@ export function proseOf(page: string): string {
   return readSource(page).replace(/^```.*?^```$/gms, '');
 }
 
-/** @returns what the page links to on this side of the web: paths, perhaps with `#heading` */
+/** @returns the targets of the page's relative links, possibly with an anchor */
 export function linksOf(page: string): string[] {
   const targets = [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   return targets.filter((target) => !/^[a-z]+:/.test(target));

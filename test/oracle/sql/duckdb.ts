@@ -3,7 +3,7 @@ import type { ReportQuery, ReportScope, ReportValue } from '../../../shared/repo
 import type { Cell, Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import { SUMS } from './metric-sql.ts';
 import { nearestQuotient, parseFractions } from './nearest-double.ts';
-import { metricFilters, reportSql } from './report-sql.ts';
+import { groupFilters, reportSql } from './report-sql.ts';
 
 export interface OracleResult {
   readonly data: readonly Readonly<Record<string, ReportValue>>[];
@@ -111,14 +111,14 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     return {
       data: data.map((row) => only(row, [...query.dimensions, ...query.metrics])),
       totalCount,
-      totals: metricFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope),
+      totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope),
       dataCompleteThrough: through ?? null,
     };
   };
   const oneRow = async (query: ReportQuery, scope: ReportScope): Promise<OracleResult['totals']> => {
     if (query.metrics.length === 0) return {};
-    const whole: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
-    const [row] = await rows(reportSql(whole, scope));
+    const totalsQuery: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
+    const [row] = await rows(reportSql(totalsQuery, scope));
     if (row === undefined) throw new Error('the one-row report has no row');
     return only(reportRow(row), query.metrics);
   };

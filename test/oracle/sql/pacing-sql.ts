@@ -65,11 +65,11 @@ export function pacingSql(query: ReportQuery): string {
     FROM groups gr LEFT JOIN plan_of USING (g) LEFT JOIN spent_of USING (g))`;
 }
 
-/** Totals of reports with a metric filter: both sides are added up over the rows in `alive`. */
+/** Totals of reports with a metric filter: both sides are added up over the rows in `passing`. */
 export const PLANS_TOTAL_SQL = `plans_all AS (SELECT 1 AS g,
     (SELECT ${FRACTIONS} FROM (
-      SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM alive) GROUP BY denominator)) AS planned,
-    (SELECT coalesce(sum(spent), 0) FROM plans WHERE g IN (SELECT g FROM alive)) AS spent)`;
+      SELECT denominator, sum(numerator) AS numerator FROM plan_parts WHERE g IN (SELECT g FROM passing) GROUP BY denominator)) AS planned,
+    (SELECT coalesce(sum(spent), 0) FROM plans WHERE g IN (SELECT g FROM passing)) AS spent)`;
 
 /** A campaign budget is for all its ad groups together: it does not count where dimensions or filters separate them. */
 function separatesAdGroups(query: ReportQuery): boolean {

@@ -19,20 +19,21 @@ import { shareSql } from './share-sql.ts';
 
 /**
  * The rules of reports in SQL, over the tables of `openOracle`. Each fact table is filtered and grouped separately and joined by group number; every
- * metric is then an expression over the columns of one group.
- * @returns one statement. It returns the rows of the page in order, with their position from 1, and then a last row without position: it has
- * `total_count`, `complete_through` and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics are null,
- * because totals are the one-row report.
+ * metric is then an expression over the columns of one group. In the SQL, `g` is a group's number, `gr` the alias of the groups, `k0`, `k1`, … their
+ * keys by dimension, `m_<metric>` their metrics, and `passing` the groups that the metric filters keep.
+ * @returns one statement. It returns the rows of the page in order, with their position from 1 among all rows of the result, and then a last row without
+ * position: it has `total_count`, `complete_through` and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics
+ * are null, because totals are the one-row report.
  */
 export function reportSql(query: ReportQuery, scope: ReportScope): string {
   const tables = rowTables(query);
-  const needed = [...new Set([...query.metrics, ...metricsFiltered(query)])].filter(
+  const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
   );
-  const after = metricFilters(query).map(({ field, ...condition }) =>
+  const groupConditions = groupFilters(query).map(({ field, ...condition }) =>
     filterSql(`m_${field}`, metricType(field), condition),
   );
-  const filtered = after.length > 0;
+  const filtered = groupConditions.length > 0;
   const paced = needed.includes('pacing');
   const ctes = [
     ownersSql([...scope.accountIds]),
@@ -46,25 +47,25 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
     ...(paced ? [pacingSql(query)] : []),
     ...(needed.includes('share_of_voice') ? [shareSql(query)] : []),
     ...measuresSql('', 'SELECT * FROM groups', needed, query),
-    `alive AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...after].join(' AND ')})`,
+    `passing AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...groupConditions].join(' AND ')})`,
     ...(filtered ? keptTotalsSql(query, needed) : []),
   ];
   const keys = query.dimensions.map((name, at) => ({ name, key: `k${at}`, type: DIMENSION_SQL[name].type }));
-  const metrics = query.metrics.map((name) => `${shown(`m_${name}`, metricType(name))} AS ${name}`);
+  const metrics = query.metrics.map((name) => `${asJsonValue(`m_${name}`, metricType(name))} AS ${name}`);
   const { offset, size } = query.pagination;
-  const row = ['position', ...keys.map(({ name, key, type }) => `${shown(key, type)} AS ${name}`), ...metrics];
-  const whole = [
+  const row = ['position', ...keys.map(({ name, key, type }) => `${asJsonValue(key, type)} AS ${name}`), ...metrics];
+  const totalsRow = [
     'NULL',
     ...keys.map(() => 'NULL'),
     ...(filtered ? metrics : query.metrics.map(() => 'NULL')),
-    '(SELECT count(*) FROM alive)',
+    '(SELECT count(*) FROM passing)',
     '(SELECT min(through)::VARCHAR FROM completeness)',
   ];
   return `WITH ${ctes.join(',\n')}
     SELECT ${row.join(', ')}, NULL AS total_count, NULL AS complete_through
-    FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM alive)
+    FROM (SELECT *, row_number() OVER (ORDER BY ${orderSql(query)}) AS position FROM passing)
     WHERE position > ${offset} AND position <= ${offset + size}
-    UNION ALL SELECT ${whole.join(', ')}${filtered ? ' FROM measures_all' : ''}
+    UNION ALL SELECT ${totalsRow.join(', ')}${filtered ? ' FROM measures_all' : ''}
     ORDER BY position NULLS LAST`;
 }
 
@@ -72,7 +73,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
 function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): string[] {
   return [
     ...ROW_TABLES.map(
-      (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM alive))`,
+      (table) => `${table}_g_all AS (SELECT * REPLACE (1 AS g) FROM ${table}_g WHERE g IN (SELECT g FROM passing))`,
     ),
     ...(metrics.includes('pacing') ? [PLANS_TOTAL_SQL] : []),
     ...measuresSql('_all', 'SELECT 1 AS g', metrics, query),
@@ -80,17 +81,17 @@ function keptTotalsSql(query: ReportQuery, metrics: readonly MetricName[]): stri
 }
 
 /** @returns the filters that apply to groups: those on metrics other than attributes */
-export function metricFilters(query: ReportQuery): (Filter & { readonly field: MetricName })[] {
+export function groupFilters(query: ReportQuery): (Filter & { readonly field: MetricName })[] {
   return query.filters.flatMap(({ field, ...rest }) =>
     isMetric(field) && !(field in ATTRIBUTES) ? [{ field, ...rest }] : [],
   );
 }
 
-const metricsFiltered = (query: ReportQuery) => query.filters.map(({ field }) => field).filter(isMetric);
+const filteredMetricNames = (query: ReportQuery) => query.filters.map(({ field }) => field).filter(isMetric);
 
 /** @returns the tables that make rows: those that a metric needs (all three without any fact metric), except those that lack a dimension */
 function rowTables(query: ReportQuery): RowTable[] {
-  const metrics = [...query.metrics, ...metricsFiltered(query)];
+  const metrics = [...query.metrics, ...filteredMetricNames(query)];
   const needed = new Set(metrics.flatMap(tablesNeeded));
   const tables = needed.size === 0 ? ROW_TABLES : ROW_TABLES.filter((table) => needed.has(table));
   return tables.filter((table) => tableCovers(table, dimensionsUsed(query)));
@@ -117,7 +118,7 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
     return `${table}_rows AS (SELECT ${nothing} FROM ${table} f WHERE false)`;
   }
   const keys = query.dimensions.map((name, at) => `${DIMENSION_SQL[name].expression} AS k${at}`);
-  const before = query.filters.flatMap((filter) => {
+  const rowConditions = query.filters.flatMap((filter) => {
     if (isDimension(filter.field)) {
       const { expression, type } = DIMENSION_SQL[filter.field];
       return [filterSql(expression, type, filter)];
@@ -127,16 +128,16 @@ function rowsSql(table: RowTable, used: boolean, query: ReportQuery, scope: Repo
   });
   return `${table}_rows AS MATERIALIZED (
     SELECT ${[...columns, 'ca.id AS campaign_id', ...keys].join(', ')}
-    FROM ${table} f ${joinsFor([...keys, ...before], ['ag', 'ca'])}
+    FROM ${table} f ${joinsFor([...keys, ...rowConditions], ['ag', 'ca'])}
     WHERE ${[
       `f.experience = ${quote(query.experience)}`,
       `f.advertiser_id IN (${scope.advertiserIds.join(', ')})`,
       `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
-      ...before,
+      ...rowConditions,
     ].join('\n AND ')})`;
 }
 
-/** @returns a CTE with the numbered distinct keys of all rows; one row without dimensions */
+/** @returns a CTE with the numbered distinct keys of all rows; a single group if there are no dimensions */
 function groupsSql(tables: readonly RowTable[], query: ReportQuery): string {
   if (query.dimensions.length === 0) return 'groups AS (SELECT 1 AS g)';
   const keys = query.dimensions.map((_, at) => `k${at}`).join(', ');
@@ -164,7 +165,8 @@ function orderSql(query: ReportQuery): string {
   return [...requested, ...ties, '1'].join(', ');
 }
 
-function shown(column: string, type: SqlType): string {
+/** @returns SQL for the value as the JSON of a report has it: dates as text, numbers as doubles */
+function asJsonValue(column: string, type: SqlType): string {
   if (type === 'date') return `strftime(${column}, '%Y-%m-%d')`;
   return type === 'text' ? column : `${column}::DOUBLE`;
 }
