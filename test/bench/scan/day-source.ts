@@ -2,6 +2,9 @@ import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
 
+/** The experience of the facts. All metrics are defined in it: in pla, video metrics would be null without being read. */
+export const EXPERIENCE = 'carousel' as const;
+
 /** A day of encoded facts. */
 export interface BenchDay {
   /** `YYYY-MM-DD` */
@@ -11,13 +14,13 @@ export interface BenchDay {
   readColumns(): ReadonlyMap<string, Uint8Array>;
 }
 
-/** @returns a source with these days of advertiser 1 in pla, without rollups and dimension tables */
+/** @returns a source with these days of advertiser 1 in EXPERIENCE, without rollups and dimension tables */
 export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentSource {
   const entries = days.map((day) => ({ day, entry: entryOf(day) }));
   const months = Map.groupBy(entries, ({ day }) => day.date.slice(0, 7));
   const head = {
     advertiserId: 1,
-    months: new Map([['pla' as const, new Map([[table, [...months.keys()]]])]]),
+    months: new Map([[EXPERIENCE, new Map([[table, [...months.keys()]]])]]),
     latestDelivery: new Map(),
   };
   return {

@@ -6,7 +6,7 @@ import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { median, timed } from '../tools/timing.ts';
-import { type BenchDay, daySource } from './day-source.ts';
+import { type BenchDay, daySource, EXPERIENCE } from './day-source.ts';
 import type { GrowthReport } from './growth.ts';
 
 const RUNS = 5;
@@ -29,7 +29,7 @@ for (let run = 0; run < RUNS; run++) {
     await timed(async () => {
       const { totalCount } = await runReport({
         query: {
-          experience: 'pla',
+          experience: EXPERIENCE,
           startDate: dateOf(0),
           endDate: dateOf(dayCount - 1),
           metrics: ['impressions', 'clicks', 'cost', 'opportunities', 'video_starts', 'click_through_rate'],
