@@ -22,7 +22,7 @@ type Impression = (typeof rows)[number];
 
 const stage = useLoadedStage(writeOpenBandit);
 
-const WEEK = { startDate: '2019-11-23', endDate: '2019-11-30', advertiserIds: [OPEN_BANDIT_IDS.advertiserId] };
+const PERIOD = { startDate: '2019-11-23', endDate: '2019-11-30', advertiserIds: [OPEN_BANDIT_IDS.advertiserId] };
 
 function report(request: {
   metrics: string[];
@@ -33,7 +33,7 @@ function report(request: {
 }) {
   const { metrics, dimensions, filters = [], sort = [], size = 10_000 } = request;
   const pagination = { offset: 0, size };
-  return stage.report('carousel', { ...WEEK, metrics, dimensions, filters, sort, pagination });
+  return stage.report('carousel', { ...PERIOD, metrics, dimensions, filters, sort, pagination });
 }
 
 /** @returns the rows in groups, in the order of the groups' names */

@@ -187,8 +187,11 @@ describe('NDJSON', () => {
 describe('Parquet', () => {
   async function writeParquet(folder: TestFolder, sql: string, options = ''): Promise<void> {
     const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
-    await duckdb.run(`COPY (${sql}) TO '${join(folder.path, 'a.parquet')}' (FORMAT parquet${options})`);
-    duckdb.closeSync();
+    try {
+      await duckdb.run(`COPY (${sql}) TO '${join(folder.path, 'a.parquet')}' (FORMAT parquet${options})`);
+    } finally {
+      duckdb.closeSync();
+    }
   }
 
   test('reads decimals of every width exactly, dates as text, and 64-bit integers exactly', async () => {

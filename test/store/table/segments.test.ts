@@ -20,7 +20,7 @@ describe('a segment', () => {
     ['without its checksum', { ...key, bytes: item.bytes }],
     ['without bytes', { ...key, sum: item.sum }],
   ])('%s is rejected with an error that names the item', (_what, damaged) => {
-    expect(() => segmentBytes(damaged)).toThrow(damaged.pk);
+    expect(() => segmentBytes(damaged)).toThrow(`${damaged.pk} / ${damaged.sk}`);
   });
 
   test('with a flipped bit is rejected', () => {
