@@ -59,6 +59,12 @@ export const SETTINGS = z.strictObject({
       valid: `an object with any of ${EXPERIENCES.join(', ')}, each an object with windowDays from 0 to 90 and a text basis`,
       example: { pla: { windowDays: 30, basis: 'day of the click' } },
     }),
+  marketMinOthers: z.int().min(0).max(1000).default(3).register(DOCUMENTATION, {
+    meaning:
+      'Crowd threshold of share_of_voice. A market row counts only if at least this many of its advertisers are not the caller’s, so that no caller can calculate what one rival bought. 0 counts all rows and protects nobody.',
+    valid: 'an integer from 0 to 1000',
+    example: 3,
+  }),
   jwtIssuer: z.string().min(1).optional().register(DOCUMENTATION, {
     meaning: 'Claim iss of the tokens; default: urn:endcap:STACK_NAME.',
     valid: 'a text',

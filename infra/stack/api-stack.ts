@@ -89,6 +89,7 @@ export class ApiStack extends Stack {
       CURRENCY: settings.currency,
       KEY_LIMITS: JSON.stringify(settings.keyLimits),
       ATTRIBUTION: JSON.stringify(settings.attribution),
+      MARKET_MIN_OTHERS: String(settings.marketMinOthers),
       JWT_ISSUER: settings.jwtIssuer ?? `urn:endcap:${Aws.STACK_NAME}`,
       JWT_AUDIENCE: settings.jwtAudience,
     };

@@ -1,7 +1,7 @@
 import type { Experience, FactTable } from './tables.ts';
 
 /**
- * The id under which data of the platform is stored: the partitions and rollups of market, and a fact head with the latest delivery day of
+ * The id under which data of the platform is stored: the partitions of market, and a fact head with the latest delivery day of
  * all advertisers.
  */
 export const MARKET_ADVERTISER = 0;
@@ -53,7 +53,7 @@ export interface FactHead {
   readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
 }
 
-/** One month of one advertiser's facts (0: market) in one experience, with all its cubes. */
+/** One month of one advertiser's facts in one experience, with all its cubes. */
 export interface RollupRef {
   readonly advertiserId: number;
   readonly experience: Experience;

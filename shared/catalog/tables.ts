@@ -59,11 +59,17 @@ export const TABLE_MEASURES = {
     halo_exposed_revenue: 1_000_000,
   },
   activity: { live_seconds: 1, scheduled_seconds: 1 },
-  market: { market_impressions: 1 },
+  market: { market_impressions: 1, market_advertisers: 1 },
 } as const satisfies Readonly<Record<FactTable, Readonly<Record<string, number>>>>;
 
-/** A summable column of a fact table. Names are unique across the tables. */
+/** A numeric column of a fact table. Names are unique across the tables. */
 export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable];
+
+/**
+ * The measures of which rows with equal keys keep the largest value, not the sum. A number of distinct advertisers cannot be added up: the largest
+ * is the only lower bound of the number of distinct ones.
+ */
+export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertisers']);
 
 const MEASURES = new Map<Measure, { table: FactTable; scale: number }>();
 for (const table of FACT_TABLES) {

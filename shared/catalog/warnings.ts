@@ -9,6 +9,10 @@ export const WARNINGS = {
     'The metric leaves out campaigns with one budget for all their ad groups, because the report separates ad groups of the same campaign.',
   DATA_ENDS_EARLIER:
     'For some advertisers, the metric counts planned days only up to the day through which their data is complete, but also counts the cost of later days.',
+  PART_OF_THE_MARKET:
+    'The metric covers only a part of the report’s impressions, which `detail` states: it leaves out hours of a placement, banner and keyword with too few other advertisers, or without figures of the market.',
+  NO_OWN_IMPRESSIONS:
+    'The metric is null in every row: it compares only where the report’s advertisers have impressions, and they have none.',
   NO_TOTAL_WITH_METRIC_FILTER:
     'The metric is null in the totals: market impressions cannot be restricted to the rows that pass a metric filter.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -74,7 +74,9 @@ export function expandMeasure(data: MeasureData): Float64Array {
 function expandValues(values: Values): Float64Array {
   if (values instanceof Float64Array) return values;
   const { codes, table } = values;
-  return new Float64Array(codes.length).map((_, i) => table[codes[i] ?? 0] ?? 0);
+  const expanded = new Float64Array(codes.length);
+  for (let i = 0; i < codes.length; i++) expanded[i] = table[codes[i] as number] as number; // codes are bytes, and the table has 256 places
+  return expanded;
 }
 
 function writeSparse(writer: ByteWriter, values: ArrayLike<number>, filled: number, max: number): void {

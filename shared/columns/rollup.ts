@@ -14,14 +14,13 @@ import { decodeUsers } from './users.ts';
 
 /**
  * The cubes of a month's rollup: the facts of one table summed by a few key columns, among them the day of the month. A report that groups and
- * filters by no other columns reads a cube instead of the facts: it has the same sums and users in a fraction of the rows.
+ * filters by no other columns reads a cube instead of the facts: it has the same sums and users in a fraction of the rows. Market has no cube: which
+ * of its rows count depends on the caller, so it cannot be summed in advance.
  */
 export const CUBES = {
   delivery: { table: 'delivery', keys: ['ad_group_id', 'date'] },
   conversions: { table: 'conversions', keys: ['ad_group_id', 'date'] },
   activity: { table: 'activity', keys: ['ad_group_id', 'date'] },
-  market_places: { table: 'market', keys: ['placement_id', 'division_banner', 'date'] },
-  market_keywords: { table: 'market', keys: ['keyword', 'date'] },
 } as const satisfies Readonly<Record<string, { table: FactTable; keys: readonly KeyColumn[] }>>;
 
 export type Cube = keyof typeof CUBES;

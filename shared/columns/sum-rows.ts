@@ -1,16 +1,20 @@
-import type { Measure } from '../catalog/tables.ts';
+import { LARGEST_MEASURES, type Measure } from '../catalog/tables.ts';
 import type { UserData } from './column.ts';
 
 // `order` holds row numbers, and `groups` the index in `order` at which each group of equal rows begins, and at last the length of `order`:
 // every index is in range.
 
-/** @returns the sum of each measure per group */
+/** @returns the sum of each measure per group; the largest value for LARGEST_MEASURES */
 export function sumMeasures(
   measures: ReadonlyMap<Measure, Float64Array>,
   order: Uint32Array,
   groups: Uint32Array,
 ): Map<Measure, Float64Array> {
-  return new Map([...measures].map(([name, values]) => [name, sumRows(values, order, groups)]));
+  return new Map(
+    [...measures].map(([name, values]) => {
+      return [name, LARGEST_MEASURES.has(name) ? largestOfRows(values, order, groups) : sumRows(values, order, groups)];
+    }),
+  );
 }
 
 /** @returns whether all sums are exact: sums of doubles are as long as they stay below 2^53, and rounded sums never fall below it again */
@@ -60,6 +64,16 @@ function sumRows(values: Float64Array, order: Uint32Array, groups: Uint32Array):
     sums[row] = sum;
   }
   return sums;
+}
+
+function largestOfRows(values: Float64Array, order: Uint32Array, groups: Uint32Array): Float64Array {
+  const largest = new Float64Array(groups.length - 1);
+  for (let row = 0; row < largest.length; row++) {
+    const end = groups[row + 1] as number;
+    for (let i = groups[row] as number; i < end; i++)
+      largest[row] = Math.max(largest[row] as number, values[order[i] as number] as number);
+  }
+  return largest;
 }
 
 /** @returns the distinct users of each group, ascending */

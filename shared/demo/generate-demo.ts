@@ -75,7 +75,7 @@ export async function generateDemo({ folder, end }: { folder: string; end: strin
         write(experience, 'delivery', delivery),
         write(experience, 'conversions', purchasesByDay.take(day)),
         write(experience, 'activity', traffic.activity.get(experience) ?? []),
-        write(experience, 'market', makeMarket(experience, day, delivery)),
+        write(experience, 'market', makeMarket(experience, day, exposures)),
       ]);
     }
   }

@@ -10,6 +10,8 @@ export interface Scope {
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
   readonly advertiserIds: readonly number[];
+  /** All advertisers of the caller, ascending. */
+  readonly ownAdvertiserIds: readonly number[];
 }
 
 /**
@@ -24,11 +26,12 @@ export async function resolveScope(
   requested: readonly number[],
 ): Promise<Scope> {
   const owned = await readAdvertisersOfAccounts(table, [...accountIds], state);
-  if (requested.length === 0) return { accountIds, advertiserIds: owned };
+  if (requested.length === 0) return { accountIds, advertiserIds: owned, ownAdvertiserIds: owned };
   const ownIds = new Set(owned);
   const foreign = requested.flatMap((id, index) => (ownIds.has(id) ? [] : [index]));
   if (foreign.length > 0) throw forbidden(foreign);
-  return { accountIds, advertiserIds: [...new Set(requested)].sort((a, b) => a - b) };
+  const advertiserIds = [...new Set(requested)].sort((a, b) => a - b);
+  return { accountIds, advertiserIds, ownAdvertiserIds: owned };
 }
 
 function forbidden(indexes: readonly number[]): ApiError {

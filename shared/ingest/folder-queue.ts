@@ -1,8 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { SignatureV4 } from '@smithy/signature-v4';
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { defaultProvider } from '../lib/instance-credentials.ts';
 
 /**
  * Seconds before the second and the third attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue.
@@ -22,7 +19,6 @@ const HOLD_S = 180;
 const RENEW_MS = 60_000;
 const REQUEST_MS = 5_000;
 const MAX_REQUESTS = 3;
-const RETRY_MS = 300;
 
 /** The members used of an event with one message, which is the batch size of the event source mapping. */
 const QueueEvent = z.object({
@@ -51,20 +47,19 @@ export function parseQueueEvent(event: unknown): FolderMessage {
   return { id, receiptHandle, body, retryInSeconds: RETRY_DELAYS_S[Number(attributes.ApproximateReceiveCount) - 1] };
 }
 
-/**
- * The one operation of SQS that the function calls; Lambda receives and deletes the messages. The request is signed by the signer of the SDK, which the
- * function's other clients contain anyway.
- */
+/** The queue, for the one operation of SQS that the function calls; Lambda receives and deletes the messages. */
 export class FolderQueue {
   readonly #url: string;
-  readonly #endpoint: URL;
-  readonly #signer: SignatureV4;
+  readonly #client: SQSClient;
 
+  /** Makes the client, so call it once. */
   constructor({ url, region }: { readonly url: string; readonly region: string }) {
-    const { AWS_ENDPOINT_URL_SQS, AWS_ENDPOINT_URL } = process.env;
     this.#url = url;
-    this.#endpoint = new URL('/', AWS_ENDPOINT_URL_SQS ?? AWS_ENDPOINT_URL ?? url);
-    this.#signer = new SignatureV4({ service: 'sqs', region, credentials: defaultProvider(), sha256: Sha256 });
+    this.#client = new SQSClient({
+      region,
+      maxAttempts: MAX_REQUESTS,
+      requestHandler: { connectionTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, throwOnRequestTimeout: true },
+    });
   }
 
   /**
@@ -92,53 +87,6 @@ export class FolderQueue {
 
   async #setVisibility(receiptHandle: string, seconds: number): Promise<void> {
     const input = { QueueUrl: this.#url, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds };
-    for (let attempt = 1; ; attempt++) {
-      const response = await this.#post('ChangeMessageVisibility', JSON.stringify(input)).catch((error: unknown) => {
-        if (attempt >= MAX_REQUESTS) throw error;
-      });
-      if (response?.ok === true) return;
-      if (response !== undefined && (response.status < 500 || attempt >= MAX_REQUESTS))
-        throw new Error(`SQS has rejected ChangeMessageVisibility: ${response.status} ${await response.text()}`);
-      await sleep(RETRY_MS * attempt);
-    }
+    await this.#client.send(new ChangeMessageVisibilityCommand(input));
   }
-
-  async #post(operation: string, body: string): Promise<Response> {
-    const { protocol, hostname, port, host, pathname: path } = this.#endpoint;
-    const { headers } = await this.#signer.sign({
-      method: 'POST',
-      protocol,
-      hostname,
-      ...(port === '' ? {} : { port: Number(port) }),
-      path,
-      query: {},
-      headers: { host, 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `AmazonSQS.${operation}` },
-      body,
-    });
-    return fetch(this.#endpoint, { method: 'POST', headers, body, signal: AbortSignal.timeout(REQUEST_MS) });
-  }
-}
-
-/** SHA-256, or HMAC if there is a secret, in the form that the signer expects. */
-class Sha256 {
-  readonly #hash: ReturnType<typeof createHash> | ReturnType<typeof createHmac>;
-
-  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
-    this.#hash = secret === undefined ? createHash('sha256') : createHmac('sha256', toBytes(secret));
-  }
-
-  update(data: string | ArrayBuffer | ArrayBufferView): void {
-    this.#hash.update(toBytes(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-}
-
-function toBytes(data: string | ArrayBuffer | ArrayBufferView): string | Uint8Array {
-  if (typeof data === 'string') return data;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
 }

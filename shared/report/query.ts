@@ -30,6 +30,8 @@ export interface ReportScope {
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending. The caller may see each of them. */
   readonly advertiserIds: readonly number[];
+  /** All advertisers of the caller, ascending; `advertiserIds` are among them. Which rows of market count depends on all of them. */
+  readonly ownAdvertiserIds: readonly number[];
 }
 
 export interface ReportSettings {
@@ -38,6 +40,8 @@ export interface ReportSettings {
   /** An ISO 4217 code, part of every response. */
   readonly currency: string;
   readonly attribution: { readonly windowDays: number; readonly basis: string };
+  /** share_of_voice counts a market row only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
+  readonly marketMinOthers: number;
 }
 
 export interface ReportHeader {

@@ -1,23 +1,25 @@
 import type { MetricName } from '../catalog/metrics.ts';
 import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
-import { dayNumber, formatDay } from '../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
 import { sortAndPage } from './finish/sort-and-page.ts';
 import { sortKeys } from './finish/sort-keys.ts';
 import { describeHeaders, describeWarnings, writeRows } from './finish/write-rows.ts';
-import { readMarketShares } from './market.ts';
+import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
+import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { type CostEstimate, estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
-import { type Joins, loadJoins } from './plan/joins.ts';
-import { passesDate, planReads } from './plan/plan-reads.ts';
+import { loadJoins } from './plan/joins.ts';
+import { planMarket } from './plan/plan-market.ts';
+import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
+import { GroupTable } from './scan/group-table.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
@@ -89,8 +91,10 @@ export async function computeReport({
     plan: missingPlan,
     reads: await planReads(source, missingPlan, scope, joins, heads, deadline),
   };
+  const sharePlan = planShare(plan, totalPlan);
+  const marketReads = sharePlan && (await planMarket({ source, joins, heads, settings, deadline }, sharePlan, scope));
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
-  const cost = estimateCost(allReads, calibration.factor, deadline);
+  const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
   rejectTooExpensive(cost, query);
   onStart?.(cost);
 
@@ -99,7 +103,7 @@ export async function computeReport({
   const pacing = {
     joins,
     experience: query.experience,
-    days: countedDays(plan, joins, deadline),
+    days: daysOf(plan, joins, plan.rowConditions, deadline),
     lastDayOf: completeness.lastDayOf,
   };
   const scanContext = { source, joins, entities, pacing, deadline };
@@ -107,8 +111,9 @@ export async function computeReport({
     () => scanPacedFacts(scanContext, plan, reads, pacing),
     ({ table }) => scanSecondsOf({ plan, reads }, table.size),
   );
-  const marketHead = heads.get(MARKET_ADVERTISER);
-  const shares = plan.market ? await readMarketShares(scanContext, plan, marketHead, grouped) : undefined;
+  let shares: MarketShares | undefined;
+  if (sharePlan !== undefined && marketReads !== undefined)
+    shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup());
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -120,7 +125,7 @@ export async function computeReport({
   const kept = filterGroups(rows, deriveContext, deadline);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
-    : await totalAllRows(scanContext, totalPlan, rows, missing, marketHead);
+    : await totalAllRows(scanContext, totalPlan, rows, missing);
 
   const dimensions = dimensionValues(rows, query.dimensions);
   const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext, deadline);
@@ -136,11 +141,12 @@ export async function computeReport({
         attribution: settings.attribution,
         warnings: [
           ...describeWarnings(plan, rows.facts, kept, deadline),
+          ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, heads, completeness),
         ],
       },
     },
-    scannedRows: rows.scannedRows + scannedRows,
+    scannedRows: rows.scannedRows + scannedRows + (shares?.scannedRows ?? 0),
     rows: (offset, size) => {
       const page = sortAndPage(kept, keys, offset, size, deadline);
       const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
@@ -149,15 +155,17 @@ export async function computeReport({
   };
 }
 
-/** @returns the days of the window that pass the conditions on the date, ascending: the days that pacing counts */
-function countedDays(plan: Plan, joins: Joins, deadline: Deadline): number[] {
-  const { startDate, endDate } = plan.query;
-  const dateConditions = plan.rowConditions.filter(({ base }) => base === 'date');
-  const days: number[] = [];
-  for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) {
-    if (passesDate(dateConditions, joins, formatDay(day), deadline)) days.push(day);
-  }
-  return days;
+/** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where the report lacks it */
+function planShare(plan: Plan, totalPlan: Plan): Plan | undefined {
+  if (plan.market) return plan;
+  return totalPlan.market && plan.groupConditions.length === 0 ? totalPlan : undefined;
+}
+
+/** The group of the one-row report. */
+function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
+  const table = new GroupTable(0);
+  table.add([]);
+  return { axes: [], table };
 }
 
 /** @returns the groups that pass the metric filters */

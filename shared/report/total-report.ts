@@ -1,17 +1,15 @@
-import type { FactHead } from '../catalog/partitions.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
-import { type MarketShares, readMarketShares } from './market.ts';
+import type { MarketShares } from './market/read-market-shares.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
 import type { ReadPlan } from './plan/plan-reads.ts';
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportValue } from './query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
-import { GroupTable } from './scan/group-table.ts';
 import type { ScanContext } from './scan/scan-facts.ts';
 
 type Totals = Readonly<Record<string, ReportValue>>;
 
-/** The accumulated rows of a report; `shares` is undefined where they do not include share_of_voice. */
+/** The accumulated rows of a report; `shares` is undefined where neither they nor the totals include share_of_voice. */
 export interface AccumulatedRows extends PacedFacts {
   readonly shares: MarketShares | undefined;
 }
@@ -32,24 +30,18 @@ export async function totalAllRows(
   totalPlan: Plan,
   rows: AccumulatedRows,
   missing: MissingFacts | undefined,
-  marketHead: FactHead | undefined,
 ): Promise<{ readonly totals: Totals; readonly scannedRows: number }> {
   const facts = rows.facts.fold(rows.table.groups());
   const others =
     missing === undefined ? undefined : await scanPacedFacts(context, missing.plan, missing.reads, context.pacing);
   if (others !== undefined) facts.include(others.facts);
-  const table = new GroupTable(0);
-  table.add([]);
-  const shares =
-    rows.shares ??
-    (totalPlan.market ? await readMarketShares(context, totalPlan, marketHead, { axes: [], table, facts }) : undefined);
   const pacing = (rows.pacing ?? others?.pacing)?.total ?? null;
   const deriveContext: DeriveContext = {
     plan: totalPlan,
     joins: context.joins,
     entities: context.entities,
     pacingOf: () => pacing,
-    shareOf: () => shares?.total ?? null,
+    shareOf: () => rows.shares?.total ?? null,
   };
   return { totals: deriveTotals(facts, deriveContext), scannedRows: others?.scannedRows ?? 0 };
 }

@@ -1,4 +1,3 @@
-import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
@@ -25,10 +24,7 @@ export function openSegmentSource(
     manifests: (refs) => readManifests(table, refs, state),
     days: (ref, days, columns) =>
       ref.table === 'market' ? market.days(table, ref, days, columns) : readDays(table, ref, days, columns),
-    rollups: (rollups, users) =>
-      rollups.every(({ ref }) => ref.advertiserId === MARKET_ADVERTISER)
-        ? market.rollups(table, rollups)
-        : readRollups(table, rollups, users),
+    rollups: (rollups, users) => readRollups(table, rollups, users),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
 }

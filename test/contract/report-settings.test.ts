@@ -6,10 +6,11 @@ afterEach(() => void vi.unstubAllEnvs());
 const attribution = { windowDays: 14, basis: 'conversion day' };
 const ALL = { pla: attribution, toa: { windowDays: 7, basis: 'click day' }, carousel: attribution };
 
-function useEnvironment(text: string): void {
+function useEnvironment(text: string, minOthers = '3'): void {
   vi.stubEnv('TIME_ZONE', 'Europe/Berlin');
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', text);
+  vi.stubEnv('MARKET_MIN_OTHERS', minOthers);
 }
 
 test('readReportSettings returns the settings of each experience from the environment variables', () => {
@@ -18,6 +19,7 @@ test('readReportSettings returns the settings of each experience from the enviro
     timezone: 'Europe/Berlin',
     currency: 'EUR',
     attribution: { windowDays: 7, basis: 'click day' },
+    marketMinOthers: 3,
   });
 });
 
@@ -25,7 +27,8 @@ test('readReportSettings names all variables that are missing', () => {
   vi.stubEnv('TIME_ZONE', '');
   vi.stubEnv('CURRENCY', 'EUR');
   vi.stubEnv('ATTRIBUTION', undefined);
-  expect(readReportSettings).toThrow('the environment lacks TIME_ZONE, ATTRIBUTION');
+  vi.stubEnv('MARKET_MIN_OTHERS', undefined);
+  expect(readReportSettings).toThrow('the environment lacks TIME_ZONE, ATTRIBUTION, MARKET_MIN_OTHERS');
 });
 
 test.each([
@@ -36,4 +39,9 @@ test.each([
 ])('readReportSettings rejects an attribution with %s', (_, value) => {
   useEnvironment(JSON.stringify(value));
   expect(readReportSettings).toThrow('ATTRIBUTION must be an object with windowDays and basis per experience');
+});
+
+test.each(['-1', '2.5', 'three', '1e9'])('readReportSettings rejects %s as a number of other advertisers', (text) => {
+  useEnvironment(JSON.stringify(ALL), text);
+  expect(readReportSettings).toThrow(`MARKET_MIN_OTHERS must be a number of advertisers: ${text}`);
 });

@@ -159,6 +159,25 @@ export function describeFacts(experience: Experience, demo: Demo): void {
     expect([...own].filter(([key, impressions]) => (all.get(key) ?? 0) <= impressions)).toEqual([]);
     expect(all.size).toBeGreaterThan(own.size);
   });
+
+  test('the market has more advertisers in every slice than the demo, mostly three more, and in some fewer', () => {
+    const slice = (row: MarketRow | DeliveryRow) =>
+      [row.daily_date, row.hour, row.placement_id, row.division_banner, row.keyword].join('|');
+    const own = Map.groupBy(
+      delivery.filter((row) => row.impressions > 0),
+      slice,
+    );
+    const others = market.map((row) => {
+      const ids = (own.get(slice(row)) ?? []).map(({ ad_group_id }) => advertiserOf.get(ad_group_id));
+      return row.advertisers - new Set(ids).size;
+    });
+    expect(others.filter((count) => count < 1)).toEqual([]);
+    const crowded = others.filter((count) => count >= 3).length / others.length;
+    expect(crowded).toBeGreaterThan(0.93);
+    expect(crowded).toBeLessThan(1);
+    expect(Math.max(...others)).toBeGreaterThan(new Set(advertiserOf.values()).size);
+    expect(market.filter((row) => row.advertisers > row.impressions)).toEqual([]);
+  });
 }
 
 function hourOf(row: DeliveryRow | ActivityRow): string {

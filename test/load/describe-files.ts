@@ -34,8 +34,8 @@ const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
   conversions:
     'Purchases credited to an advertisement. Day and hour are the purchase’s; placement, keyword, entity and creative the credited touch’s.',
   activity: 'How long the ad groups were live and scheduled.',
-  market:
-    'Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery.',
+  market: `Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery. A row is one hour of one slice, which
+is a placement, banner and keyword. Reports compare it with the delivery of exactly that hour and slice, so a file with one row per day is not enough.`,
 };
 
 /** @returns the columns of each load file as a Markdown section, as the loader's page has it: made from the specs that files are checked by. */

@@ -10,6 +10,7 @@ export const EXPECTED_FACTS: World['facts'] = {
       division_banner: 'North',
       keyword: 'oat milk',
       market_impressions: 1000,
+      market_advertisers: 6,
     },
   ],
   'pla market 0 2026-03-03': [

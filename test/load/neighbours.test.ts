@@ -67,7 +67,7 @@ describe('other advertisers in the table', () => {
       ...{ experience: 'pla', startDate: '2026-02-01', endDate: '2026-03-12', filters: [], sort: [] },
       ...{ pagination: { offset: 0, size: 1_000 }, metrics: ['impressions', 'clicks', 'cost'], dimensions },
     };
-    const scope = { accountIds: new Set([MINE]), advertiserIds: [MINE] };
+    const scope = { accountIds: new Set([MINE]), advertiserIds: [MINE], ownAdvertiserIds: [MINE] };
     const { data, totalCount } = await runReport({ query, scope, settings: SETTINGS, source });
     return { data, totalCount, ...meter };
   };

@@ -266,6 +266,7 @@ export const FACTS: FolderRows = {
       division_banner: 'North',
       keyword: 'oat milk',
       impressions: 1000,
+      advertisers: 6,
     },
     { daily_date: '2026-03-03', hour: 0, placement_id: 2, division_banner: '', keyword: '', impressions: 70 },
   ],

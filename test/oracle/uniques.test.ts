@@ -19,7 +19,11 @@ const GRAINS: readonly (readonly DimensionName[])[] = [
   ['campaign_id', 'month_date'],
   ['entity_id', 'creative_key'],
 ];
-const SCOPE: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds: [11, 12, 13, 15, 16] };
+const SCOPE: ReportScope = {
+  accountIds: new Set([1, 2, 3]),
+  advertiserIds: [11, 12, 13, 15, 16],
+  ownAdvertiserIds: [11, 12, 13, 15, 16],
+};
 
 /** @returns the counts of distinct users by the engine and by SQL, for all rows and totals of a report of each grain */
 async function countUsers(): Promise<{ actual: number; expected: number }[]> {

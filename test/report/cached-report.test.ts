@@ -10,7 +10,7 @@ import { SETTINGS } from '../support/report-settings.ts';
 const data = dataset({
   delivery: Array.from({ length: 50 }, (_, i) => ({ date: '2025-03-03', keyword: `kw ${i % 40}`, impressions: i })),
 });
-const scope = { accountIds: new Set([1]), advertiserIds: [1] };
+const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
 
 function queryAt(offset: number, size: number): ReportQuery {
   return {

@@ -56,7 +56,13 @@ const wide: ReportQuery = {
 const paced: ReportQuery = { ...wide, metrics: ['pacing'], dimensions: ['ad_group_name'], filters: [], sort: [] };
 
 const run = (query: ReportQuery, deadline: Deadline) =>
-  runReport({ query, scope: { accountIds: new Set([1]), advertiserIds: [1] }, settings: SETTINGS, source, deadline });
+  runReport({
+    query,
+    scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
+    settings: SETTINGS,
+    source,
+    deadline,
+  });
 
 /** The files of the engine with work that grows with the data. */
 const WORKING_FILES = [

@@ -19,7 +19,7 @@ const freshness = [
 const data = { ...generated, tables: { ...generated.tables, freshness } };
 const source = memorySource(data, { rollups: true });
 const advertiserIds = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
-const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds };
+const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
 const run = (query: ReportQuery): Promise<ReportResult> => runReport({ query, scope, settings: SETTINGS, source });
 
 const isAttribute = (name: string) => name.startsWith('ad_group_') || name.startsWith('campaign_');

@@ -49,7 +49,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     sums: [],
     scan: ['plan', 'sums', 'query.ts'],
     finish: ['plan', 'scan', 'sums', 'query.ts'],
-    '.': ['plan', 'sums', 'scan', 'finish'],
+    market: ['plan', 'scan', 'sums', 'query.ts'],
+    '.': ['plan', 'sums', 'scan', 'finish', 'market'],
   },
   'shared/demo': {
     data: [],

@@ -4,4 +4,5 @@ export const SETTINGS: ReportSettings = {
   timezone: 'America/New_York',
   currency: 'USD',
   attribution: { windowDays: 14, basis: 'conversion day' },
+  marketMinOthers: 3,
 };

@@ -13,11 +13,15 @@ const Attribution = z.record(
  * @throws Error naming the environment variables that are missing or malformed
  */
 export function readReportSettings() {
-  const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION } = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION']);
+  const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS']);
+  const { TIME_ZONE: timezone, CURRENCY: currency, ATTRIBUTION, MARKET_MIN_OTHERS } = env;
   const parsed = z.safeParse(Attribution, JSON.parse(ATTRIBUTION));
   if (!parsed.success)
     throw new Error(`ATTRIBUTION must be an object with windowDays and basis per experience: ${ATTRIBUTION}`);
+  if (!/^[0-9]{1,4}$/.test(MARKET_MIN_OTHERS))
+    throw new Error(`MARKET_MIN_OTHERS must be a number of advertisers: ${MARKET_MIN_OTHERS}`);
+  const marketMinOthers = Number(MARKET_MIN_OTHERS);
   const { pla, toa, carousel } = parsed.data;
-  const settings = (attribution: typeof pla) => ({ timezone, currency, attribution });
+  const settings = (attribution: typeof pla) => ({ timezone, currency, attribution, marketMinOthers });
   return { pla: settings(pla), toa: settings(toa), carousel: settings(carousel) };
 }

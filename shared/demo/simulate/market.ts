@@ -1,8 +1,8 @@
 import type { Experience } from '../../catalog/tables.ts';
 import { BANNERS, placementsOf } from '../data/placements.ts';
 import { COMMODITIES } from '../data/taxonomy.ts';
-import type { DeliveryRow } from './delivery.ts';
-import { createRandom, drawByRank } from './random.ts';
+import type { Exposure } from './delivery.ts';
+import { createRandom, drawByRank, type Random } from './random.ts';
 
 /** The impressions of all the retailer's advertisers in one slice: a row of the load files `market`. */
 export interface MarketRow {
@@ -12,6 +12,8 @@ export interface MarketRow {
   readonly division_banner?: string;
   readonly keyword?: string;
   impressions: number;
+  /** How many advertisers these impressions are of. */
+  advertisers: number;
 }
 
 const drawKeyword = drawByRank(
@@ -22,44 +24,62 @@ const drawKeyword = drawByRank(
 /** Slices per hour in which only advertisers outside the demo had impressions. */
 const FOREIGN_SLICES = 3;
 
+/** The platform is larger than the demo's network: so many other advertisers may have impressions in one slice and hour. */
+const MAX_OTHERS = 24;
+
 /**
- * @param rows the day's delivery in the experience, by hour
- * @returns every slice of `rows`, with more impressions than `rows` have there, and slices of other advertisers
+ * @param exposures the day's delivery in the experience, by hour
+ * @returns every slice of the delivery, with more impressions and advertisers than the demo has there, and slices of other advertisers
  */
-export function makeMarket(experience: Experience, day: string, rows: Iterable<DeliveryRow>): MarketRow[] {
+export function makeMarket(experience: Experience, day: string, exposures: Iterable<Exposure>): MarketRow[] {
   const random = createRandom(`market ${experience} ${day}`);
   const slices = new Map<string, MarketRow>();
+  const counted = new Set<string>();
+  const keyOf = ({ hour, placement_id, division_banner, keyword }: Omit<MarketRow, 'daily_date'>) =>
+    `${hour} ${placement_id} ${division_banner} ${keyword}`;
   const add = (row: Omit<MarketRow, 'daily_date'>) => {
-    const key = `${row.hour} ${row.placement_id} ${row.division_banner} ${row.keyword}`;
-    const slice = slices.get(key);
-    if (slice === undefined) slices.set(key, { daily_date: day, ...row });
-    else slice.impressions += row.impressions;
+    const slice = slices.get(keyOf(row)) ?? { daily_date: day, ...row, impressions: 0, advertisers: 0 };
+    slices.set(keyOf(row), slice);
+    slice.impressions += row.impressions;
+    slice.advertisers += row.advertisers;
   };
-  for (const { hour, placement_id, division_banner, keyword, impressions } of rows) {
-    add({
-      hour,
-      placement_id,
+  for (const { row, adGroup } of exposures) {
+    const { hour, placement_id, division_banner, keyword, impressions } = row;
+    const slice = {
+      ...{ hour, placement_id, impressions, advertisers: 0 },
       ...(division_banner === undefined ? {} : { division_banner }),
       ...(keyword === undefined ? {} : { keyword }),
-      impressions,
-    });
+    };
+    const advertiser = `${keyOf(slice)} ${adGroup.advertiser.id}`;
+    const isNew = impressions > 0 && !counted.has(advertiser);
+    if (isNew) counted.add(advertiser);
+    add({ ...slice, advertisers: isNew ? 1 : 0 });
   }
   for (const slice of slices.values()) {
-    slice.impressions += 1 + Math.ceil(slice.impressions * (0.4 + 2.2 * random.next()));
+    const others = 4 + Math.ceil(slice.impressions * (1 + 4 * random.next()));
+    slice.impressions += others;
+    slice.advertisers += countOthers(random, others);
   }
   const placements = placementsOf(experience);
   for (let hour = 0; hour < 24; hour++) {
     for (let slice = 0; slice < FOREIGN_SLICES; slice++) {
       const placement = random.pick(placements);
       const keyword = experience === 'pla' && placement.search ? { keyword: drawKeyword(random) } : {};
+      const impressions = random.int(5, 60);
       add({
         hour,
         placement_id: placement.id,
         division_banner: random.pick(BANNERS),
         ...keyword,
-        impressions: random.int(5, 60),
+        impressions,
+        advertisers: countOthers(random, impressions),
       });
     }
   }
   return [...slices.values()];
+}
+
+/** @returns how many other advertisers the impressions are of: mostly three or more, so that reports withhold a small part of the market */
+function countOthers(random: Random, impressions: number): number {
+  return random.chance(0.04) ? random.int(1, 2) : random.int(3, Math.min(MAX_OTHERS, impressions));
 }

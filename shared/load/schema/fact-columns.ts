@@ -71,10 +71,15 @@ const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
   live_seconds: 'Seconds the ad group was live in the hour',
   scheduled_seconds: 'Seconds the ad group was scheduled in the hour',
   market_impressions: 'Impressions of all advertisers',
+  market_advertisers:
+    'Number of distinct advertisers with impressions in the row. Without it, share_of_voice leaves the row out, unless the setting marketMinOthers is 0. Of rows with equal keys the largest counts',
 };
 
 /** Measures whose column has another name in the files. */
-const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = { market_impressions: 'impressions' };
+const FILE_NAMES: Partial<Readonly<Record<Measure, string>>> = {
+  market_impressions: 'impressions',
+  market_advertisers: 'advertisers',
+};
 
 const USERS_ABOUT: Readonly<Record<(typeof TABLES_WITH_USERS)[number], string>> = {
   delivery: 'Ids of the users reached, any text; stored only as hashes.',
@@ -123,8 +128,8 @@ function columnsOf(table: FactTable): FactColumn[] {
   const measures = Object.entries(TABLE_MEASURES[table]).map(([name, scale]): FactColumn => {
     const measure = name as Measure; // the keys of TABLE_MEASURES are the Measure union itself
     const given = { name: FILE_NAMES[measure] ?? name, type: measureType(scale), about: `${MEASURE_ABOUT[measure]}.` };
-    const optional = table === 'market' ? { required: true as const } : { default: 0 };
-    return { ...given, ...optional, role: 'measure', measure, scale };
+    const presence = measure === 'market_impressions' ? { required: true as const } : { default: 0 };
+    return { ...given, ...presence, role: 'measure', measure, scale };
   });
   const users = TABLES_WITH_USERS.filter((name) => name === table).map(
     (name): FactColumn => ({ name: USERS_COLUMN, type: list(ID_TEXT), about: USERS_ABOUT[name], role: 'users' }),

@@ -10,7 +10,7 @@ import { type RollupData, readRollups } from '../../store/facts/rollups.ts';
 
 const NO_ROWS: FactRows = { rows: 0, keys: new Map(), measures: new Map() };
 
-/** The rollup of one month of one advertiser (or of market), with the days that a load writes. */
+/** The rollup of one month of one advertiser, with the days that a load writes. */
 export class MonthRollup {
   readonly ref: RollupRef;
   /** The loaded days of each cube; those without rows become empty. */
@@ -40,6 +40,7 @@ export class MonthRollup {
    * from the load alone: it stays without one, and is read day by day. An empty month has no rollup either.
    */
   async write(writer: CommitWriter, facts: FactWriter): Promise<void> {
+    if (this.#loadedDays.size === 0) return; // market, which has no cube
     const { advertiserId, experience, month } = this.ref;
     const heads = await readFactHeads(writer.table, [advertiserId], writer.state);
     const head = heads.get(advertiserId);

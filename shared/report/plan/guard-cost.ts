@@ -3,7 +3,8 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
 import { estimateSearches } from './filter-cost.ts';
-import type { ReadPlan } from './plan-reads.ts';
+import type { MarketReads } from './plan-market.ts';
+import type { PartitionRead, ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
 
 /** A plan, and what it reads. */
@@ -14,9 +15,9 @@ export interface PlannedReads {
 
 /** The estimated cost of a report. */
 export interface CostEstimate {
-  /** Fact rows to read. */
+  /** Rows to read of the caller's own facts. */
   readonly rows: number;
-  /** Encoded bytes to read. */
+  /** Encoded bytes to read of the caller's own facts. */
   readonly bytes: number;
   /** Time for reading and scanning. */
   readonly seconds: number;
@@ -24,6 +25,8 @@ export interface CostEstimate {
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against the patterns of filters. */
   readonly filterSeconds: number;
+  /** The part of `seconds` that share_of_voice takes. */
+  readonly shareSeconds: number;
 }
 
 /** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
@@ -32,6 +35,8 @@ const MAX_SECONDS = 18;
 const NANOSECONDS_PER_VALUE = 12;
 /** Time per group of the result, which is known only after the scan. */
 const NANOSECONDS_PER_GROUP = 1_000;
+/** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
+const NANOSECONDS_PER_CELL_ROW = 100;
 /** The rate at which one function reads from the table. One partition key gives up to 24 MB/s, and each column has its own. */
 const BYTES_PER_SECOND = 40_000_000;
 /** Time per search of a pattern in a text of ordinary length. Measured: 30 ns, and twice as much on one vCPU. */
@@ -47,48 +52,88 @@ const BYTES_PER_ROLLED_UP_ROW = 12;
 const GROUP_BYTES = 100;
 const METRIC_BYTES = 8;
 const MAX_GROUPS_BYTES = 900_000_000;
+/** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
+const CELL_BYTES = 80;
+const CELL_ROW_BYTES = 16;
+const MAX_CELLS_BYTES = 400_000_000;
 
 /**
  * @param factor of the instance's `Calibration`
+ * @param market what share_of_voice reads; absent if the report lacks it
  * @returns the cost of reading and scanning everything, as if no filter dropped rows, and of testing the filters
  */
 export function estimateCost(
   all: readonly PlannedReads[],
   factor: number,
   deadline: Deadline = NO_DEADLINE,
+  market?: MarketReads,
 ): CostEstimate {
-  let [rows, bytes, values, calls] = [0, 0, 0, 0];
-  for (const { partitions } of all.flatMap(({ reads }) => reads.days)) {
-    for (const { days, columns } of partitions) {
-      deadline.spend(1 + (days.length * columns.length) / 8);
-      const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
-      const rowsHere = days.reduce((sum, day) => sum + day.rows, 0);
-      rows += rowsHere;
-      values += rowsHere * columns.length;
-      for (const size of sizes) {
-        bytes += size;
-        calls += Math.ceil(size / BYTES_PER_CALL);
-      }
-    }
-  }
+  const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
+  const facts = estimatePartitions(partitions, deadline);
   for (const { entry, userBands } of all.flatMap(({ reads: { rollups, userBands } }) =>
     rollups.map((rollup) => ({ ...rollup, userBands })),
   )) {
     const users = [...entry.users].filter(([name]) => userBands.some(({ column }) => name.endsWith(column)));
     const size = users.reduce((sum, [, column]) => sum + column, entry.bytes);
-    bytes += size;
-    rows += entry.bytes / BYTES_PER_ROLLED_UP_ROW;
-    values += entry.bytes;
-    calls += size / BYTES_PER_CALL;
+    facts.bytes += size;
+    facts.rows += entry.bytes / BYTES_PER_ROLLED_UP_ROW;
+    facts.values += entry.bytes;
+    facts.calls += size / BYTES_PER_CALL;
   }
-  const searches = all.reduce((sum, { plan, reads }) => sum + estimateSearches(plan, reads, rows), 0);
+  const searches = all.reduce((sum, { plan, reads }) => sum + estimateSearches(plan, reads, facts.rows), 0);
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
-  const scanSeconds = (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL + filterSeconds;
-  const seconds = bytes / BYTES_PER_SECOND + scanSeconds * factor;
-  return { rows: Math.round(rows), bytes, seconds, scanSeconds, filterSeconds };
+  const scanSeconds = scanSecondsFor(facts) + filterSeconds;
+  const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
+  const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds * factor;
+  return {
+    rows: Math.round(facts.rows + share.ownRows),
+    bytes: facts.bytes + share.ownBytes,
+    seconds: facts.bytes / BYTES_PER_SECOND + scanSeconds * factor + shareSeconds,
+    ...{ scanSeconds, filterSeconds, shareSeconds },
+  };
 }
 
-/** @returns the processor time that a finished scan was expected to take */
+const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
+
+/** @returns what share_of_voice adds: rows and bytes of the caller's own delivery, and bytes and processor time of delivery and market */
+function estimateShare({ own, others, marketSize }: MarketReads, deadline: Deadline): typeof NO_SHARE {
+  const delivery = estimatePartitions([...own, ...others], deadline);
+  const { days, rowsPerDay, bytesPerDay, columns } = marketSize;
+  const [rows, bytes] = [days * rowsPerDay, days * bytesPerDay];
+  const market = { rows, bytes, values: rows * columns, calls: Math.ceil(bytes / BYTES_PER_CALL) + columns };
+  const inCells = ((delivery.rows + rows) * NANOSECONDS_PER_CELL_ROW) / 1e9;
+  const scanSeconds = scanSecondsFor(delivery) + scanSecondsFor(market) + inCells;
+  return { ownRows: delivery.rows, ownBytes: delivery.bytes, bytes: delivery.bytes + bytes, scanSeconds };
+}
+
+interface Amounts {
+  rows: number;
+  bytes: number;
+  values: number;
+  calls: number;
+}
+
+function estimatePartitions(reads: readonly PartitionRead[], deadline: Deadline): Amounts {
+  const amounts = { rows: 0, bytes: 0, values: 0, calls: 0 };
+  for (const { days, columns } of reads) {
+    deadline.spend(1 + (days.length * columns.length) / 8);
+    const sizes = columns.map((name) => days.reduce((sum, day) => sum + (day.columns.get(name)?.bytes ?? 0), 0));
+    const rows = days.reduce((sum, day) => sum + day.rows, 0);
+    amounts.rows += rows;
+    amounts.values += rows * columns.length;
+    for (const size of sizes) {
+      amounts.bytes += size;
+      amounts.calls += Math.ceil(size / BYTES_PER_CALL);
+    }
+  }
+  return amounts;
+}
+
+function scanSecondsFor({ values, calls }: Amounts): number {
+  return (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
+}
+
+/** @returns the processor time that a finished scan was expected to take, without that of share_of_voice */
 export function scanSecondsOf(planned: PlannedReads, groups: number): number {
   return estimateCost([planned], 1).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
 }
@@ -98,7 +143,9 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
   if (cost.seconds <= MAX_SECONDS) return;
   const window = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
   const days = Math.max(1, Math.floor((window * MAX_SECONDS) / cost.seconds));
-  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.`;
+  const share =
+    cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
+  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.${share}`;
   if (cost.filterSeconds > cost.seconds / 2) {
     const patterns = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for the patterns of LIKE, LIKE_IN and NOT_LIKE.`;
     throw tooExpensive(`${estimate} ${patterns}`, 'Must have fewer patterns.', '/filters');
@@ -110,9 +157,23 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
 export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
   const max = Math.floor(MAX_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
   if (groups <= max) return;
-  const metrics = query.metrics.length === 1 ? '1 metric' : `${query.metrics.length} metrics`;
-  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${metrics}.`;
+  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`;
   throw tooExpensive(estimate, 'Use fewer days or dimensions.');
+}
+
+/**
+ * @param cells the cells in which the caller has impressions
+ * @param rows the report's own rows with impressions
+ * @throws ApiError 422 where share_of_voice would hold more of them than fit into the function's memory
+ */
+export function rejectTooManyCells(cells: number, rows: number): void {
+  if (cells * CELL_BYTES + rows * CELL_ROW_BYTES <= MAX_CELLS_BYTES) return;
+  const estimate = `share_of_voice would compare more than ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which is more than the limit.`;
+  throw tooExpensive(estimate, 'Use fewer days or advertisers, or drop share_of_voice.');
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {

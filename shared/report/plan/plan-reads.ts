@@ -3,7 +3,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS, tableHas } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { CUBES, type Cube } from '../../columns/rollup.ts';
-import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
+import { dayNumber, formatDay, monthsBetween } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
@@ -124,8 +124,8 @@ export function inWindow(plan: Plan): RowCondition {
   return { base: 'date', field: 'daily_date', passes, searches: 0 };
 }
 
-/** @returns the existing rollups of an advertiser (0: market) in the window */
-export function rollupsOf(plan: Plan, head: FactHead | undefined, deadline: Deadline = NO_DEADLINE): RollupRead[] {
+/** @returns the existing rollups of an advertiser in the window */
+function rollupsOf(plan: Plan, head: FactHead | undefined, deadline: Deadline = NO_DEADLINE): RollupRead[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
   const entries = head?.rollups?.get(experience);
@@ -140,7 +140,7 @@ function monthKey({ advertiserId, month }: RollupRef): string {
   return `${advertiserId}/${month}`;
 }
 
-/** @returns the existing partitions of an advertiser (0: market) in the window */
+/** @returns the existing partitions of an advertiser (`MARKET_ADVERTISER` for market) in the window */
 export function partitionsOf(
   plan: Plan,
   head: FactHead | undefined,
@@ -165,34 +165,60 @@ export async function readDays(
   conditions: readonly RowCondition[],
   deadline: Deadline = NO_DEADLINE,
 ): Promise<PartitionRead[]> {
-  const { startDate, endDate } = plan.query;
-  const dateConditions = conditions.filter(({ base }) => base === 'date');
-  const isRead = (ref: PartitionRef, entry: DayEntry) => {
-    const date = dateOf(ref, entry);
-    deadline.spend();
-    return date >= startDate && date <= endDate && passesDate(dateConditions, joins, date, deadline);
-  };
+  const isRead = datesOf(plan, joins, conditions, deadline);
   const manifests = await source.manifests(refs);
   return manifests
-    .map(({ ref, days }) => ({ ref, days: days.filter((entry) => entry.rows > 0 && isRead(ref, entry)), columns }))
+    .map(({ ref, days }) => ({
+      ref,
+      days: days.filter((entry) => entry.rows > 0 && isRead(dateOf(ref, entry))),
+      columns,
+    }))
     .filter(({ days }) => days.length > 0);
 }
 
-/** @param conditions on the date @returns whether the date passes all of them */
-export function passesDate(
-  conditions: readonly RowCondition[],
+/** @returns a function that returns whether a date is in the window and passes the conditions on dates */
+export function datesOf(
+  plan: Plan,
   joins: Joins,
-  date: string,
-  deadline: Deadline,
-): boolean {
-  return conditions.every(({ field, passes, searches }) => {
-    deadline.spend(1 + searches);
-    return passes(joins.valueOf(field, 0, date));
-  });
+  conditions: readonly RowCondition[],
+  deadline: Deadline = NO_DEADLINE,
+): (date: string) => boolean {
+  const { startDate, endDate } = plan.query;
+  const onDates = conditions.filter(({ base }) => base === 'date');
+  return (date) => {
+    deadline.spend();
+    return (
+      date >= startDate &&
+      date <= endDate &&
+      onDates.every(({ field, passes, searches }) => {
+        deadline.spend(1 + searches);
+        return passes(joins.valueOf(field, 0, date));
+      })
+    );
+  };
+}
+
+/** @returns the days of the window that pass the conditions on dates, ascending, whether or not they have facts */
+export function daysOf(
+  plan: Plan,
+  joins: Joins,
+  conditions: readonly RowCondition[],
+  deadline: Deadline = NO_DEADLINE,
+): number[] {
+  const { startDate, endDate } = plan.query;
+  const passes = datesOf(plan, joins, conditions, deadline);
+  const days: number[] = [];
+  for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) if (passes(formatDay(day))) days.push(day);
+  return days;
 }
 
 /** @returns whether the advertiser passes the conditions on what is constant within a partition */
-function passesConstants(plan: Plan, joins: Joins, advertiserId: number, deadline: Deadline): boolean {
+export function passesConstants(
+  plan: Plan,
+  joins: Joins,
+  advertiserId: number,
+  deadline: Deadline = NO_DEADLINE,
+): boolean {
   return plan.rowConditions.every(({ base, field, passes, searches }) => {
     deadline.spend(1 + searches);
     if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId));
@@ -201,7 +227,7 @@ function passesConstants(plan: Plan, joins: Joins, advertiserId: number, deadlin
 }
 
 /** @returns whether the cube's rows can be broken down by `base` */
-export function cubeHas(cube: Cube, base: BaseColumn): boolean {
+function cubeHas(cube: Cube, base: BaseColumn): boolean {
   const { table, keys } = CUBES[cube];
   if (base === 'advertiser' || base === 'experience') return tableHas(table, base);
   return (keys as readonly BaseColumn[]).includes(base);

@@ -44,7 +44,7 @@ export interface Plan {
   readonly rowConditions: readonly RowCondition[];
   readonly groupConditions: readonly GroupCondition[];
   readonly scans: readonly TableScan[];
-  /** Whether to scan market, for share_of_voice. */
+  /** Whether to read market, for share_of_voice. */
   readonly market: boolean;
   /** Where pacing counts campaign budgets; undefined where the report does not need pacing. */
   readonly pacing: { readonly campaignBudgets: CampaignBudgets } | undefined;
@@ -175,8 +175,7 @@ function measuresOf(name: MetricName): readonly Measure[] {
   const definition = metricOf(name);
   if (definition.kind === 'sum') return [definition.measure];
   if (definition.kind === 'ratio') return [definition.numerator, definition.denominator];
-  if (definition.kind === 'pacing') return ['cost'];
-  return definition.kind === 'share' ? ['impressions'] : [];
+  return definition.kind === 'pacing' ? ['cost'] : [];
 }
 
 function countsUsersOf(name: MetricName, table: FactTable): boolean {

@@ -1,11 +1,13 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
+import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { Axis } from '../plan/plan-report.ts';
+import type { ColumnCodes } from './column-codes.ts';
 
 /** A pair of codes is an exact double as long as each code is below this. */
 const CODE_RANGE = 2 ** 26;
@@ -36,7 +38,7 @@ interface CodeCache {
  * The codes of one axis: one for each distinct combination of values of its dimensions. All fact tables and advertisers share the codes, so that
  * equal values of different tables become one group.
  */
-export class AxisCodes {
+export class AxisCodes implements ColumnCodes {
   readonly axis: Axis;
   readonly #dimensions: readonly ValueCodes[];
   readonly #combined = new Map<number, number>();
@@ -57,6 +59,10 @@ export class AxisCodes {
       const table = dimensionOf(name).join?.table;
       return table !== undefined && !(PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
     });
+  }
+
+  get base(): BaseColumn {
+    return this.axis.base;
   }
 
   /** The number of codes so far; they are 0…size-1. */

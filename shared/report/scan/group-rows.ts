@@ -2,7 +2,7 @@ import type { Codes } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { AxisCodes } from './axes.ts';
+import type { ColumnCodes } from './column-codes.ts';
 import type { GroupTable } from './group-table.ts';
 import type { Segment } from './segment.ts';
 import type { Selection } from './select-rows.ts';
@@ -28,7 +28,7 @@ interface VaryingAxis {
 
 /** Assigns the rows of segments to groups. */
 export class RowGrouper {
-  readonly #axes: readonly AxisCodes[];
+  readonly #axes: readonly ColumnCodes[];
   readonly #table: GroupTable;
   readonly #joins: Joins;
   readonly #deadline: Deadline;
@@ -38,7 +38,7 @@ export class RowGrouper {
   /** The packed keys, one array per word, reused from segment to segment. */
   #words: Uint32Array[] = [];
 
-  constructor(axes: readonly AxisCodes[], table: GroupTable, joins: Joins, deadline: Deadline = NO_DEADLINE) {
+  constructor(axes: readonly ColumnCodes[], table: GroupTable, joins: Joins, deadline: Deadline = NO_DEADLINE) {
     this.#axes = axes;
     this.#table = table;
     this.#joins = joins;
@@ -46,7 +46,7 @@ export class RowGrouper {
     this.#constant = new Uint32Array(axes.length);
   }
 
-  /** @returns the groups of the segment's rows, after adding those that do not exist yet */
+  /** @returns the groups of the segment's rows, after adding those that do not exist yet; 0 for those, where the table is frozen */
   group(segment: Segment, selection: Selection): Grouping {
     if (selection === 'none') return { kind: 'one', group: 0 };
     const varying = this.#readAxes(segment);
@@ -63,7 +63,7 @@ export class RowGrouper {
     const varying: VaryingAxis[] = [];
     this.#axes.forEach((codes, axis) => {
       this.#deadline.check();
-      const keys = segment.keys(codes.axis.base);
+      const keys = segment.keys(codes.base);
       const axisCodes = codes.codesOf(this.#joins, segment.advertiserId, keys.dictionary);
       if (axisCodes.every((code) => code === axisCodes[0])) {
         this.#constant[axis] = axisCodes[0] ?? 0;

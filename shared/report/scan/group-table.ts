@@ -27,6 +27,7 @@ export class GroupTable {
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
+  #isFrozen = false;
 
   /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
   constructor(axes: number, deadline: Deadline = NO_DEADLINE) {
@@ -57,17 +58,24 @@ export class GroupTable {
   fit(sizes: readonly number[]): void {
     if (this.#bitFields.every(({ mask }, axis) => (sizes[axis] ?? 0) <= mask + 1)) return;
     const newSizes = this.#bitFields.map(({ mask }, axis) => Math.max(sizes[axis] ?? 0, mask + 1));
-    const codes: number[][] = [];
-    for (let group = 1; group <= this.#size; group++) {
-      this.#deadline.spend();
-      codes.push(this.#bitFields.map((_, axis) => this.codeAt(group, axis)));
-    }
+    const groups = this.groups();
+    const codes = this.#bitFields.map((_, axis) =>
+      groups.map((group) => {
+        this.#deadline.spend();
+        return this.codeAt(group, axis);
+      }),
+    );
+    const isFrozen = this.#isFrozen;
     this.#layOut(newSizes);
     this.#size = 0;
-    for (const key of codes) {
-      this.#deadline.spend();
-      this.add(key);
-    }
+    this.#isFrozen = false;
+    this.addKeys(codes, groups.length);
+    this.#isFrozen = isFrozen;
+  }
+
+  /** From now on, keys that are not in the table are assigned to number 0 instead of a new group. */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   /** @returns the position of the axis's code in packed keys, until the next `fit` */
@@ -85,12 +93,23 @@ export class GroupTable {
 
   /**
    * @param codes one per axis; `fit` must have made room for them
-   * @returns the number of the group with this key, after adding it where it did not exist
+   * @returns the number of the group with this key, after adding it where it did not exist; 0 where it did not exist and the table is frozen
    */
   add(codes: ArrayLike<number>): number {
-    const groups = new Uint32Array(1);
-    this.#addPart(this.#packed(codes), undefined, groups);
-    return groups[0] ?? 0;
+    return this.addKeys(
+      Array.from(codes, (code) => [code]),
+      1,
+    )[0] as number; // there is one key
+  }
+
+  /**
+   * @param codes for each axis, the code of each key; `fit` must have made room for them
+   * @returns the group of each key, after adding those that did not exist, as `add` does
+   */
+  addKeys(codes: readonly ArrayLike<number>[], length: number): Uint32Array {
+    const groups = new Uint32Array(length);
+    this.addRows(this.#packed(codes, length), undefined, groups);
+    return groups;
   }
 
   /** @returns the number of the group with this key; 0 where there is none */
@@ -98,13 +117,16 @@ export class GroupTable {
     for (let axis = 0; axis < this.#axes; axis++) {
       if ((codes[axis] ?? 0) > this.bitField(axis).mask) return 0;
     }
-    const words = this.#packed(codes);
+    const words = this.#packed(
+      Array.from(codes, (code) => [code]),
+      1,
+    );
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
     return this.#slots[this.#slotOf(words, 0)] ?? 0;
   }
 
   /**
-   * Writes the group of each row into `groups`, adding groups that do not exist yet. Rows with a 0 in `selected` get 0.
+   * Writes the group of each row into `groups`, adding groups that do not exist yet unless the table is frozen. Rows with a 0 in `selected` get 0.
    * @param words the packed keys of the rows: one array per word, each as long as `groups`
    * @param selected undefined selects all rows
    */
@@ -148,6 +170,7 @@ export class GroupTable {
   }
 
   #addDense(dense: Uint32Array, key: number): number {
+    if (this.#isFrozen) return 0;
     const group = this.#newGroup();
     this.#keys[group] = key;
     dense[key] = group;
@@ -157,7 +180,7 @@ export class GroupTable {
   #addHashed(words: readonly Uint32Array[], row: number): number {
     const slot = this.#slotOf(words, row);
     const found = this.#slots[slot] as number; // slots are in range
-    if (found !== 0) return found;
+    if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     for (let word = 0; word < this.#words; word++) this.#keys[group * this.#words + word] = words[word]?.[row] ?? 0;
     this.#slots[slot] = group;
@@ -226,12 +249,17 @@ export class GroupTable {
     );
   }
 
-  #packed(codes: ArrayLike<number>): Uint32Array[] {
-    const words = Array.from({ length: this.#words }, () => new Uint32Array(1));
+  /**
+   * @param codes for each axis, the code of each key
+   * @returns the packed keys: one array per word
+   */
+  #packed(codes: readonly ArrayLike<number>[], length: number): Uint32Array[] {
+    const words = Array.from({ length: this.#words }, () => new Uint32Array(length));
     for (let axis = 0; axis < this.#axes; axis++) {
       const { word, shift } = this.bitField(axis);
-      const target = words[word];
-      if (target !== undefined) target[0] = (target[0] ?? 0) | ((codes[axis] ?? 0) << shift);
+      const target = words[word] ?? new Uint32Array(0);
+      const ofAxis = codes[axis] ?? [];
+      for (let i = 0; i < target.length; i++) target[i] = (target[i] ?? 0) | ((ofAxis[i] ?? 0) << shift);
     }
     return words;
   }

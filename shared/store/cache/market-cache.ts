@@ -1,7 +1,6 @@
-import type { DayEntry, EncodedDay, EncodedRollup, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayEntry, EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import { readDays } from '../facts/read-days.ts';
-import { readRollups, type StoredRollup } from '../facts/rollups.ts';
 import type { Table } from '../table/client.ts';
 
 /** Enough for two years of a market by day, placement, banner and keyword. */
@@ -44,23 +43,6 @@ export class MarketCache {
     for (const entry of days) {
       const day = found.get(entry);
       if (day !== undefined) yield day;
-    }
-  }
-
-  /** Like `readRollups` without columns of users, but reads only rollups that are not cached. */
-  async *rollups(table: Table, rollups: readonly StoredRollup[]): AsyncGenerator<EncodedRollup> {
-    const keyOf = ({ ref, entry }: StoredRollup) => `${ref.experience}/${ref.month}/${entry.version}`;
-    const toRead: StoredRollup[] = [];
-    for (const rollup of rollups) {
-      const packed = this.#segments.get(keyOf(rollup));
-      if (packed === undefined) toRead.push(rollup);
-      else yield { ref: rollup.ref, packed, users: new Map() };
-    }
-    const byRef = new Map(toRead.map((rollup) => [rollup.ref, rollup]));
-    for await (const read of readRollups(table, toRead, [])) {
-      const rollup = byRef.get(read.ref);
-      if (rollup !== undefined) this.#segments.set(keyOf(rollup), read.packed);
-      yield read;
     }
   }
 }

@@ -96,5 +96,6 @@ const ENVIRONMENT = {
   JWT_AUDIENCE: 'endcap',
   TIME_ZONE: 'America/New_York',
   CURRENCY: 'USD',
+  MARKET_MIN_OTHERS: '3',
   ATTRIBUTION: JSON.stringify({ pla: attribution, toa: attribution, carousel: attribution }),
 };

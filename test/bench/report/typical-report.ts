@@ -27,7 +27,11 @@ export const TYPICAL_DIMENSIONS = [
   { from: 'facts', dimensions: ['daily_date', 'placement', 'keyword'] },
 ] as const satisfies readonly { from: string; dimensions: ReportQuery['dimensions'] }[];
 
-export const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [ADVERTISER_ID] };
+export const SCOPE: ReportScope = {
+  accountIds: new Set([1]),
+  advertiserIds: [ADVERTISER_ID],
+  ownAdvertiserIds: [ADVERTISER_ID],
+};
 
 /** Loads the facts of the typical report with the loader. @param days the numbers of the days, as `dateOf` takes them */
 export async function loadTypicalFacts(

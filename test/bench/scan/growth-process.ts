@@ -37,7 +37,7 @@ for (let run = 0; run < RUNS; run++) {
           pagination: { offset: 0, size: 100 },
           ...report,
         },
-        scope: { accountIds: new Set([1]), advertiserIds: [1] },
+        scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
         settings: SETTINGS,
         source,
       });

@@ -139,7 +139,7 @@ function reportOf({ query }: Scan, dayCount: number, source: SegmentSource): Par
       endDate: dateOfDay(dayCount - 1),
       pagination: { offset: 0, size: 100 },
     },
-    scope: { accountIds: new Set([1]), advertiserIds: [1] },
+    scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
     settings: SETTINGS,
     source,
   };

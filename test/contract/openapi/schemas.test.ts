@@ -88,6 +88,8 @@ describe('the schemas', () => {
       'SEVERAL_CAMPAIGNS',
       'CAMPAIGN_BUDGETS_LEFT_OUT',
       'DATA_ENDS_EARLIER',
+      'PART_OF_THE_MARKET',
+      'NO_OWN_IMPRESSIONS',
       'NO_TOTAL_WITH_METRIC_FILTER',
     ]);
     expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);

@@ -55,6 +55,7 @@ export async function openWorld(): Promise<World> {
   vi.stubEnv('JWT_AUDIENCE', 'endcap');
   vi.stubEnv('TIME_ZONE', 'America/New_York');
   vi.stubEnv('CURRENCY', 'USD');
+  vi.stubEnv('MARKET_MIN_OTHERS', '3');
   vi.stubEnv('ATTRIBUTION', JSON.stringify({ pla: ATTRIBUTION, toa: ATTRIBUTION, carousel: ATTRIBUTION }));
   const logged: Record<string, unknown>[] = [];
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -178,7 +178,7 @@ describe('the local stage', () => {
   test('leaves its folder to npm run key after it has ended', async () => {
     const { stdout, stderr } = await runCommand('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
     expect({ stdout, stderr }).toEqual({
-      stdout: expect.stringMatching(/Valid\.\n(    \w+: \d+\n)+$/),
+      stdout: expect.stringMatching(/Valid\.\n( {4}\w+: \d+\n)+$/),
       stderr: `keys of demo-agency in the data folder ${folder}\n`,
     });
   });

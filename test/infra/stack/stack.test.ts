@@ -63,6 +63,7 @@ describe('each function', () => {
           JWT_ISSUER: 'urn:endcap:AWS::StackName',
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
+          MARKET_MIN_OTHERS: '3',
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
         },

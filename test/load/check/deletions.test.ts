@@ -128,7 +128,7 @@ describe('a deletions file', () => {
     ]);
     await load(FACTS, table);
     expect(await rollupsOf()).toEqual([
-      [MARKET_ADVERTISER, [['pla', ['2026-03']]]],
+      [MARKET_ADVERTISER, []], // market is not rolled up
       [
         11,
         [

@@ -29,7 +29,7 @@ test('a fact has the name of its creative, also if the creative belongs to anoth
       ...{ pagination: { offset: 0, size: 10 }, metrics: ['impressions'], dimensions: ['creative_name'] },
     };
     const source = openSegmentSource(made.table, await readCommit(made.table));
-    const scope = { accountIds: new Set([1, 2]), advertiserIds };
+    const scope = { accountIds: new Set([1, 2]), advertiserIds, ownAdvertiserIds: advertiserIds };
     const { data } = await runReport({ query, scope, settings: SETTINGS, source });
     return data.map((row) => [row.creative_name, row.impressions]);
   };

@@ -47,8 +47,8 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports a cell that is nested 50,000 levels deep with file, line and field, which once ended the load without them',
       {
-        'facts/pla/delivery.ndjson': json(
-          ROW,
+        'facts/pla/delivery.ndjson': ndjson(
+          REQUIRED_KEYS,
           `{"daily_date":"2026-03-01","hour":0,"ad_group_id":1000,"keyword":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
         ),
         'accounts.ndjson': `{"id":1,"name":${'{"a":'.repeat(50_000)}12345678901234567890${'}'.repeat(50_000)}}\n`,
@@ -215,7 +215,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'accounts.csv:1: colour is not a column of this file; its columns are id, name, active',
         'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
         'users.csv:1: names the column name twice',
-        'facts/pla/market.csv:1: hours is not a column of this file; its columns are daily_date, hour, placement_id, division_banner, keyword, impressions',
+        'facts/pla/market.csv:1: hours is not a column of this file; its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers',
         'facts/pla/market.csv:1: lacks the required columns hour',
       ],
     ],

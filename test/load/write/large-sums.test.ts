@@ -32,7 +32,7 @@ async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[
       ...{ experience: 'pla', startDate: '2026-03-01', endDate: '2026-03-31', filters: [], sort: [] },
       ...{ metrics: ['cost'], dimensions, pagination: { offset: 0, size: 2 } },
     },
-    scope: { accountIds: new Set([1]), advertiserIds: [10] },
+    scope: { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds: [10] },
     settings: SETTINGS,
     source: openSegmentSource(table, await readCommit(table)),
   });

@@ -109,6 +109,18 @@ describe('the unit of replacement of facts', () => {
       { facts: { 'pla market 0 2026-03-02': [{ hour: 8, market_impressions: 5 }] } },
     );
   });
+
+  test('market rows with equal keys keep the largest number of advertisers, because distinct ones cannot be added up', async () => {
+    const row = { daily_date: '2026-03-02', hour: 8, keyword: 'oats', impressions: 5 };
+    await expectChange(
+      { 'facts/pla/market': [{ ...row, advertisers: 3 }, { ...row, advertisers: 4 }, row] },
+      {
+        facts: {
+          'pla market 0 2026-03-02': [{ hour: 8, keyword: 'oats', market_impressions: 15, market_advertisers: 4 }],
+        },
+      },
+    );
+  });
 });
 
 describe('the unit of replacement of listings', () => {

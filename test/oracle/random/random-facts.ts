@@ -56,17 +56,18 @@ function smallIds(random: Random, size: Size, traits: Traits): Dataset {
   );
   const many = (share: number, make: (place: Place) => FactRow, from = places): FactRow[] =>
     Array.from({ length: Math.round(size.rows * share) }, () => make(random.pick(from, 1.3)));
+  const delivery = many(
+    0.5,
+    (place) => deliveryRow(random, place, size, money),
+    places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
+  );
   return {
     tables,
     facts: {
-      delivery: many(
-        0.5,
-        (place) => deliveryRow(random, place, size, money),
-        places.filter((place) => place.advertiserId !== 15 && place.experience !== traits.withoutDelivery),
-      ),
+      delivery,
       conversions: many(0.3, (place) => conversionRow(random, place, size, money)),
       activity: many(0.1, (place) => activityRow(random, place)),
-      market: many(0.1, (place) => marketRow(random, place)),
+      market: [...marketOf(random, delivery), ...many(0.1, (place) => marketRow(random, place))],
     },
   };
 }
@@ -174,7 +175,34 @@ function activityRow(random: Random, place: Place): FactRow {
 function marketRow(random: Random, place: Place): FactRow {
   const { experience, date, hour, placement_id, division_banner, keyword } = sharedKeys(random, place);
   const market_impressions = random.int(20_000, 2);
-  return { experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword, market_impressions };
+  const keys = { experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword };
+  return { ...keys, market_impressions, ...advertisers(random, 0) };
+}
+
+/** Market rows for most hours and slices of the delivery: its impressions and advertisers, and those of up to six others. */
+function marketOf(random: Random, delivery: readonly FactRow[]): FactRow[] {
+  const cells = Map.groupBy(delivery, ({ experience, date, hour, placement_id, division_banner, keyword }) =>
+    JSON.stringify([experience, date, hour, placement_id, division_banner, keyword]),
+  );
+  return [...cells.values()].flatMap((rows): FactRow[] => {
+    const [first] = rows;
+    if (first === undefined || random.chance(0.1)) return [];
+    const { experience, date, hour = null, placement_id = null, division_banner = null, keyword = null } = first;
+    const shown = rows.filter(({ impressions = 0 }) => impressions > 0);
+    const own = shown.reduce((sum, { impressions = 0 }) => sum + impressions, 0);
+    return [
+      {
+        ...{ experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword },
+        market_impressions: own + random.int(2_000, 2),
+        ...advertisers(random, new Set(shown.map(({ advertiserId }) => advertiserId)).size),
+      },
+    ];
+  });
+}
+
+/** Sometimes the number is missing. */
+function advertisers(random: Random, own: number): Partial<FactRow> {
+  return random.chance(0.05) ? {} : { market_advertisers: own + random.int(7) };
 }
 
 /** The distribution of users is skewed, so that the same users return on other days and in other ad groups. */

@@ -46,7 +46,8 @@ const WINDOWS = [
 /** @returns the values of every dimension in pla; conversions have those of all tables */
 export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
   const accountIds = accountsOf(data, [0, 1]);
-  const scope = { accountIds, advertiserIds: advertisersOf(data, accountIds) };
+  const advertiserIds = advertisersOf(data, accountIds);
+  const scope = { accountIds, advertiserIds, ownAdvertiserIds: advertiserIds };
   const everything = { startDate: '2024-11-01', endDate: '2025-05-31', filters: [], sort: [], metrics: [] };
   const pagination = { offset: 0, size: 10_000 };
   const query: ReportQuery = { ...everything, experience: 'pla', dimensions: DIMENSION_NAMES, pagination };
@@ -59,7 +60,7 @@ export function randomScope(random: Random, data: Dataset): ReportScope {
   const accountIds = accountsOf(data, random.pick([[0, 1], [0, 1], [0], [1], [0, 1, 2]]));
   const owned = advertisersOf(data, accountIds);
   const some = random.chance(0.4) ? owned : random.sample(owned, 1 + random.int(owned.length));
-  return { accountIds, advertiserIds: some.toSorted((a, b) => a - b) };
+  return { accountIds, advertiserIds: some.toSorted((a, b) => a - b), ownAdvertiserIds: owned };
 }
 
 function accountsOf(data: Dataset, places: readonly number[]): Set<number> {

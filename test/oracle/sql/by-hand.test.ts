@@ -39,7 +39,12 @@ async function run(
     ...parts,
   };
   const oracle = await openOracle(data);
-  const result = await oracle.run(query, { accountIds: new Set([1]), advertiserIds: [1, 2], ...scope });
+  const result = await oracle.run(query, {
+    accountIds: new Set([1]),
+    advertiserIds: [1, 2],
+    ownAdvertiserIds: [1, 2],
+    ...scope,
+  });
   oracle.close();
   return result;
 }

@@ -14,7 +14,8 @@ export interface OracleResult {
 
 /** Computes reports by SQL, over the same rows as the engine. */
 export interface Oracle {
-  run(query: ReportQuery, scope: ReportScope): Promise<OracleResult>;
+  /** @param minOthers as in the settings; 3 by default */
+  run(query: ReportQuery, scope: ReportScope, minOthers?: number): Promise<OracleResult>;
   /** @returns the rows of any statement, by column name */
   rows(sql: string): Promise<Record<string, unknown>[]>;
   close(): void;
@@ -37,7 +38,7 @@ const KEYS: Columns = {
   purchased_entity_id: 'VARCHAR',
 };
 
-const SCALES = { ...SUMS, market: { market_impressions: 1 } } as const;
+const SCALES = { ...SUMS, market: { market_impressions: 1, market_advertisers: 1 } } as const;
 
 const DATED: Columns = {
   startDate: 'DATE',
@@ -102,8 +103,8 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     await createFacts(connection, table, data.facts[table]);
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowObjectsJS();
-  const run = async (query: ReportQuery, scope: ReportScope): Promise<OracleResult> => {
-    const data = (await rows(reportSql(query, scope))).map(reportRow);
+  const run = async (query: ReportQuery, scope: ReportScope, minOthers = 3): Promise<OracleResult> => {
+    const data = (await rows(reportSql(query, scope, minOthers))).map(reportRow);
     const last = data.pop();
     if (last === undefined) throw new Error('the count is missing');
     const { total_count: totalCount, complete_through: through } = last;
@@ -111,14 +112,14 @@ export async function openOracle(data: Dataset): Promise<Oracle> {
     return {
       data: data.map((row) => only(row, [...query.dimensions, ...query.metrics])),
       totalCount,
-      totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope),
+      totals: groupFilters(query).length > 0 ? only(last, query.metrics) : await oneRow(query, scope, minOthers),
       dataCompleteThrough: through ?? null,
     };
   };
-  const oneRow = async (query: ReportQuery, scope: ReportScope): Promise<OracleResult['totals']> => {
+  const oneRow = async (query: ReportQuery, scope: ReportScope, minOthers: number): Promise<OracleResult['totals']> => {
     if (query.metrics.length === 0) return {};
     const totalsQuery: ReportQuery = { ...query, dimensions: [], sort: [], pagination: { offset: 0, size: 1 } };
-    const [row] = await rows(reportSql(totalsQuery, scope));
+    const [row] = await rows(reportSql(totalsQuery, scope, minOthers));
     if (row === undefined) throw new Error('the one-row report has no row');
     return only(reportRow(row), query.metrics);
   };

@@ -21,11 +21,12 @@ import { shareSql } from './share-sql.ts';
  * The rules of reports in SQL, over the tables of `openOracle`. Each fact table is filtered and grouped separately and joined by group number; every
  * metric is then an expression over the columns of one group. In the SQL, `g` is a group's number, `gr` the alias of the groups, `k0`, `k1`, … their
  * keys by dimension, `m_<metric>` their metrics, and `passing` the groups that the metric filters keep.
+ * @param minOthers share_of_voice counts a market row only if at least this many of its advertisers are not the caller's
  * @returns one statement. It returns the rows of the page in order, with their position from 1 among all rows of the result, and then a last row without
  * position: it has `total_count`, `complete_through` and, in reports with a metric filter, the totals of the kept rows. Without such a filter, its metrics
  * are null, because totals are the one-row report.
  */
-export function reportSql(query: ReportQuery, scope: ReportScope): string {
+export function reportSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
   const tables = rowTables(query);
   const needed = [...new Set([...query.metrics, ...filteredMetricNames(query)])].filter(
     (name) => query.metrics.includes(name) || !(name in ATTRIBUTES),
@@ -45,7 +46,7 @@ export function reportSql(query: ReportQuery, scope: ReportScope): string {
         SELECT r.*, gr.g FROM ${table}_rows r JOIN groups gr ON ${sameKeys('r', 'gr', query.dimensions.length)})`,
     ),
     ...(paced ? [pacingSql(query)] : []),
-    ...(needed.includes('share_of_voice') ? [shareSql(query)] : []),
+    ...(needed.includes('share_of_voice') ? [shareSql(query, scope, minOthers)] : []),
     ...measuresSql('', 'SELECT * FROM groups', needed, query),
     `passing AS MATERIALIZED (SELECT * FROM measures WHERE ${['true', ...groupConditions].join(' AND ')})`,
     ...(filtered ? keptTotalsSql(query, needed) : []),

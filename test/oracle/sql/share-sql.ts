@@ -1,17 +1,39 @@
 import { type DimensionName, isDimension } from '../../../shared/catalog/dimensions.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { DIMENSION_SQL, joinsFor } from './dimension-sql.ts';
 import { filterSql, quote } from './filter-sql.ts';
 
+const SLICE = ['placement_id', 'division_banner', 'keyword'];
+const CELL = ['day', 'hour', ...SLICE];
+
 /** @returns CTEs that end in `shares(g, own, market)`, for share_of_voice. They need `groups` and `delivery_g`. */
-export function shareSql(query: ReportQuery): string {
-  return `${marketSql(query)},
-  own_of AS (SELECT g, sum(impressions) AS own FROM delivery_g GROUP BY g),
+export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: number): string {
+  const inReport = [
+    `f.experience = ${quote(query.experience)}`,
+    `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
+  ];
+  const where = (conditions: readonly string[]) => `WHERE ${conditions.join(' AND ')}`;
+  const cell = CELL.map((column) => `f.${column}`).join(', ');
+  return `own_cells AS MATERIALIZED (
+    SELECT d.g, d.impressions, ${cell} FROM delivery_g d JOIN delivery f ON f.rid = d.rid),
+  bought AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
+  callers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS mine FROM delivery f
+    ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ')})`, 'f.impressions > 0'])} GROUP BY ALL),
+  market_cells AS (
+    SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
+    FROM market f ${where(inReport)} GROUP BY ALL),
+  crowded AS MATERIALIZED (
+    SELECT m.* FROM market_cells m
+    SEMI JOIN bought b ON ${same('m', 'b', SLICE)}
+    LEFT JOIN callers c ON ${same('m', 'c', CELL)}
+    WHERE ${minOthers} = 0 OR m.advertisers - coalesce(c.mine, 0) >= ${minOthers}),
+  ${marketSql(query)},
+  own_of AS (SELECT o.g, sum(o.impressions) AS own FROM own_cells o SEMI JOIN crowded c ON ${same('o', 'c', CELL)} GROUP BY o.g),
   shares AS (SELECT gr.g, coalesce(own, 0) AS own, market FROM groups gr
     LEFT JOIN own_of USING (g) LEFT JOIN market_of USING (g))`;
 }
 
-/** The impressions of all advertisers in the slice that each group's date, hour and slot keys select, under the filters on these. */
+/** The impressions of `crowded` in the slice that each group's date, hour and slot keys select, under the filters on these. */
 function marketSql(query: ReportQuery): string {
   const inMarket = (name: DimensionName) => ['date', 'hour', 'slot'].includes(DIMENSION_SQL[name].level);
   const keys = query.dimensions.flatMap((name, at) => (inMarket(name) ? [{ name: `k${at}`, dimension: name }] : []));
@@ -21,15 +43,15 @@ function marketSql(query: ReportQuery): string {
     const { expression, type } = DIMENSION_SQL[filter.field];
     return [filterSql(expression, type, filter)];
   });
-  const same = keys.map((key) => ` AND m.${key.name} IS NOT DISTINCT FROM gr.${key.name}`).join('');
+  const names = keys.map((key) => key.name);
   return `market_rows AS MATERIALIZED (
-    SELECT ${['f.market_impressions', ...columns].join(', ')} FROM market f ${joinsFor([...columns, ...filters], [])}
-    WHERE ${[
-      `f.experience = ${quote(query.experience)}`,
-      `f.day BETWEEN DATE ${quote(query.startDate)} AND DATE ${quote(query.endDate)}`,
-      ...filters,
-    ].join(' AND ')}),
-  market_slices AS (SELECT ${[...keys.map((key) => key.name), 'sum(market_impressions) AS market'].join(', ')}
+    SELECT ${['f.market_impressions', ...columns].join(', ')} FROM crowded f ${joinsFor([...columns, ...filters], [])}
+    WHERE ${['true', ...filters].join(' AND ')}),
+  market_slices AS (SELECT ${[...names, 'sum(market_impressions) AS market'].join(', ')}
     FROM market_rows GROUP BY ALL),
-  market_of AS (SELECT gr.g, m.market FROM groups gr JOIN market_slices m ON true${same})`;
+  market_of AS (SELECT gr.g, m.market FROM groups gr JOIN market_slices m ON ${same('m', 'gr', names)})`;
+}
+
+function same(a: string, b: string, columns: readonly string[]): string {
+  return ['true', ...columns.map((column) => `${a}.${column} IS NOT DISTINCT FROM ${b}.${column}`)].join(' AND ');
 }

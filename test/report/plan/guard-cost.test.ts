@@ -64,7 +64,7 @@ const run = (
 ) =>
   runReport({
     query: { ...query, filters },
-    scope: { accountIds: new Set(), advertiserIds: [1] },
+    scope: { accountIds: new Set(), advertiserIds: [1], ownAdvertiserIds: [1] },
     settings: SETTINGS,
     source,
     calibration,

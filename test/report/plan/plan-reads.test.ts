@@ -20,7 +20,7 @@ const data = dataset({
   ],
   conversions: [{ date: '2025-03-02', halo_units: 1 }],
 });
-const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [1, 2] };
+const SCOPE: ReportScope = { accountIds: new Set([1]), advertiserIds: [1, 2], ownAdvertiserIds: [1, 2] };
 
 async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>): Promise<ReadPlan> {
   const plan = planReport({

@@ -105,13 +105,13 @@ describe('the plan of a report', () => {
     });
   });
 
-  test('scans impressions for share of voice besides market, and cost for pacing', () => {
+  test('scans cost for pacing, and delivery without measures for share of voice, which reads its own impressions', () => {
     const query = queryOf({ metrics: ['share_of_voice', 'pacing'], dimensions: ['campaign_name'] });
     expect(planReport(query)).toEqual({
       ...PLAIN,
       query,
       axes: [{ base: 'ad_group_id', dimensions: ['campaign_name'] }],
-      scans: [{ table: 'delivery', measures: ['cost', 'impressions'], users: false }],
+      scans: [{ table: 'delivery', measures: ['cost'], users: false }],
       market: true,
       pacing: { campaignBudgets: 'rows' },
     });

@@ -51,7 +51,7 @@ describe('null and zero', () => {
         },
       ],
       activity: [{ experience, date: '2025-03-01', live_seconds: 1, scheduled_seconds: 1 }],
-      market: [{ experience, date: '2025-03-01', market_impressions: 4 }],
+      market: [{ experience, date: '2025-03-01', market_impressions: 4, market_advertisers: 4 }],
     });
     const report = await run(everything, { experience, metrics });
     const nulls = metrics.filter((name) => report.data[0]?.[name] === null);

@@ -4,23 +4,33 @@ import type { Dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
+/** Who asks, and under which setting. */
+interface Caller {
+  /** Account 1 by default. */
+  readonly accountIds?: readonly number[];
+  /** All advertisers of the dataset by default. */
+  readonly ownAdvertiserIds?: readonly number[];
+  /** The advertisers of the report; all of the caller's by default. */
+  readonly advertiserIds?: readonly number[];
+  readonly marketMinOthers?: number;
+}
+
 /**
- * @param parts members of the query that differ from the default: no fields, in pla, over March 2025
- * @returns the report over all advertisers of the dataset; the caller owns account 1 by default
+ * @param parts who asks, and the members of the query that differ from the default: no fields, in pla, over March 2025
+ * @returns the report
  */
-export function run(
-  data: Dataset,
-  parts: Partial<ReportQuery> & { readonly accountIds?: readonly number[] },
-): Promise<ReportResult> {
-  const { accountIds = [1], ...changes } = parts;
+export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {
+  const { accountIds = [1], ownAdvertiserIds, advertiserIds, marketMinOthers, ...changes } = parts;
   const query: ReportQuery = {
     ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: [], dimensions: [], filters: [] },
     ...{ sort: [], pagination: { offset: 0, size: 100 } },
     ...changes,
   };
-  const advertiserIds = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
-  const scope = { accountIds: new Set(accountIds), advertiserIds };
-  return runReport({ query, scope, settings: SETTINGS, source: memorySource(data) });
+  const all = data.tables.advertisers.map((advertiser) => Number(advertiser.id)).toSorted((a, b) => a - b);
+  const own = ownAdvertiserIds ?? all;
+  const scope = { accountIds: new Set(accountIds), advertiserIds: advertiserIds ?? own, ownAdvertiserIds: own };
+  const settings = { ...SETTINGS, ...(marketMinOthers === undefined ? {} : { marketMinOthers }) };
+  return runReport({ query, scope, settings, source: memorySource(data) });
 }
 
 /** @returns the fields with a warning */

@@ -41,7 +41,7 @@ async function reach(source: SegmentSource, dimensions: readonly DimensionName[]
       sort: [],
       pagination: { offset: 0, size: 100 },
     },
-    scope: { accountIds: new Set([1]), advertiserIds: [1] },
+    scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
     settings: SETTINGS,
     source,
   });

@@ -55,7 +55,7 @@ test('segments with dictionaries in the order of older versions give the same re
       ...{ experience: 'pla', startDate: '2024-12-01', endDate: '2025-04-30', metrics: ['clicks', 'halo_units'] },
       ...{ dimensions: [dimension, 'keyword'], filters: [], sort: [], pagination: { offset: 0, size: 1_000 } },
     };
-    const scope = { accountIds: new Set([1, 2, 3]), advertiserIds };
+    const scope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
     const [expected, old, mixed] = await Promise.all(
       [source, all, everyOther].map((tested) => runReport({ query, scope, settings: SETTINGS, source: tested })),
     );

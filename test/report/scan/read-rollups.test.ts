@@ -13,9 +13,9 @@ const data = randomDataset(randomFrom(77), { rows: 6_000, users: 300, usersPerRo
 const base = memorySource(data);
 const rolledUp = memorySource(data, { rollups: true });
 const advertiserIds = [...new Set(data.facts.delivery.map((row) => row.advertiserId))].toSorted((a, b) => a - b);
-const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds };
+const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
 
-/** The dimensions of rollups by ad group and day, and those of market's rollups. */
+/** The dimensions of rollups by ad group and day, and others that market has. */
 const OF_AD_GROUPS = DIMENSION_NAMES.filter((name) =>
   ['date', 'ad_group_id', 'advertiser', 'experience'].includes(dimensionOf(name).base),
 );

@@ -6,7 +6,7 @@ import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { useTable } from '../../support/use-engine.ts';
-import { bytesOf, dayOf } from '../fact-days.ts';
+import { dayOf } from '../fact-days.ts';
 
 const MAY: PartitionRef = {
   advertiserId: MARKET_ADVERTISER,
@@ -23,28 +23,21 @@ describe('the market cache', () => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     await facts.writeDay(MAY, day, dayOf(seed, { market_impressions: 9_000, hour: 8_500 }));
-    await facts.writeRollup(MAY, { packed: bytesOf(seed, 40), users: new Map() });
     await facts.finish([]);
     await writer.finish();
   };
 
-  /** @returns the days' columns and the rollup as a report reads them, and the number of calls */
+  /** @returns the days' columns as a report reads them, and the number of calls */
   const read = async (columns: readonly string[]) => {
     const source = openSegmentSource(made.table, await readCommit(made.table), caches);
     const [manifest] = await source.manifests([MAY]);
-    const entry = (await source.factHeads([MARKET_ADVERTISER])).get(MARKET_ADVERTISER)?.rollups?.get('pla');
-    const rollup = entry?.get(MAY.month);
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const metered = openSegmentSource(made.table.metered(meter), await readCommit(made.table), caches);
     const days = [];
     for await (const day of metered.days(MAY, manifest?.days ?? [], columns)) {
       days.push([day.entry.day, Object.fromEntries(day.columns)]);
     }
-    const rollups = [];
-    for await (const { packed } of metered.rollups(rollup ? [{ ref: MAY, entry: rollup }] : [], [])) {
-      rollups.push(packed);
-    }
-    return { days, rollups, calls: meter.calls };
+    return { days, calls: meter.calls };
   };
 
   const plain = (seed: number, columns: readonly string[]) => {
@@ -52,7 +45,7 @@ describe('the market cache', () => {
     return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
   };
 
-  test('reads each column and rollup once, and after a load only what the load has written', async () => {
+  test('reads each column once, and after a load only what the load has written', async () => {
     await load(1, 1);
     await load(2, 2);
     const impressions = ['market_impressions'];
@@ -63,12 +56,11 @@ describe('the market cache', () => {
         [1, plain(1, impressions)],
         [2, plain(2, impressions)],
       ],
-      rollups: [bytesOf(2, 40)],
-      calls: 2,
+      calls: 1,
     });
     expect(await read(impressions)).toEqual({ ...first, calls: 0 });
     const wider = await read(both);
-    expect(wider).toMatchObject({ rollups: first.rollups, calls: 2 });
+    expect(wider.calls).toBe(2);
     expect(wider.days).toEqual([
       [1, plain(1, both)],
       [2, plain(2, both)],
@@ -80,8 +72,7 @@ describe('the market cache', () => {
         [1, plain(1, both)],
         [2, plain(3, both)],
       ],
-      rollups: [bytesOf(3, 40)],
-      calls: 3,
+      calls: 2,
     });
   });
 

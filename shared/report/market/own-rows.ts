@@ -1,0 +1,52 @@
+import type { MeasureData } from '../../columns/column.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { Accumulators } from '../scan/accumulate.ts';
+
+/** The report's own rows with impressions: the group and the cell of each. */
+export class OwnRows {
+  #groups = new Uint32Array(1024);
+  #cells = new Uint32Array(1024);
+  #impressions = new Float64Array(1024);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(group: number, cell: number, impressions: number): void {
+    if (this.#length === this.#groups.length) this.#grow();
+    this.#groups[this.#length] = group;
+    this.#cells[this.#length] = cell;
+    this.#impressions[this.#length] = impressions;
+    this.#length++;
+  }
+
+  /**
+   * @param counted by cell, 1 where the market counts
+   * @param groupCount the highest group
+   * @returns the impressions of each group in the cells that count; those of group 0 are all others
+   */
+  sum(counted: Uint8Array, groupCount: number, deadline: Deadline = NO_DEADLINE): Accumulators {
+    const rows = this.#length;
+    const values = this.#impressions.subarray(0, rows);
+    const groups = this.#groups.subarray(0, rows).map((group, row) => group * (counted[this.#cells[row] ?? 0] ?? 0));
+    const sum = values.reduce((total, value) => total + value, 0);
+    const impressions: MeasureData = { kind: 'values', rows, sum, values };
+    const sums = new Accumulators(['impressions'], deadline);
+    sums.reserve(groupCount);
+    sums.addMeasures(['impressions'], { kind: 'rows', groups }, { rows, measure: () => impressions, sumOf: () => sum });
+    sums.finishScan();
+    return sums;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#groups.length;
+    const [groups, cells, impressions] = [this.#groups, this.#cells, this.#impressions];
+    this.#groups = new Uint32Array(capacity);
+    this.#groups.set(groups);
+    this.#cells = new Uint32Array(capacity);
+    this.#cells.set(cells);
+    this.#impressions = new Float64Array(capacity);
+    this.#impressions.set(impressions);
+  }
+}

@@ -1,0 +1,121 @@
+import { type FactHead, MARKET_ADVERTISER, type Manifest } from '../../catalog/partitions.ts';
+import type { SegmentSource } from '../../catalog/segment-source.ts';
+import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
+import { formatDay } from '../../lib/calendar.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import type { ReportScope, ReportSettings } from '../query.ts';
+import type { Joins } from './joins.ts';
+import {
+  dateOf,
+  datesOf,
+  daysOf,
+  type PartitionRead,
+  partitionsOf,
+  passesConstants,
+  readDays,
+  storedColumns,
+} from './plan-reads.ts';
+import type { Plan, RowCondition } from './plan-report.ts';
+
+/** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
+export const SLICE_BASES = ['placement_id', 'division_banner', 'keyword'] as const satisfies readonly BaseColumn[];
+export const CELL_BASES = ['date', 'hour', ...SLICE_BASES] as const satisfies readonly BaseColumn[];
+
+/** What to read for share_of_voice. */
+export interface MarketReads {
+  /** Delivery of those of the report's advertisers that its filters select. */
+  readonly own: readonly PartitionRead[];
+  /** Delivery of the caller's other advertisers, which are not counted among the others of a market row. */
+  readonly others: readonly PartitionRead[];
+  readonly market: readonly PartitionRead[];
+  readonly marketSize: MarketSize;
+  /** Those conditions of the report that apply to market, too. */
+  readonly conditions: readonly RowCondition[];
+  /** A market row counts only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
+  readonly minOthers: number;
+}
+
+/**
+ * The size of the market as the cost guard sees it: days of the report in months that have a market, and the average day of these months, rounded up
+ * to a power of two. A rejection therefore shows nothing of slices in which the caller has no impressions but the magnitude of the whole market.
+ */
+export interface MarketSize {
+  readonly days: number;
+  readonly rowsPerDay: number;
+  readonly bytesPerDay: number;
+  readonly columns: number;
+}
+
+/** @returns whether groups and filters by `base` apply to market as well as to delivery */
+export function isMarketBase(base: BaseColumn): boolean {
+  return base !== 'experience' && tableHas('market', base);
+}
+
+interface MarketContext {
+  readonly source: SegmentSource;
+  readonly joins: Joins;
+  /** The fact heads of the report's advertisers and of the platform; those of the caller's other advertisers are read. */
+  readonly heads: ReadonlyMap<number, FactHead>;
+  readonly settings: ReportSettings;
+  readonly deadline: Deadline;
+}
+
+/** @returns what to read for the share of voice of a report */
+export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
+  const { source, joins, heads, settings, deadline } = context;
+  const minOthers = settings.marketMinOthers;
+  const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
+  const ownIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
+  const counted = new Set(ownIds);
+  const otherIds = minOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !counted.has(id));
+  const withoutHead = otherIds.filter((id) => !heads.has(id));
+  const otherHeads = withoutHead.length === 0 ? heads : await source.factHeads(withoutHead);
+  const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
+    const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
+    const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];
+    return readDays(source, plan, joins, refs, columns, only, deadline);
+  };
+  const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
+  const [own, others, { market, marketSize }] = await Promise.all([
+    readDelivery(ownIds, bases, plan.rowConditions),
+    readDelivery(otherIds, [], conditions),
+    planMarketDays(context, plan, conditions),
+  ]);
+  return { own, others, market, marketSize, conditions, minOthers };
+}
+
+async function planMarketDays(
+  { source, joins, heads, settings, deadline }: MarketContext,
+  plan: Plan,
+  conditions: readonly RowCondition[],
+): Promise<Pick<MarketReads, 'market' | 'marketSize'>> {
+  const measures: Measure[] = [
+    'market_impressions',
+    ...(settings.marketMinOthers === 0 ? [] : (['market_advertisers'] as const)),
+  ];
+  const columns = [...storedColumns('market', CELL_BASES), ...measures];
+  const manifests = await source.manifests(partitionsOf(plan, heads.get(MARKET_ADVERTISER), 'market', deadline));
+  // No row counts of a day whose file had no number of advertisers, nor of one that was loaded before there was such a column.
+  const usable = manifests.map(({ ref, days }) => {
+    return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };
+  });
+  const isRead = datesOf(plan, joins, conditions, deadline);
+  const market = usable
+    .map(({ ref, days }) => ({ ref, days: days.filter((day) => isRead(dateOf(ref, day))), columns }))
+    .filter(({ days }) => days.length > 0);
+  const months = new Set(usable.flatMap(({ ref, days }) => (days.length === 0 ? [] : [ref.month])));
+  const dates = daysOf(plan, joins, conditions, deadline).map(formatDay);
+  const inMonths = dates.filter((date) => months.has(date.slice(0, 7)));
+  return { market, marketSize: sizeOf(usable, columns, inMonths.length) };
+}
+
+function sizeOf(manifests: readonly Manifest[], columns: readonly string[], days: number): MarketSize {
+  const all = manifests.flatMap((manifest) => manifest.days);
+  const rows = all.reduce((sum, day) => sum + day.rows, 0);
+  const bytes = all.reduce(
+    (sum, day) => columns.reduce((ofDay, name) => ofDay + (day.columns.get(name)?.bytes ?? 0), sum),
+    0,
+  );
+  const average = (total: number) => (total === 0 ? 0 : 2 ** Math.ceil(Math.log2(total / all.length)));
+  return { days, rowsPerDay: average(rows), bytesPerDay: average(bytes), columns: columns.length };
+}

@@ -1,0 +1,65 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest } from './support/gateway-event.ts';
+import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
+import { openWorld } from './support/world.ts';
+
+const world = await openWorld();
+const instance = await world.start();
+afterAll(() => world.close());
+
+const cell = { daily_date: '2026-02-01', hour: 9, placement_id: 21 };
+/** Ana's advertisers are 11 and 12, Zoe's is 31. Two and three others are in the hours in which both of Ana's are. */
+await world.load({
+  campaigns: [
+    ...(LISTINGS.campaigns ?? []),
+    { id: 62, name: 'Brook', advertiserId: 12, status: 'ACTIVE', startDate: '2026-01-01' },
+  ],
+  ad_groups: [
+    ...(LISTINGS.ad_groups ?? []),
+    { id: 712, name: 'Brook', campaignId: 62, status: 'ACTIVE', startDate: '2026-01-01' },
+  ],
+  'facts/pla/delivery': [
+    ...PLA_DELIVERY.filter((row) => !JSON.stringify(row).includes('oats')),
+    { ...cell, ad_group_id: 701, keyword: 'oats', impressions: 10 },
+    { ...cell, ad_group_id: 712, keyword: 'oats', impressions: 20 },
+    { ...cell, hour: 10, ad_group_id: 701, keyword: 'oats', impressions: 30 },
+    { ...cell, hour: 10, ad_group_id: 712, keyword: 'oats', impressions: 40 },
+    { ...cell, ad_group_id: 731, keyword: 'peach snacks', impressions: 50 },
+  ],
+  'facts/pla/market': [
+    { ...cell, keyword: 'oats', impressions: 130, advertisers: 4 },
+    { ...cell, hour: 10, keyword: 'oats', impressions: 300, advertisers: 5 },
+    { ...cell, keyword: 'peach snacks', impressions: 500, advertisers: 9 },
+  ],
+});
+
+const submit = async (change: object, key = 'key-ana') => {
+  const request = { ...GOOD_REPORT, metrics: ['share_of_voice'], dimensions: [], sort: [], filters: [], ...change };
+  const { status, body, headers } = await instance.send(
+    'submit-report',
+    reportRequest(JSON.stringify(request), { key, experience: 'pla', requestId: 'r-1' }),
+  );
+  return { status, body: Object(body), headers };
+};
+
+describe('share_of_voice through the whole function', () => {
+  test('does not count all the caller’s advertisers as others, even if the report covers only one of them', async () => {
+    const { body } = await submit({ advertiserIds: [11], dimensions: ['hour'] });
+    expect(body.data).toEqual([
+      { hour: 9, share_of_voice: null },
+      { hour: 10, share_of_voice: 30 / 300 },
+    ]);
+    expect(body.meta.warnings).toMatchObject([{ code: 'PART_OF_THE_MARKET', field: 'share_of_voice' }]);
+    expect((await submit({ advertiserIds: [] })).body.data).toEqual([{ share_of_voice: 70 / 300 }]);
+  });
+
+  test('answers a filter on a rival’s keyword like one on a keyword that does not exist, in status, headers and body', async () => {
+    const filtered = (keyword: string) =>
+      submit({ filters: [{ field: 'keyword', operator: 'LIKE', values: [keyword] }] });
+    const unknown = await filtered('no such keyword%');
+    expect(unknown.body.data).toEqual([{ share_of_voice: null }]);
+    expect(await filtered('peach%')).toEqual(unknown);
+    expect((await submit({}, 'key-zoe')).body.data).toEqual([{ share_of_voice: 50 / 500 }]);
+  });
+});

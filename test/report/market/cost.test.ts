@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import type { DayEntry, FactHead, PartitionRef } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { Deadline } from '../../../shared/lib/deadline.ts';
+import { rejectTooManyCells } from '../../../shared/report/plan/guard-cost.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { computeReport, runReport } from '../../../shared/report/run-report.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+
+const query: ReportQuery = {
+  ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-31', metrics: ['share_of_voice'] },
+  ...{ dimensions: ['keyword'], filters: [], sort: [], pagination: { offset: 0, size: 10 } },
+};
+const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+const COLUMNS = ['hour', 'placement_id', 'division_banner', 'keyword', 'impressions'];
+
+/** @returns a source whose manifests declare one row per day of delivery, and these rows per day of market; reading facts throws */
+function sourceOf(marketRows: number): SegmentSource {
+  const columnsOf = (rows: number, names: readonly string[]) =>
+    new Map(names.map((name) => [name, { chunks: 1, bytes: rows, distinct: 10 }]));
+  const daysOf = ({ table }: PartitionRef) => {
+    const rows = table === 'market' ? marketRows : 1;
+    const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
+    return Array.from({ length: 31 }, (_, i): DayEntry => ({ day: i + 1, version: 1, rows, packed: false, columns }));
+  };
+  const headOf = (advertiserId: number): FactHead => {
+    const months = new Map([[advertiserId === 0 ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
+    return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map() };
+  };
+  return {
+    factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),
+    manifests: async (refs) => refs.map((ref) => ({ ref, days: daysOf(ref) })),
+    days: () => {
+      throw new Error('the facts were read');
+    },
+    rollups: () => {
+      throw new Error('rollups were read');
+    },
+    dimensionTables: async () => new Map(),
+  };
+}
+
+const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}) =>
+  runReport({ query: { ...query, ...changes }, scope, settings: SETTINGS, source });
+const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
+
+/** Once, a tenant with one row made the function scan 21.6 million market rows until it was killed, while `rowsScanned` said 1. */
+describe('the cost of reading market', () => {
+  test('is estimated: a report is rejected before any facts are read, and told how much of the time share_of_voice takes', async () => {
+    expect(await rejectionOf(sourceOf(4_000_000))).toMatchObject({
+      code: 'REPORT_TOO_EXPENSIVE',
+      message: expect.stringMatching(
+        /^It would read about 62 fact rows \(1 MB\) and take about 49 seconds; the limit is 18 seconds\. share_of_voice takes about 49 seconds of these\. Request fewer days/,
+      ),
+      fields: [
+        { pointer: '/endDate', detail: 'Must span at most about 11 days with these dimensions and advertisers.' },
+      ],
+    });
+    await expect(run(sourceOf(4_000_000), { metrics: ['impressions'] })).rejects.toThrow('the facts were read');
+    await expect(run(sourceOf(700_000))).rejects.toThrow('the facts were read');
+  });
+
+  test('counts only days that filters select', async () => {
+    const filters = [{ field: 'daily_date', operator: 'LESS_THAN', values: ['2025-03-09'] }] as const;
+    await expect(run(sourceOf(4_000_000), { filters })).rejects.toThrow('the facts were read');
+  });
+
+  test('is rounded to the magnitude of the platform, so that a rejection shows nothing of what one rival buys', async () => {
+    const [fewer, more] = await Promise.all([rejectionOf(sourceOf(3_000_000)), rejectionOf(sourceOf(4_100_000))]);
+    expect(fewer).toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+    expect(JSON.stringify([fewer, String(fewer)])).toBe(JSON.stringify([more, String(more)]));
+  });
+
+  test('has a limit of memory', () => {
+    expect(() => rejectTooManyCells(3_000_000, 10_000_000)).not.toThrow();
+    expect(() => rejectTooManyCells(3_000_001, 10_000_000)).toThrow(
+      'share_of_voice would compare more than 3,000,001 hours and slices of 10,000,000 fact rows, which is more than the limit.',
+    );
+  });
+});
+
+const market = { placement_id: 1, market_impressions: 100, market_advertisers: 5 };
+const world = dataset({
+  delivery: [{ date: '2025-03-03', placement_id: 1, impressions: 10 }],
+  market: Array.from({ length: 31 }, (_, i) => ({ date: `2025-03-${String(i + 1).padStart(2, '0')}`, ...market })),
+});
+
+describe('the number of rows read', () => {
+  const scanned = async (changes: Partial<ReportQuery>) => {
+    const input = { query: { ...query, ...changes }, scope, settings: SETTINGS, source: memorySource(world) };
+    return (await computeReport(input)).scannedRows;
+  };
+
+  test('includes delivery and market that share_of_voice reads', async () => {
+    expect(await scanned({ metrics: ['impressions'] })).toBe(1);
+    expect(await scanned({})).toBe(1 + 1 + 31);
+    expect(await scanned({ dimensions: ['conversion_source'] })).toBe(1 + 1 + 31);
+  });
+
+  test('includes no market if the report has no impressions', async () => {
+    expect(await scanned({ filters: [{ field: 'keyword', operator: 'LIKE', values: ['p%'] }] })).toBe(1 + 1);
+  });
+});
+
+test('the deadline stops a report while it reads market, also if its segments arrive without a wait, as cached ones do', async () => {
+  const source = memorySource(world);
+  let isLate = false;
+  const busy: SegmentSource = {
+    ...source,
+    async *days(ref, days, columns) {
+      if (ref.table === 'market') isLate = true;
+      yield* source.days(ref, days, columns);
+    },
+  };
+  const deadline = new Deadline(1, () => (isLate ? 1 : 0));
+  await expect(runReport({ query, scope, settings: SETTINGS, source: busy, deadline })).rejects.toMatchObject({
+    code: 'DEADLINE_EXCEEDED',
+  });
+});
