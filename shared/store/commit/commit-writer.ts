@@ -66,7 +66,7 @@ export class CommitWriter {
     return this.#heads.add(items);
   }
 
-  /** Sets the audit entry of the load, which is written immediately before the commit, if the load has written anything. Readers ignore it if the commit fails. */
+  /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
   describe(auditEntry: Item): void {
     this.#auditEntry = auditEntry;
   }
