@@ -12,6 +12,8 @@ const KEY_TTL_MS = 10_000;
 /** How long it is cached that a key is not valid: a short time, because an expired key can be extended. */
 const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
+/** Limits the memory of cached users, each of which may have many accounts. */
+const MAX_CACHED_ACCOUNTS = 1_000_000;
 /** A flood of unknown keys must not evict those of callers, so they have a cache of their own; an entry takes about 200 bytes. */
 const MAX_REJECTIONS = 10_000;
 
@@ -40,7 +42,8 @@ export class Callers {
     this.#commits = commits;
     this.#clock = clock;
     this.#keys = new LruCache({ max: MAX_KEYS, ttlMs: KEY_TTL_MS, clock });
-    this.#callers = new LruCache({ max: MAX_KEYS, clock });
+    const sizeOf = ({ caller }: CachedCaller) => 100 + (caller?.accountIds.size ?? 0);
+    this.#callers = new LruCache({ max: MAX_CACHED_ACCOUNTS, sizeOf, clock });
     this.#rejections = new LruCache({ max: MAX_REJECTIONS, ttlMs: REJECTION_TTL_MS, clock });
   }
 

@@ -4,6 +4,7 @@ import { type EndpointDefinition, endpoint } from '../../../shared/http/endpoint
 import type { InputSchemas } from '../../../shared/http/parse-input.ts';
 import type { Caller, Identity } from '../../../shared/identity/identity.ts';
 import type { ApiKey } from '../../../shared/identity/key-record.ts';
+import type { Scope } from '../../../shared/identity/key-rights.ts';
 import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import type { TestResponse } from '../support/gateway-event.ts';
@@ -41,7 +42,7 @@ export const JSON_TYPE = ['Content-Type', 'application/json'] as const;
 
 /** @returns an endpoint whose callers are found as above, or as `identity` says */
 export function testEndpoint<const Schemas extends InputSchemas>(
-  definition: Omit<EndpointDefinition<Schemas>, 'scope'>,
+  definition: Omit<EndpointDefinition<Schemas>, 'scope'> & { readonly scope?: Scope },
   identity: Partial<Identity> = {},
 ) {
   return endpoint({ identity: { ...IDENTITY, ...identity }, table: unusedTable }, { scope: 'metadata', ...definition });

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Admission } from '../../../shared/identity/limits/key-limiter.ts';
+import { call } from '../support/gateway-event.ts';
+import { BEARER, KEY, outcome, testEndpoint, UNLIMITED, useLog } from './endpoints.ts';
+
+const log = useLog();
+const EXCEEDED = { reason: 'The API key may run 2 reports at the same time.', retryAfterS: 1 };
+
+/** @returns an endpoint whose requests are admitted as given; it counts its calls */
+function limitedEndpoint(admission: Partial<Admission>, scope: 'report' | 'metadata' = 'report') {
+  const calls = { handled: 0, aborted: 0 };
+  const endpoint = testEndpoint(
+    {
+      scope,
+      input: {},
+      handle: async ({ context }) => {
+        calls.handled += 1;
+        context.signal.addEventListener('abort', () => {
+          calls.aborted += 1;
+        });
+        return { body: {} };
+      },
+    },
+    { admit: async () => ({ ...UNLIMITED, ...admission }) },
+  );
+  return { endpoint, calls };
+}
+
+test('a request beyond a limit of its key gets 429, before its token is verified and its handler called', async () => {
+  const headers = () => ({ RateLimit: '"requests";r=0;t=7' });
+  const rejection = { reason: 'The API key may make 5 requests per minute.', retryAfterS: 7 };
+  const { endpoint, calls } = limitedEndpoint({ rejection, headers });
+  const response = await call(endpoint, { headers: [KEY, BEARER] });
+  expect(outcome(response)).toEqual([429, 'TOO_MANY_REQUESTS']);
+  expect(response.headers).toMatchObject({ 'Retry-After': '7', RateLimit: '"requests";r=0;t=7' });
+  expect(calls.handled).toBe(0);
+  expect(log.lines.at(-1)).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS', userId: 'ana' });
+});
+
+test('a report that is rejected while it runs gets 429, and the signal of its handler aborts', async () => {
+  const { endpoint, calls } = limitedEndpoint({
+    runReport: async (_, work) => {
+      const rejected = new AbortController();
+      await work(rejected.signal);
+      rejected.abort();
+      return EXCEEDED;
+    },
+  });
+  const response = await call(endpoint, { headers: [KEY] });
+  expect([outcome(response), response.headers['Retry-After']]).toEqual([[429, 'TOO_MANY_REQUESTS'], '1']);
+  expect(calls).toEqual({ handled: 1, aborted: 1 });
+});
+
+test('only reports count as concurrent reports', async () => {
+  const { endpoint, calls } = limitedEndpoint({ runReport: async () => EXCEEDED }, 'metadata');
+  expect(outcome(await call(endpoint, { headers: [KEY] }))).toBe(200);
+  expect(calls.handled).toBe(1);
+});
+
+test('the read units of every request are charged, those of rejected requests too', async () => {
+  const charged: number[] = [];
+  const { endpoint } = limitedEndpoint({ charge: (units) => charged.push(units) });
+  await call(endpoint, { headers: [KEY] });
+  await call(endpoint, { headers: [KEY, ['Authorization', 'Bearer bad']] });
+  expect(charged).toEqual([1, 1]); // the identity of these tests reads one unit
+});
