@@ -85,6 +85,7 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
   const arn = (service: string, name: string) => `arn:aws:${service}:${LOCAL_REGION}:${LOCAL_ACCOUNT}:${name}`;
   const inStack = (id: string) => `${stackName}-${id}`;
   const bucketName = (id: string) => inStack(id).toLowerCase();
+  const queueUrl = (id: string) => `https://sqs.${LOCAL_REGION}.amazonaws.com/${LOCAL_ACCOUNT}/${inStack(id)}`;
   const withArn = (ref: string, value: string) => ({ ref, attributes: { Arn: value } });
   const entries = <Name>(type: EmulatedType, name: (id: string) => Name) =>
     resources.all(type).map(([id]) => [id, name(id)] as const);
@@ -102,6 +103,7 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
     }),
     ...entries('AWS::DynamoDB::GlobalTable', (id) => withArn(inStack(id), arn('dynamodb', `table/${inStack(id)}`))),
     ...entries('AWS::S3::Bucket', (id) => withArn(bucketName(id), `arn:aws:s3:::${bucketName(id)}`)),
+    ...entries('AWS::SQS::Queue', (id) => withArn(queueUrl(id), arn('sqs', inStack(id)))),
     ...entries('AWS::KMS::Key', (id) => withArn(id, arn('kms', `key/${id}`))),
   ]);
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readResources } from '../../../infra/emulator/template/template-schema.ts';
+import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import {
@@ -184,6 +184,7 @@ test('the template with every setting stays under CloudFormation’s limits', ()
   expect(Buffer.byteLength(JSON.stringify(complete, undefined, 1))).toBeLessThan(1_000_000);
 });
 
-test('the local stage accepts the template of a stack with every setting', () => {
-  expect(() => readResources(complete)).not.toThrow();
+test('the local stage accepts the template of a stack with every setting, and resolves the environment of every function', () => {
+  const { functions } = readTemplate(complete, { stackName: 'Endcap', assetFolder: (hash) => hash });
+  expect(functions.size).toBe(ROUTES.length + 2); // with the ingestion's and the measurement of freshness
 });
