@@ -1,8 +1,11 @@
+import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
+import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyCells, rejectTooManyGroups } from '../plan/guard-cost.ts';
+import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, type MarketReads } from '../plan/plan-market.ts';
 import type { PartitionRead } from '../plan/plan-reads.ts';
-import type { Plan, RowCondition } from '../plan/plan-report.ts';
+import type { Plan } from '../plan/plan-report.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -11,7 +14,7 @@ import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
 import { type Selection, selectRows } from '../scan/select-rows.ts';
 import { divide, type ExactInteger } from '../sums/exact-numbers.ts';
-import { exactSums, foldSums } from '../sums/group-sums.ts';
+import { exactSums, foldSums, type GroupSums } from '../sums/group-sums.ts';
 import { OwnCells } from './own-cells.ts';
 import { OwnRows } from './own-rows.ts';
 
@@ -38,30 +41,54 @@ export async function readMarketShares(
   { source, joins, deadline }: Pick<ScanContext, 'source' | 'joins' | 'deadline'>,
   plan: Plan,
   reads: MarketReads,
-  own: Pick<GroupedFacts, 'axes' | 'table'>,
+  own: ReportGroups,
 ): Promise<MarketShares> {
   let scannedRows = 0;
-  const lookUp = (segment: Segment, conditions: readonly RowCondition[]) =>
-    selectRows(segment, conditions, joins, deadline);
-  async function* segmentsOf(partitions: readonly PartitionRead[]): AsyncGenerator<Segment> {
-    for await (const segment of readPartitions(source, partitions)) {
-      deadline.check();
-      scannedRows += segment.rows;
-      yield segment;
-    }
-  }
+  const context: MarketContext = {
+    plan,
+    reads,
+    own,
+    joins,
+    deadline,
+    cells: new OwnCells(joins, deadline),
+    segmentsOf: async function* (partitions) {
+      for await (const segment of readPartitions(source, partitions)) {
+        deadline.check();
+        scannedRows += segment.rows;
+        yield segment;
+      }
+    },
+  };
+  const ownRows = await scanOwn(context);
+  if (context.cells.hasEligibleSlices) await scanOthers(context, ownRows);
+  const market = await scanMarket(context);
+  return { ...compare(own, ownRows.sum(context.cells.counted, own.table.size, deadline), market), scannedRows };
+}
 
-  const cells = new OwnCells(joins, deadline);
+type ReportGroups = Pick<GroupedFacts, 'axes' | 'table'>;
+
+interface MarketContext {
+  readonly plan: Plan;
+  readonly reads: MarketReads;
+  readonly own: ReportGroups;
+  readonly joins: Joins;
+  readonly deadline: Deadline;
+  readonly cells: OwnCells;
+  readonly segmentsOf: (partitions: readonly PartitionRead[]) => AsyncIterable<Segment>;
+}
+
+/** Adds the cells of the report's advertisers, and makes their slices eligible. @returns their rows under the report's filters */
+async function scanOwn({ plan, reads, own, joins, deadline, cells, segmentsOf }: MarketContext): Promise<OwnRows> {
   const ownRows = new OwnRows();
   own.table.freeze();
   const grouper = new RowGrouper(own.axes, own.table, joins, deadline);
   for await (const day of segmentsOf(reads.own)) {
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(lookUp(day, reads.conditions), impressions);
+    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
     const inSlices = cells.addSlices(day, inMarket);
     const cellOf = cells.add(day, inSlices);
-    const groups = groupsOfRows(grouper.group(day, lookUp(day, plan.rowConditions)), day.rows);
+    const groups = groupsOfRows(grouper.group(day, selectRows(day, plan.rowConditions, joins, deadline)), day.rows);
     inSlices.rows.forEach((row, i) => {
       deadline.spend();
       const group = groups[row] as number; // row < rows, and each has a slice and a cell
@@ -72,54 +99,83 @@ export async function readMarketShares(
     rejectTooManyCells(cells.size, ownRows.length);
   }
   cells.closeSlices();
-  for await (const day of segmentsOf(cells.hasEligibleSlices ? reads.others : [])) {
+  return ownRows;
+}
+
+/** Adds the cells of the caller's other advertisers in eligible slices. */
+async function scanOthers(
+  { reads, joins, deadline, cells, segmentsOf }: MarketContext,
+  ownRows: OwnRows,
+): Promise<void> {
+  for await (const day of segmentsOf(reads.others)) {
     const impressions = expandMeasure(day.measure('impressions'));
-    cells.add(day, cells.inEligibleSlices(day, withImpressions(lookUp(day, reads.conditions), impressions)));
+    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
+    cells.add(day, cells.inEligibleSlices(day, inMarket));
     rejectTooManyCells(cells.size, ownRows.length);
   }
-  cells.close();
+}
 
+/** The market impressions that count, by those axes of the report that market has, too. */
+interface MarketSums {
+  readonly axisNumbers: readonly number[];
+  readonly table: GroupTable;
+  readonly sums: GroupSums;
+}
+
+/** Sums the rows of market that count, and marks their cells. */
+async function scanMarket({
+  plan,
+  reads,
+  own,
+  joins,
+  deadline,
+  cells,
+  segmentsOf,
+}: MarketContext): Promise<MarketSums> {
+  cells.close();
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
   const table = new GroupTable(axes.length, deadline);
-  const market = new Accumulators(['market_impressions'], deadline);
-  const marketGrouper = new RowGrouper(axes, table, joins, deadline);
+  const facts = new Accumulators([MEASURE], deadline);
+  const grouper = new RowGrouper(axes, table, joins, deadline);
   for await (const day of segmentsOf(cells.hasEligibleSlices ? reads.market : [])) {
-    const eligible = cells.inEligibleSlices(day, lookUp(day, reads.conditions));
+    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.conditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
-    const advertisers = reads.minOthers === 0 ? NONE : expandMeasure(day.measure('market_advertisers'));
+    const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
     const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);
     if (counted === 'none') continue;
-    const grouping = marketGrouper.group(day, counted);
+    const grouping = grouper.group(day, counted);
     rejectTooManyGroups(table.size, plan.query);
-    market.reserve(table.size);
-    market.addMeasures(['market_impressions'], grouping, day);
+    facts.reserve(table.size);
+    facts.addMeasures([MEASURE], grouping, day);
   }
-  market.finishScan();
+  facts.finishScan();
+  return { axisNumbers, table, sums: facts.sums(MEASURE) };
+}
 
-  const ownSums = ownRows.sum(cells.counted, own.table.size, deadline).sums('impressions');
+const MEASURE: Measure = 'market_impressions';
+
+/** @param ownFacts own impressions in cells whose market counts; those of group 0 are all others */
+function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums): Omit<MarketShares, 'scannedRows'> {
+  const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
   const covered = exactSums(foldSums(ownSums, own.table.groups()))(1);
-  const marketSums = market.sums('market_impressions');
-  const marketOf = exactSums(marketSums);
-  const key = new Uint32Array(axes.length);
+  const marketOf = exactSums(market.sums);
+  const key = new Uint32Array(market.axisNumbers.length);
   const sliceOf = (group: number): ExactInteger => {
-    axisNumbers.forEach((axis, i) => {
+    market.axisNumbers.forEach((axis, i) => {
       key[i] = own.table.codeAt(group, axis);
     });
-    const slice = table.find(key);
+    const slice = market.table.find(key);
     return slice === 0 ? 0 : marketOf(slice);
   };
   return {
     of: (group) => divide(ownOf(group), sliceOf(group)),
-    total: divide(covered, exactSums(foldSums(marketSums, table.groups()))(1)),
+    total: divide(covered, exactSums(foldSums(market.sums, market.table.groups()))(1)),
     covered,
     withheld: ownOf(0),
-    scannedRows,
   };
 }
-
-const NONE = new Float64Array(0);
 
 /** @returns those of the selected rows that have impressions */
 function withImpressions(selection: Selection, impressions: Float64Array): Selection {
