@@ -39,7 +39,7 @@ const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 const WRITE_UNITS_PER_ROW = 0.039;
 /** With the default settings and `alarmEmail`. */
-export const ALARMS = 49;
+export const ALARMS = 50;
 const METRICS = 12;
 const WAF_RULES = 2;
 

@@ -1,7 +1,7 @@
 import type { Identity } from '../identity/identity.ts';
+import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { ApiRequest } from './api-request.ts';
-import { withDeadline } from './deadline.ts';
 
 /** Rejects the request if its key has exceeded a limit, and stores the admission in the request's state. */
 export const rateLimit = (identity: Identity) => ({

@@ -59,3 +59,18 @@ export function deadlineExceeded(): ApiError {
     'The response was not ready in time. Try again; for a report, request fewer days or rows.',
   );
 }
+
+/**
+ * Limits the work that middlewares do before the handler (reads of the table, calls of KMS); middy itself limits the handler only.
+ * @returns the result of the work
+ * @throws ApiError DEADLINE_EXCEEDED if the work is not done by the deadline
+ */
+export async function withDeadline<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(deadlineExceeded()), Math.max(0, deadline.at - performance.now()));
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -55,11 +55,11 @@ describe('share_of_voice through the whole function', () => {
   });
 
   test('answers a filter on a rival’s keyword like one on a keyword that does not exist, in status, headers and body', async () => {
-    const filtered = (keyword: string) =>
-      submit({ filters: [{ field: 'keyword', operator: 'LIKE', values: [keyword] }] });
+    const filtered = (keyword: string, key?: string) =>
+      submit({ filters: [{ field: 'keyword', operator: 'LIKE', values: [keyword] }] }, key);
     const unknown = await filtered('no such keyword%');
     expect(unknown.body.data).toEqual([{ share_of_voice: null }]);
     expect(await filtered('peach%')).toEqual(unknown);
-    expect((await submit({}, 'key-zoe')).body.data).toEqual([{ share_of_voice: 50 / 500 }]);
+    expect((await filtered('peach%', 'key-zoe')).body.data).toEqual([{ share_of_voice: 50 / 500 }]);
   });
 });

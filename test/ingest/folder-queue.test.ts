@@ -53,7 +53,7 @@ describe('a message that is held', () => {
     server.faults.push(403);
     await (await hold())();
     expect(server.visibilities).toEqual([]);
-    expect(errors.map(String)).toEqual(['Error: SQS has rejected ChangeMessageVisibility: 403 {"__type":"Injected"}']);
+    expect(errors.map(String)).toEqual(['Injected: UnknownError']);
   });
 });
 

@@ -28,7 +28,7 @@ export function ingestionAlarms(
     metric: folderMetric(handler, REJECTED_METRIC),
     ...ABOVE_ZERO,
   };
-  return [...deadLetterQueues.map(failureAlarm), abandoned, ...(rejectedFolderAlarm ? [rejected] : [])];
+  return [...deadLetterQueues.map(arrivalAlarm), abandoned, ...(rejectedFolderAlarm ? [rejected] : [])];
 }
 
 /**
@@ -36,12 +36,12 @@ export function ingestionAlarms(
  * policy moves, and Lambda's `Errors` does not count messages that a function reports as failed, so the alarm is on increases of the number of messages.
  * SQS publishes nothing for an idle, empty queue, hence FILL. Three periods, because DIFF needs a predecessor and SQS publishes with a delay.
  */
-function failureAlarm(queue: IQueue): AlarmRow {
+function arrivalAlarm(queue: IQueue): AlarmRow {
   const messages = queue.metricApproximateNumberOfMessagesVisible({ period: FIVE_MINUTES, statistic: Stats.MAXIMUM });
   return {
     id: `${queue.node.id}Alarm`,
     description:
-      'A folder in the bucket could not be loaded in three attempts. The message in the queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
+      'A folder in the bucket could not be queued, or not be loaded in three attempts. The message in the dead-letter queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
     metric: new MathExpression({
       expression: 'DIFF(FILL(messages, 0))',
       usingMetrics: { messages },

@@ -41,7 +41,7 @@ describe('alarms exist', () => {
   });
 
   test('without an e-mail address if the setting alarms is always, for other tools', () => {
-    expect(alarmsOf(always).size).toBe(1 + 4 * ROUTES.length + 2 + operations.length + 3); // the last three are the ingestion's
+    expect(alarmsOf(always).size).toBe(1 + 4 * ROUTES.length + 2 + operations.length + 4); // the last four are the ingestion's
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
   });
 
