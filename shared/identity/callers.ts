@@ -75,7 +75,7 @@ export class Callers {
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
     if (caller.commit >= state.commit) return caller;
     const refreshed = await readCaller(caller, table, state);
-    return refreshed ?? { ...caller, accountIds: new Set(), commit: state.commit };
+    return refreshed ?? { ...caller, accountIds: new Set(), userAccountIds: [], commit: state.commit };
   }
 
   async #readKey(digest: string, table: Table): Promise<ApiKey | undefined> {
@@ -111,5 +111,6 @@ async function readCaller(
   const caller = { ...user, accountIds: new Set(user.accountIds), commit: state.commit };
   if (keyAccountIds === undefined) return caller;
   const allowed = new Set(keyAccountIds);
-  return { ...caller, keyAccountIds, accountIds: new Set(user.accountIds.filter((id) => allowed.has(id))) };
+  const accountIds = new Set(user.accountIds.filter((id) => allowed.has(id)));
+  return { ...caller, keyAccountIds, userAccountIds: user.accountIds, accountIds };
 }

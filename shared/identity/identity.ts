@@ -13,6 +13,8 @@ export interface Caller extends Omit<User, 'accountIds'> {
   readonly accountIds: ReadonlySet<number>;
   /** The accounts that the key is limited to; absent = all of the user's. */
   readonly keyAccountIds?: readonly number[];
+  /** All accounts of the user, ascending; absent = those in `accountIds`. Their advertisers are not the caller's rivals, whatever the key is limited to. */
+  readonly userAccountIds?: readonly number[];
   /** The commit that the user and its accounts were read at. */
   readonly commit: number;
 }

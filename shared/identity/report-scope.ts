@@ -10,7 +10,7 @@ export interface Scope {
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
   readonly advertiserIds: readonly number[];
-  /** All advertisers of the caller, ascending. */
+  /** All advertisers of the user, ascending, also those of accounts that the key is not limited to. */
   readonly ownAdvertiserIds: readonly number[];
 }
 
@@ -22,16 +22,18 @@ export interface Scope {
 export async function resolveScope(
   table: Table,
   state: CommitState,
-  { accountIds }: Caller,
+  { accountIds, userAccountIds }: Caller,
   requested: readonly number[],
 ): Promise<Scope> {
-  const owned = await readAdvertisersOfAccounts(table, [...accountIds], state);
-  if (requested.length === 0) return { accountIds, advertiserIds: owned, ownAdvertiserIds: owned };
-  const ownIds = new Set(owned);
-  const foreign = requested.flatMap((id, index) => (ownIds.has(id) ? [] : [index]));
+  const visible = await readAdvertisersOfAccounts(table, [...accountIds], state);
+  const ownAdvertiserIds =
+    userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state);
+  if (requested.length === 0) return { accountIds, advertiserIds: visible, ownAdvertiserIds };
+  const visibleIds = new Set(visible);
+  const foreign = requested.flatMap((id, index) => (visibleIds.has(id) ? [] : [index]));
   if (foreign.length > 0) throw forbidden(foreign);
   const advertiserIds = [...new Set(requested)].sort((a, b) => a - b);
-  return { accountIds, advertiserIds, ownAdvertiserIds: owned };
+  return { accountIds, advertiserIds, ownAdvertiserIds };
 }
 
 function forbidden(indexes: readonly number[]): ApiError {

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../shared/identity/api-keys.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
@@ -61,5 +62,15 @@ describe('share_of_voice through the whole function', () => {
     expect(unknown.body.data).toEqual([{ share_of_voice: null }]);
     expect(await filtered('peach%')).toEqual(unknown);
     expect((await filtered('peach%', 'key-zoe')).body.data).toEqual([{ share_of_voice: 50 / 500 }]);
+  });
+
+  test('does not count the user’s advertisers of accounts that the key is not limited to as others', async () => {
+    const { key } = await createKey(world.table, 'ana', { accountIds: [2] });
+    const { body } = await submit({ dimensions: ['hour'] }, key);
+    expect(body.data).toEqual([
+      { hour: 9, share_of_voice: null },
+      { hour: 10, share_of_voice: 40 / 300 },
+    ]);
+    expect((await submit({ advertiserIds: [11] }, key)).status).toBe(403);
   });
 });

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+
 /** @returns seconds for which the event loop of this thread has been busy, from any start. */
 export type BusyClock = () => number;
 
