@@ -19,17 +19,28 @@ export interface Usage {
   /** Memory of the instances with provisioned concurrency, in GB. */
   readonly provisionedGb: number;
   readonly waf: boolean;
+  /** Requests that the firewall blocks. */
+  readonly blocked: number;
+  /** The setting warmThroughput: units per second that the table supports from its creation; 0 = the default. */
+  readonly warmReads: number;
+  readonly warmWrites: number;
   /** Whether the stack has alarms. */
   readonly alarms: boolean;
 }
 
 /** One request of a kind, as measured on the demo network; the dashboard shows a platform's own figures. */
 const REQUESTS = {
-  listings: { readUnits: 2, gbSeconds: 0.01, responseKb: 1.5 },
-  products: { readUnits: 5.5, gbSeconds: 0.02, responseKb: 6 },
-  reports: { readUnits: 27.5, gbSeconds: 0.086, responseKb: 8 },
-  factReports: { readUnits: 185, gbSeconds: 1.73, responseKb: 40 },
-  tokens: { readUnits: 0, gbSeconds: 0.01, responseKb: 1 },
+  listings: { title: 'listings of 10 items', readUnits: 2, gbSeconds: 0.01, responseKb: 1.5 },
+  products: { title: 'pages of products', readUnits: 5.5, gbSeconds: 0.02, responseKb: 6 },
+  reports: {
+    title: 'reports from rollups: 30 days by campaign, ad group and day',
+    ...{ readUnits: 27.5, gbSeconds: 0.086, responseKb: 8 },
+  },
+  factReports: {
+    title: 'reports from facts: 30 days by campaign, keyword and placement, 43,305 rows',
+    ...{ readUnits: 185, gbSeconds: 1.73, responseKb: 40 },
+  },
+  tokens: { title: '`GET /jwt`', readUnits: 0, gbSeconds: 0.01, responseKb: 1 },
 } as const;
 type RequestKind = keyof typeof REQUESTS;
 const KINDS = Object.keys(REQUESTS) as RequestKind[]; // keyof the same literal
@@ -42,6 +53,9 @@ const WRITE_UNITS_PER_ROW = 0.039;
 export const ALARMS = 50;
 const METRICS = 12;
 const WAF_RULES = 2;
+const LOG_KB_PER_BLOCKED = 1.5;
+/** The throughput of a new table, which is free. */
+const INITIAL_THROUGHPUT = { reads: 12_000, writes: 4_000 };
 
 /** @returns dollars per month by what they are for, in the order of a bill; nothing that is 0 */
 export function monthlyCosts(usage: Usage): Map<string, number> {
@@ -59,15 +73,57 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
     'Table writes': ((usage.rowsPerDay * 30 * WRITE_UNITS_PER_ROW) / MILLION) * PRICES.tableMillionWriteUnits,
     'Table storage and backups': usage.storedGb * (PRICES.tableGbMonth + PRICES.tableBackupGbMonth),
     'Signatures (KMS)': PRICES.kmsKeyMonth + millions(usage.tokens) * PRICES.kmsMillionAsymmetric,
-    Logs: requests * LOG_KB_PER_REQUEST * (PRICES.logsGb + PRICES.logsStoredGbMonth),
+    Logs: requests * LOG_KB_PER_REQUEST * PRICE_PER_LOG_GB,
     Egress: Math.max(0, egressGb - PRICES.egressFreeGb) * PRICES.egressGb,
     'Dashboard, metrics': PRICES.dashboardMonth + METRICS * PRICES.metricMonth,
     Alarms: usage.alarms ? ALARMS * PRICES.alarmMonth : 0,
-    Firewall: usage.waf
-      ? PRICES.wafAclMonth + WAF_RULES * PRICES.wafRuleMonth + requests * PRICES.wafMillionRequests
-      : 0,
+    Firewall: usage.waf ? firewallCost(requests, millions(usage.blocked)) : 0,
   };
   return new Map(Object.entries(costs).filter(([, dollars]) => dollars > 0));
+}
+
+/** @returns what warmThroughput costs once, when the table is created or the setting raised */
+export function warmThroughputCost({ warmReads, warmWrites }: Usage): number {
+  const reads = Math.max(0, warmReads - INITIAL_THROUGHPUT.reads);
+  const writes = Math.max(0, warmWrites - INITIAL_THROUGHPUT.writes);
+  return reads * PRICES.warmReadUnitPerSecond + writes * PRICES.warmWriteUnitPerSecond;
+}
+
+/**
+ * @returns a Markdown table: for each kind of request, what a million costs at the first tier of the gateway. It leaves out what the firewall and the free
+ * part of the egress change.
+ */
+export function describeRequestCosts(): string[] {
+  const money = (dollars: number) => dollars.toFixed(2);
+  const rows = KINDS.map((kind) => {
+    const { title, readUnits, gbSeconds, responseKb } = REQUESTS[kind];
+    const costs = [
+      gatewayCost(1),
+      PRICES.lambdaMillionRequests + gbSeconds * MILLION * PRICES.lambdaGbSecondArm,
+      readUnits * PRICES.tableMillionReadUnits,
+      kind === 'tokens' ? PRICES.kmsMillionAsymmetric : 0,
+      LOG_KB_PER_REQUEST * PRICE_PER_LOG_GB,
+      responseKb * PRICES.egressGb,
+    ];
+    const total = costs.reduce((sum, cost) => sum + cost, 0);
+    const per = `${readUnits} read units, ${gbSeconds} GB-seconds, ${responseKb} KB`;
+    return `| ${title} (${per}) | ${costs.map(money).join(' | ')} | **${money(total)}** |`;
+  });
+  return [
+    '| One million … | Gateway | Lambda | Table | KMS | Logs | Egress | Sum |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows,
+  ];
+}
+
+const PRICE_PER_LOG_GB = PRICES.logsGb + PRICES.logsStoredGbMonth;
+
+/** @param blocked millions of requests, whose lines are the only ones in the firewall's log */
+function firewallCost(requests: number, blocked: number): number {
+  const inspected = (requests + blocked) * PRICES.wafMillionRequests;
+  return (
+    PRICES.wafAclMonth + WAF_RULES * PRICES.wafRuleMonth + inspected + blocked * LOG_KB_PER_BLOCKED * PRICE_PER_LOG_GB
+  );
 }
 
 /** @param millions of requests per month */
@@ -81,8 +137,9 @@ function gatewayCost(millions: number): number {
   return cost;
 }
 
-const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--alarms]
-  listings, products, reports (from rollups), factReports (from facts) and tokens are requests per second, averaged over the month`;
+const USAGE = `usage: npm run costs -- [--listings N] [--products N] [--reports N] [--factReports N] [--tokens N] [--rowsPerDay N] [--storedGb N] [--provisionedGb N] [--no-waf] [--blocked N] [--alarms] [--warmReads N] [--warmWrites N]
+  listings, products, reports (from rollups), factReports (from facts) and tokens are requests per second, averaged over the month, as is blocked, requests that the firewall blocks;
+  warmReads and warmWrites are the setting warmThroughput, which costs once`;
 
 /** @throws Error that names the option that is not a number ≥ 0 */
 export function readUsage(args: readonly string[]): Usage {
@@ -92,7 +149,8 @@ export function readUsage(args: readonly string[]): Usage {
     args: [...args],
     options: {
       ...{ listings: number, products: number, reports: number, factReports: number, tokens: number },
-      ...{ rowsPerDay: number, storedGb: number, provisionedGb: number },
+      ...{ rowsPerDay: number, storedGb: number, provisionedGb: number, blocked: number },
+      ...{ warmReads: number, warmWrites: number },
       ...{ waf: { ...flag, default: true }, alarms: { ...flag, default: false } },
     },
     allowNegative: true,
@@ -104,16 +162,18 @@ export function readUsage(args: readonly string[]): Usage {
   return {
     ...{ listings: of('listings'), products: of('products'), reports: of('reports'), tokens: of('tokens') },
     ...{ factReports: of('factReports'), rowsPerDay: of('rowsPerDay'), storedGb: of('storedGb') },
-    ...{ provisionedGb: of('provisionedGb'), waf, alarms },
+    ...{ provisionedGb: of('provisionedGb'), blocked: of('blocked'), waf, alarms },
+    ...{ warmReads: of('warmReads'), warmWrites: of('warmWrites') },
   };
 }
 
-/** @returns the costs as lines, the sum last, and where the prices are from */
-export function renderCosts(costs: ReadonlyMap<string, number>): string {
+/** @param once what is paid once @returns the costs as lines, the sum last, and where the prices are from */
+export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): string {
   const dollars = (amount: number) =>
     amount.toLocaleString('en-US', { style: 'currency', currency: PRICES.currency }).padStart(14);
   const total = [...costs.values()].reduce((sum, amount) => sum + amount, 0);
-  const lines = [...costs, ['Total per month', total] as const].map(
+  const warm = once > 0 ? [['Warm throughput, once', once] as const] : [];
+  const lines = [...costs, ['Total per month', total] as const, ...warm].map(
     ([what, amount]) => `${what.padEnd(28)}${dollars(amount)}`,
   );
   const { region, lookedUp, source } = PRICES;
@@ -122,7 +182,8 @@ export function renderCosts(costs: ReadonlyMap<string, number>): string {
 
 if (import.meta.main) {
   try {
-    process.stdout.write(renderCosts(monthlyCosts(readUsage(process.argv.slice(2)))));
+    const usage = readUsage(process.argv.slice(2));
+    process.stdout.write(renderCosts(monthlyCosts(usage), warmThroughputCost(usage)));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 2;

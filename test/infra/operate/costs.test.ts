@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { monthlyCosts, readUsage, renderCosts } from '../../../infra/operate/costs.ts';
+import {
+  describeRequestCosts,
+  monthlyCosts,
+  readUsage,
+  renderCosts,
+  warmThroughputCost,
+} from '../../../infra/operate/costs.ts';
+import { readSource } from '../../rules/source-files.ts';
 
 const IDLE = readUsage([]);
 
@@ -30,6 +37,25 @@ test('2,000 listings per second cost what their requests, reads and logs add up 
 test('the firewall costs by the rule and by the request', () => {
   expect(monthlyCosts({ ...IDLE, listings: 1 }).get('Firewall')).toBeCloseTo(7 + 2.592 * 0.6, 6);
   expect(monthlyCosts(readUsage(['--no-waf'])).get('Firewall')).toBeUndefined();
+});
+
+test('a blocked request costs its inspection and a line of the log', () => {
+  const costs = monthlyCosts({ ...IDLE, blocked: 1 });
+  expect(costs.get('Firewall')).toBeCloseTo(7 + 2.592 * (0.6 + 1.5 * 0.53), 6);
+});
+
+test('warm throughput costs once, for what exceeds a new table', () => {
+  const usage = readUsage(['--warmReads', '12000', '--warmWrites', '40000']);
+  expect(warmThroughputCost(usage)).toBeCloseTo(36_000 * 0.0026875, 6);
+  expect(warmThroughputCost(IDLE)).toBe(0);
+  expect(renderCosts(monthlyCosts(usage), warmThroughputCost(usage))).toMatch(/^Warm throughput, once +\$96\.75$/m);
+});
+
+test('the page has the table of what a million requests cost, and the example as it is printed', () => {
+  const page = readSource('infra/README.md');
+  expect(page).toContain(`${describeRequestCosts().join('\n')}\n`);
+  const [, args = '', printed] = /npm run costs -- (.*)\n```\n```\n([^`]*)```/.exec(page) ?? [];
+  expect(renderCosts(monthlyCosts(readUsage(args.split(' ')))).split('\n\n')[0]).toBe(printed?.trimEnd());
 });
 
 test.each([
