@@ -13,6 +13,8 @@ const RESERVED_MS = 90_000;
 const REPORT_MS = 15_000;
 /** Long, because the thread that renews the lease also encodes facts, and the load after a killed function can wait. */
 const SILENCE_MS = 60_000;
+/** After the last attempt; not 0, so that the next folder is delivered when this invocation has ended. */
+const LAST_RELEASE_S = 1;
 /** Max problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
 
@@ -42,7 +44,7 @@ export async function handler(event: unknown, context: Context): Promise<SQSBatc
     return { batchItemFailures: [] };
   } catch (error) {
     logError(ids, error);
-    await release(message.retryInSeconds ?? 0);
+    await release(message.retryInSeconds ?? LAST_RELEASE_S);
     return { batchItemFailures: [{ itemIdentifier: message.id }] };
   }
 }

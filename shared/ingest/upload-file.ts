@@ -48,6 +48,7 @@ export async function uploadFile(
   { bytes, sha256, content }: UploadedFile,
   { signal, onBytes, limits = {} }: UploadOptions,
 ): Promise<void> {
+  signal.throwIfAborted();
   const { idleMs = IDLE_MS, partBytes = PART_BYTES } = limits;
   const client = bucket.openUploadClient(MAX_ATTEMPTS, (handler) => withIdleTimeout(handler, signal, onBytes, idleMs));
   const upload = new Upload({
@@ -103,7 +104,8 @@ function withIdleTimeout(
     const { body } = request;
     const isPart = body instanceof Uint8Array && body.length > 0;
     const sent = isPart ? { ...request, body: Readable.from(cut(body, onAccepted), { objectMode: false }) } : request;
-    const abortSignal = AbortSignal.any([signal, idle.signal]);
+    // the request that begins an upload is not ended: without its response, the upload could not be deleted
+    const abortSignal = isPart ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     try {
       const result = await handler.handle(sent, { ...options, abortSignal });
       if (result.response.statusCode >= 300) onBytes(-accepted);

@@ -43,7 +43,7 @@ let deployed: Target;
 let local: Target;
 let world: World;
 /** MiniStack has no logs of firewalls. */
-const DEPLOYED = { waf: 'off' };
+const DEPLOYED = { waf: 'off', alarms: 'always' };
 
 beforeAll(async () => {
   tools = installPythonTools('requirements.txt');
@@ -231,7 +231,18 @@ test('the smoke check finds nothing missing but the access log, which MiniStack 
   expect(failed).toEqual([expect.stringMatching(/^FAIL {2}access log: no line of request \S+ arrived/)]);
   expect(printed).toMatch(/^ok {4}log of submit-report: the line of request \S+ is in /m);
   expect(printed).toMatch(/^ok {4}no log contains the key: [1-9]\d* lines/m);
-  expect(printed).toMatch(/^ok {4}alarms: /m);
+  expect(printed).toMatch(/^ok {4}alarms: [1-9]\d* /m);
+});
+
+test('a restored table has the keys and the audit entries of the original, and takes a load', async () => {
+  const restored = 'Restored';
+  const source = { SourceTableName: outputs.TableName, TargetTableName: restored, UseLatestRestorableTime: true };
+  await ministack.call('DynamoDB_20120810.RestoreTableToPointInTime', source);
+  expect(await commands.listKeys('demo-agency', restored)).toBe(
+    await commands.listKeys('demo-agency', outputs.TableName),
+  );
+  expect(await commands.audit(restored)).toBe(await commands.audit(outputs.TableName));
+  expect(await commands.load(join(folder, 'uploaded'), restored)).toMatch(/unchanged/);
 });
 
 const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });

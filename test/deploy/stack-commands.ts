@@ -26,6 +26,10 @@ export interface StackCommands {
   revokeKey(user: string, id: string, table: string): Promise<void>;
   /** @returns everything that the CDK command line has printed so far */
   cdkOutput(): string;
+  /** @returns what `npm run key -- list` printed */
+  listKeys(user: string, table: string): Promise<string>;
+  /** @returns what `npm run audit` printed about the last day */
+  audit(table: string): Promise<string>;
   /** @returns what the smoke check printed, whether or not all of its checks passed */
   smoke(options: { url: string; key: string; table: string }): Promise<string>;
 }
@@ -61,6 +65,8 @@ export function stackCommands(environment: NodeJS.ProcessEnv, folder: string): S
     revokeKey: async (user, id, table) => {
       await npm('key', '--', 'revoke', '--user', user, '--id', id, '--table', table);
     },
+    listKeys: (user, table) => npm('key', '--', 'list', '--user', user, '--table', table),
+    audit: (table) => npm('audit', '--', '--since', '1d', '--table', table),
     cdkOutput: () => cdkOutput,
     smoke: ({ url, key, table }) =>
       npm('smoke', '--', '--url', url, '--key', key, '--table', table, '--wait', '5').catch((error) => error.stdout),

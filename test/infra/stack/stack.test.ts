@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { ROUTES } from '../../../infra/routes.ts';
+import { readSource } from '../../rules/source-files.ts';
 import { pascalCase, readSynthesized, resourcesOf, shorten, single, Template } from './synthesized.ts';
 
 let template: Template;
@@ -142,4 +143,11 @@ describe('settings', () => {
     const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
     expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
   });
+});
+
+test('the runbook of a restoration names the table’s logical id', () => {
+  const [id] = [...resourcesOf(template, 'AWS::DynamoDB::GlobalTable').keys()];
+  expect(readSource('infra/operate/README.md')).toContain(
+    `--resource-mapping-inline '{"${id}":{"TableName":"RESTORED"}}'`,
+  );
 });
