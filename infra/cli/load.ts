@@ -19,8 +19,8 @@ const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [-
 
 Loads a folder: all of it, or nothing if anything in it is invalid. Loading it again changes nothing. The folder may contain
   ${EXPECTED_FILES.join('\n  ')}
-A listing file replaces its listing. The days of facts in the folder replace the same days of their advertiser, experience and table. The days in a
-deletions file are emptied. Everything else stays. Every file and column is described in shared/load/README.md.
+A listing file replaces its listing, a patch some rows of it. The days of facts in the folder replace the same days of their advertiser, experience and
+table. The days in a deletions file are emptied. Everything else stays. Every file and column is described in shared/load/README.md.
 ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here

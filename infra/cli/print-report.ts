@@ -24,7 +24,7 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
     return 1;
   }
   const listingLines = listings.map(
-    (written) => `${written.listing}: ${count(written.rows, 'row')}, ${written.outcome}`,
+    ({ listing, rows, outcome, patch }) => `${listing}: ${count(rows, 'row')}, ${outcome}${describePatch(patch)}`,
   );
   const factLines = facts.map(
     ({ experience, table, rows, days }) =>
@@ -36,6 +36,13 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   for (const line of [...listingLines, ...factLines, ...emptiedLines]) writeLine(process.stdout, `  ${line}`);
   writeLine(process.stdout, outcome === 'unchanged' ? 'unchanged: everything had already been loaded' : 'loaded');
   return 0;
+}
+
+/** A patch that was loaded before changes no row. */
+function describePatch(patch: LoadReport['listings'][number]['patch']): string {
+  if (patch === undefined || patch.added + patch.replaced + patch.removed === 0) return '';
+  const [added, replaced, removed] = [patch.added, patch.replaced, patch.removed].map((n) => n.toLocaleString('en-US'));
+  return ` (${added} added, ${replaced} replaced, ${removed} removed)`;
 }
 
 /** Days of a market table belong to no advertiser. */

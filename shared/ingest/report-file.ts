@@ -52,7 +52,13 @@ export const IngestReport = z.object({
   problemCount: z.number(),
   warnings: z.array(z.string()),
   listings: z.array(
-    z.object({ listing: z.enum(LISTING_FILES), rows: z.number(), outcome: z.enum(['written', 'unchanged']) }),
+    z.object({
+      listing: z.enum(LISTING_FILES),
+      rows: z.number(),
+      outcome: z.enum(['written', 'unchanged']),
+      /** What a patch changed; absent if the file has the whole listing. */
+      patch: z.optional(z.object({ added: z.number(), replaced: z.number(), removed: z.number() })),
+    }),
   ),
   facts: z.array(
     z.object({ experience: z.enum(EXPERIENCES), table: z.enum(FACT_TABLES), rows: z.number(), days: z.number() }),

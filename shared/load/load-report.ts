@@ -13,8 +13,11 @@ export interface LoadReport {
   readonly warnings: readonly string[];
   readonly listings: readonly {
     readonly listing: ListingFile;
+    /** The rows of the listing after the load. */
     readonly rows: number;
     readonly outcome: 'written' | 'unchanged';
+    /** What the file changed if it is a patch. A row that is equal to the listed one counts nowhere. */
+    readonly patch?: { readonly added: number; readonly replaced: number; readonly removed: number };
   }[];
   readonly facts: readonly {
     readonly experience: Experience;

@@ -6,12 +6,15 @@ import {
   DELETIONS_FILE,
   LISTING_FILES,
   listingColumns,
+  patchColumns,
 } from '../../shared/load/schema/file-columns.ts';
 
 /** @returns the columns of a load file. @param name its path in the folder, without the extension, such as `facts/pla/delivery` */
 export function loadFileColumns(name: string): readonly ColumnSpec[] {
   const listing = LISTING_FILES.find((candidate) => candidate === name);
   if (listing !== undefined) return listingColumns(listing);
+  const patched = LISTING_FILES.find((candidate) => `${candidate}.patch` === name);
+  if (patched !== undefined) return patchColumns(patched);
   if (name === DELETIONS_FILE) return DELETION_COLUMNS;
   const table = FACT_TABLES.find((candidate) =>
     EXPERIENCES.some((experience) => name === `facts/${experience}/${candidate}`),

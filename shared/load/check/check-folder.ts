@@ -3,7 +3,14 @@ import type { CommitState } from '../../store/commit/commits.ts';
 import type { Table } from '../../store/table/client.ts';
 import type { References } from '../code/code-facts.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
-import { DELETIONS_FILE, LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
+import {
+  DELETIONS_FILE,
+  LISTING_FILES,
+  type ListingFile,
+  type ListingRow,
+  listingColumns,
+  patchColumns,
+} from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { EXPECTED_FILES, type FoundFiles, findFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
@@ -21,6 +28,7 @@ import {
   readNetwork,
 } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-rows.ts';
+import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
 
 /** A folder that was read completely and is not written yet. Write it only if there are no problems. */
@@ -56,8 +64,8 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   if (data.length === 0 && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
   }
-  const listings = await readListings(reading, found);
   const before = await readNetwork(table, state, neededListings(found));
+  const listings = await readListings(reading, found, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const warnings = checkReferences(after, listings, problems);
@@ -125,25 +133,34 @@ async function readOwnedTexts(
   };
 }
 
-async function readListings(reading: FolderReading, found: FoundFiles): Promise<Map<ListingFile, ParsedListing>> {
+async function readListings(
+  reading: FolderReading,
+  found: FoundFiles,
+  before: Network,
+): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
   const zone = new TimeZone(reading.timeZone);
   const held = new HeldRows();
   for (const file of found.listings) {
-    const { listing, name, format } = file;
-    const batches = readFile(reading, file, listingColumns(listing));
+    const { listing, name, format, isPatch } = file;
+    const columns = isPatch ? patchColumns(listing) : listingColumns(listing);
+    const batches = readFile(reading, file, columns);
     const valueFormat = { splitLists: joinsLists(format), zone };
-    const parsed = await parseListing(listing, name, batches, valueFormat, reading.problems, held);
+    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems, held);
     reading.onRows(parsed.rows.length);
-    listings.set(listing, parsed);
+    const after = isPatch ? patchListing(file, parsed, before[listing], held, reading.problems) : parsed;
+    const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
+    listings.set(listing, { listing, file: name, ...after, rows });
   }
   return listings;
 }
 
 function warnOfEmpty(listings: ReadonlyMap<ListingFile, ParsedListing>, facts: readonly ReadFacts[]): string[] {
-  const emptyListings = [...listings.values()].filter((parsed) => parsed.rows.length === 0);
+  const all = [...listings.values()];
+  const emptyListings = all.filter((parsed) => parsed.rows.length === 0 && parsed.patch === undefined);
   return [
     ...emptyListings.map((parsed) => `${parsed.file}: no rows, so the listing ${parsed.listing} is empty now`),
+    ...all.flatMap((parsed) => parsed.patch?.warnings ?? []),
     ...facts.flatMap(warnOfEmptyFacts),
   ];
 }

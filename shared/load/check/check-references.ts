@@ -42,16 +42,18 @@ export function checkReferences(
     if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
     const known = idsOf(network, to);
     for (const [index, row] of rowsOf(network, from).entries()) {
+      const line = file?.lines[index];
       for (const id of membersOf(row[column]).filter((member) => !known.has(member))) {
-        if (file !== undefined) {
-          problems.add({ ...placeOf(file, index), field: column, reason: `${id} is not among the ${to}` });
-        } else if (target !== undefined) {
+        if (file !== undefined && line !== undefined) {
+          problems.add({ file: file.file, line, field: column, reason: `${id} is not among the ${to}` });
+        } else if (target !== undefined && removes(target, id)) {
           const referrer = `${column} of ${from} ${row[idOf(from)]}`;
           if (SOFT_REFERENCES.has(`${from}.${column}`))
             warnings.push(`${target.file}: ${id} is missing, which is in ${referrer}`);
           else
             problems.add({
-              ...placeOf(target),
+              file: target.file,
+              line: target.patch?.deletedLines.get(id) ?? null,
               field: idOf(to),
               reason: `${id} is missing, which is ${referrer}; load ${from} with it`,
             });
@@ -69,8 +71,9 @@ export function isDamaged(file: ParsedListing | undefined, problems: Problems): 
   return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
 }
 
-function placeOf(file: ParsedListing, row?: number): { file: string; line: number | null } {
-  return { file: file.file, line: row === undefined ? null : (file.lines[row] ?? null) };
+/** @returns whether the id is missing because of the file. A whole listing lacks it; a patch names it. */
+function removes({ patch }: ParsedListing, id: Cell): boolean {
+  return patch === undefined || patch.deletedLines.has(id);
 }
 
 /** An ad group may only show products of its own advertiser. */
@@ -79,12 +82,14 @@ function checkProducts(network: Network, file: ParsedListing | undefined, proble
   const advertiserOfCampaign = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const advertiserOfProduct = new Map(network.products.map((product) => [product.id, product.advertiserId]));
   for (const [index, adGroup] of network.ad_groups.entries()) {
+    const line = file.lines[index];
+    if (line === undefined) continue;
     const advertiserId = advertiserOfCampaign.get(adGroup.campaignId);
     for (const id of adGroup.productIds ?? []) {
       const owner = advertiserOfProduct.get(id);
       if (advertiserId === undefined || owner === undefined || owner === advertiserId) continue;
       const reason = `${id} is a product of advertiser ${owner}, but the campaign belongs to ${advertiserId}`;
-      problems.add({ ...placeOf(file, index), field: 'productIds', reason });
+      problems.add({ file: file.file, line, field: 'productIds', reason });
     }
   }
 }

@@ -15,7 +15,7 @@ export class HeldRows {
     for (const name in row) this.#characters += sizeOf(row[name]);
     if (this.#rows <= MAX_HELD_ROWS && this.#characters <= MAX_HELD_CHARACTERS) return undefined;
     const limit = `${MAX_HELD_ROWS.toLocaleString('en-US')} rows and ${MAX_HELD_CHARACTERS.toLocaleString('en-US')} characters`;
-    return `is too much: the listing files of a folder may have ${limit} together`;
+    return `is too much: the listing files of a folder may have ${limit} together, with the listed rows that patches keep`;
   }
 }
 

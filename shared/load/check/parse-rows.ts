@@ -1,8 +1,15 @@
-import { type ColumnSpec, type ListingFile, type ListingRow, listingColumns } from '../schema/file-columns.ts';
+import {
+  type ColumnSpec,
+  DELETED_COLUMN,
+  type ListingFile,
+  type ListingRow,
+  listingColumns,
+} from '../schema/file-columns.ts';
 import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import { Invalid } from '../schema/value-types.ts';
+import type { ListingDataFile } from '../source/find-files.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { HeldRows } from './held-rows.ts';
 
@@ -10,7 +17,7 @@ import { HeldRows } from './held-rows.ts';
 export type CellRow = Readonly<Record<string, Cell>>;
 
 /** The valid cells of a file's rows, with the line of each row. */
-interface ParsedRows {
+export interface ParsedRows {
   readonly rows: readonly CellRow[];
   readonly lines: readonly number[];
 }
@@ -92,12 +99,22 @@ async function parseBatch(
 function parseCell(row: Record<string, Cell>, raw: unknown, spec: ColumnSpec, format: ValueFormat): string | undefined {
   if (isAbsent(raw)) {
     if (spec.default !== undefined) row[spec.name] = spec.default;
-    return spec.required === true ? 'is required' : undefined;
+    return isRequired(spec, row) ? 'is required' : undefined;
   }
   const cell = parseValue(detach(raw), spec.type, format);
   if (cell instanceof Invalid) return cell.reason;
-  if (spec.required === true || !isEmptyList(cell)) row[spec.name] = cell;
+  if (isRequired(spec, row) || !isEmptyList(cell)) row[spec.name] = cell;
   return undefined;
+}
+
+/** @param row the cells of the columns before */
+function isRequired({ required }: ColumnSpec, row: CellRow): boolean {
+  return required === true || (required === 'unless deleted' && !isDeleted(row));
+}
+
+/** @returns whether a row of a patch removes the listed row with its id */
+export function isDeleted(row: CellRow): boolean {
+  return row[DELETED_COLUMN.name] === true;
 }
 
 /** An empty list counts as absent if the column allows it, because CSV writes both in the same way. */
@@ -105,35 +122,49 @@ function isEmptyList(cell: Cell): boolean {
   return Array.isArray(cell) && cell.length === 0;
 }
 
-/** The rows of a listing file, with the line of each. */
-export interface ParsedListing<L extends ListingFile = ListingFile> {
-  readonly listing: L;
+/** A listing as its file makes it, with the line of each row. */
+export interface ParsedListing {
+  readonly listing: ListingFile;
   readonly file: string;
-  readonly rows: readonly ListingRow<L>[];
-  readonly lines: readonly number[];
+  readonly rows: readonly ListingRow<ListingFile>[];
+  /** Undefined for the rows of the table that a patch keeps. */
+  readonly lines: readonly (number | undefined)[];
+  /** Absent if the file has the whole listing. */
+  readonly patch?: AppliedPatch;
 }
 
-/** Checks the rows of one listing file, each separately and for unique ids. */
-export async function parseListing<L extends ListingFile>(
-  listing: L,
-  file: string,
+/** What a patch does to its listing. */
+export interface AppliedPatch {
+  readonly added: number;
+  /** Rows that differ from the listed rows with their ids. */
+  readonly replaced: number;
+  readonly removed: number;
+  /** The lines of the rows that are deleted, by id. */
+  readonly deletedLines: ReadonlyMap<Cell, number>;
+  readonly warnings: readonly string[];
+}
+
+/** Checks the rows of one listing file or patch, each separately and for unique ids. @returns the rows of the file */
+export function parseListing(
+  { listing, name }: ListingDataFile,
+  columns: readonly ColumnSpec[],
   batches: AsyncIterable<RowBatch>,
   format: ValueFormat,
   problems: Problems,
   held: HeldRows,
-): Promise<ParsedListing<L>> {
+): Promise<ParsedRows> {
   const firstLines = new Map<Cell, number>();
-  const columns = listingColumns(listing);
   const check: RowCheck = (row, wrong, line, onInvalid) => {
-    checkRow(listing, row, wrong, onInvalid);
-    for (const { field, key, text } of uniqueKeys(listing, row, wrong)) {
+    if (!isDeleted(row)) checkRow(listing, row, wrong, onInvalid);
+    for (const unique of [idKey(listing, row, wrong), upcKey(listing, row)]) {
+      if (unique === undefined) continue;
+      const { field, key, text } = unique;
       const first = firstLines.get(key);
       if (first === undefined) firstLines.set(key, line);
       else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
     }
   };
-  const { rows, lines } = await parseRows(file, columns, batches, format, problems, check, held);
-  return { listing, file, rows: rows as unknown as ListingRow<L>[], lines }; // each cell was parsed by the spec that makes the type
+  return parseRows(name, columns, batches, format, problems, check, held);
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */
@@ -143,23 +174,26 @@ interface UniqueKey {
   readonly text?: string;
 }
 
-/** @returns what may occur only once in the file: the id, a product's UPC per advertiser, a freshness per experience and advertiser */
-function uniqueKeys(listing: ListingFile, row: CellRow, wrong: readonly string[]): UniqueKey[] {
-  if (listing === 'freshness') return freshnessKeys(row, wrong);
-  const id = listingColumns(listing)[0]?.name ?? '';
-  const cell = row[id];
-  const keys = cell === undefined ? [] : [{ field: id, key: cell }];
-  if (listing === 'products' && row.upc !== undefined && row.advertiserId !== undefined) {
-    keys.push({ field: 'upc', key: `${row.advertiserId}/${row.upc}` });
-  }
-  return keys;
+/** @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser. Undefined if it is wrong or absent. */
+export function idKey(listing: ListingFile, row: CellRow, wrong: readonly string[] = []): UniqueKey | undefined {
+  if (listing === 'freshness') return freshnessKey(row, wrong);
+  const field = listingColumns(listing)[0]?.name ?? '';
+  const key = row[field];
+  return key === undefined ? undefined : { field, key };
 }
 
-function freshnessKeys({ experience, advertiserId }: CellRow, wrong: readonly string[]): UniqueKey[] {
-  if (experience === undefined || wrong.includes('advertiserId')) return [];
+function freshnessKey({ experience, advertiserId }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
+  if (experience === undefined || wrong.includes('advertiserId')) return undefined;
   if (advertiserId === undefined)
-    return [{ field: 'experience', key: experience, text: `${experience} without advertiserId` }];
-  return [{ field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` }];
+    return { field: 'experience', key: experience, text: `${experience} without advertiserId` };
+  return { field: 'advertiserId', key: `${experience}/${advertiserId}`, text: `${advertiserId} with ${experience}` };
+}
+
+/** @returns the UPC of a product, which is unique per advertiser */
+export function upcKey(listing: ListingFile, row: CellRow): UniqueKey | undefined {
+  const { advertiserId, upc } = row;
+  if (listing !== 'products' || upc === undefined || advertiserId === undefined || isDeleted(row)) return undefined;
+  return { field: 'upc', key: `${advertiserId}/${upc}` };
 }
 
 /** Checks the cells of a row against each other. @param wrong columns whose value is missing from the row because it is wrong */

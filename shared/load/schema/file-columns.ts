@@ -20,7 +20,8 @@ import {
 export interface ColumnSpec {
   readonly name: string;
   readonly type: ValueType;
-  readonly required?: true;
+  /** `unless deleted`: a row of a patch that removes its id needs no other columns. */
+  readonly required?: true | 'unless deleted';
   readonly default?: Cell;
   /** The listing that must contain the id (each id of a list), in the folder or loaded before. */
   readonly refers?: string;
@@ -226,4 +227,22 @@ export type DeletionRow = RowOf<(typeof DELETION_COLUMNS)[number]>;
 /** @returns the columns of a listing file, first its id. */
 export function listingColumns(listing: ListingFile): readonly ColumnSpec[] {
   return LISTING_COLUMNS[listing];
+}
+
+/** The column that only patches have. */
+export const DELETED_COLUMN = {
+  name: 'deleted',
+  type: BOOLEAN,
+  default: false,
+  about: 'true removes the row with this id; the row needs no other columns.',
+} as const satisfies ColumnSpec;
+
+/** @returns the columns of a patch of the listing: first its id, then `deleted`, which decides whether the others are required */
+export function patchColumns(listing: ListingFile): readonly ColumnSpec[] {
+  const [id, ...others] = listingColumns(listing);
+  if (id === undefined) return [];
+  const relaxed = others.map((spec) =>
+    spec.required === true ? { ...spec, required: 'unless deleted' as const } : spec,
+  );
+  return [id, DELETED_COLUMN, ...relaxed];
 }

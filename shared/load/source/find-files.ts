@@ -13,6 +13,8 @@ export interface DataFile extends SourceFile {
 
 export interface ListingDataFile extends DataFile {
   readonly listing: ListingFile;
+  /** Whether its rows change some rows of the listing instead of replacing all. */
+  readonly isPatch: boolean;
 }
 
 export interface FactDataFile extends DataFile {
@@ -23,6 +25,7 @@ export interface FactDataFile extends DataFile {
 /** A file that a folder has at most once. */
 interface SingleDataFile extends DataFile {
   readonly holds: ListingFile | typeof DELETIONS_FILE;
+  readonly isPatch: boolean;
 }
 
 /** The files of a folder. */
@@ -57,6 +60,9 @@ export const REJECTED_EXTENSIONS = [
 const DATA_LIKE = new RegExp(`\\.(${REJECTED_EXTENSIONS.join('|')})$|\\.(${EXTENSIONS.join('|')})(\\.\\w+)?$`, 'i');
 const FACT_NAME = new RegExp(`^(${FACT_TABLES.join('|')})`);
 
+/** Follows the name of a listing in the name of its patch: `users.patch.csv`. */
+const PATCH_SUFFIX = '.patch';
+
 const SINGLE_FILES = [...LISTING_FILES, DELETIONS_FILE] as const;
 
 const DOTTED = EXTENSIONS.map((extension) => `.${extension}`);
@@ -64,6 +70,7 @@ const DOTTED = EXTENSIONS.map((extension) => `.${extension}`);
 /** The files that a folder may have, for messages. */
 export const EXPECTED_FILES = [
   `${SINGLE_FILES.join(', ')}, each as <name>${DOTTED.slice(0, -1).join(', ')} or ${DOTTED.at(-1)}, also with .gz`,
+  `<listing>${PATCH_SUFFIX}.<${EXTENSIONS.join('|')}>[.gz]: rows to add, replace or remove`,
   `facts/<experience>/<table>*.<${EXTENSIONS.join('|')}>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
 ] as const;
 
@@ -92,7 +99,7 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
     } else {
       const other = singles.get(match.holds);
       if (other === undefined) singles.set(match.holds, match);
-      else problems.addFile(file.name, `is a second file of ${match.holds}; the first is ${other.name}`);
+      else problems.addFile(file.name, explainSecond(match, other));
     }
   }
   const listings = LISTING_FILES.flatMap((listing) => {
@@ -100,6 +107,12 @@ export function findFiles(files: readonly SourceFile[], problems: Problems): Fou
     return file === undefined ? [] : [{ ...file, listing }];
   });
   return { listings, facts, deletions: singles.get(DELETIONS_FILE), ignored };
+}
+
+function explainSecond({ holds, isPatch }: SingleDataFile, first: SingleDataFile): string {
+  return isPatch === first.isPatch
+    ? `is a second file of ${holds}; the first is ${first.name}`
+    : `cannot be loaded together with ${first.name}: ${holds} are either replaced as a whole or patched`;
 }
 
 /** @returns whether a file is ignored without a warning */
@@ -120,10 +133,13 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
   }
   const data = { ...file, format, gzipped: gz !== undefined };
   if (parts.length === 1) {
-    const holds = SINGLE_FILES.find((name) => name === stem);
-    if (holds !== undefined) return { ...data, holds };
+    const isPatch = stem.endsWith(PATCH_SUFFIX);
+    const holds = isPatch
+      ? LISTING_FILES.find((listing) => stem === `${listing}${PATCH_SUFFIX}`)
+      : SINGLE_FILES.find((name) => name === stem);
+    if (holds !== undefined) return { ...data, holds, isPatch };
     if (FACT_NAME.test(stem)) return `belongs in facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
-    return `is not an expected file; expected are ${SINGLE_FILES.join(', ')}`;
+    return `is not an expected file; expected are ${SINGLE_FILES.join(', ')}, and <listing>${PATCH_SUFFIX}`;
   }
   const [top, folder, ...deeper] = parts.slice(0, -1);
   if (top !== 'facts' || folder === undefined || deeper.length > 0) {
@@ -131,6 +147,7 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
   }
   const experience = EXPERIENCES.find((name) => name === folder);
   if (experience === undefined) return `is in facts/${folder}/, which is not one of ${EXPERIENCES.join(', ')}`;
+  if (stem.endsWith(PATCH_SUFFIX)) return 'is a patch of facts, which does not exist: a fact file replaces whole days';
   const table = FACT_TABLES.find((name) => name === FACT_NAME.exec(stem)?.[1]);
   return table === undefined
     ? `is not a fact file; fact files are ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`

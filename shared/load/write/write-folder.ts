@@ -65,10 +65,11 @@ export async function writeFolder(
     problems: [],
     problemCount: 0,
     warnings: [...checked.warnings, ...factWarnings.list(), ...warnOfFuture(days, zone, clock)],
-    listings: files.map((file) => ({
-      listing: file,
-      rows: after[file].length,
-      outcome: outcomes.get(file) ?? 'unchanged',
+    listings: [...listings.values()].map(({ listing, rows, patch }) => ({
+      listing,
+      rows: rows.length,
+      outcome: outcomes.get(listing) ?? 'unchanged',
+      ...(patch && { patch: { added: patch.added, replaced: patch.replaced, removed: patch.removed } }),
     })),
     facts: tables.map(({ experience, table, rows, days: own }) => ({ experience, table, rows, days: own.length })),
     emptied: reportEmptied(emptied),
