@@ -64,13 +64,16 @@ describe('a folder', () => {
     expect(await readWorld(made.table)).toEqual(EXPECTED);
   });
 
-  test('with a deletions file is reported with the number of emptied days', async () => {
+  test('with a deletions file and a patch is reported with the numbers of emptied days and changed rows', async () => {
     using before = folderOf({ ...NETWORK, ...FACTS });
     await ingest(putReady(server, 'before/', putFiles(server, before.path, 'before/')));
-    using folder = folderOf({ deletions: [{ experience: 'pla', table: 'delivery', day: '2026-03-02' }] });
+    const day = { experience: 'pla', table: 'delivery', day: '2026-03-02' };
+    using folder = folderOf({ deletions: [day], 'users.patch': [{ userId: 'u-cpg', deleted: true }] });
     expect(await ingest(putReady(server, 'f/', putFiles(server, folder.path, 'f/')))).toBe('loaded');
     const emptied = [{ experience: 'pla', table: 'delivery', days: 2 }];
-    expect(reportWithoutTimes('f/')).toMatchObject({ listings: [], facts: [], emptied });
+    const patch = { added: 0, replaced: 0, removed: 1 };
+    const listings = [{ listing: 'users', rows: 1, outcome: 'written', patch }];
+    expect(reportWithoutTimes('f/')).toMatchObject({ listings, facts: [], emptied });
     const { emptied: _emptied, ...older } = reportOf('f/');
     expect(parseFile(IngestReport, JSON.stringify(older))).toEqual({ ...older, emptied: [] }); // older stacks write no `emptied`
   });

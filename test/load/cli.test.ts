@@ -70,6 +70,21 @@ loaded
     expect([third.code, third.out]).toEqual([0, '  facts/pla/delivery: 2 advertiser days emptied\nloaded\n']);
   });
 
+  test('prints what a patch has changed, and that it changes nothing if it is loaded again', async () => {
+    const { dataDir } = await stageFolder();
+    using data = dataDir;
+    using network = folderOf(NETWORK);
+    expect((await load(data.path, [network.path])).code).toBe(0);
+    using patch = makeFolder();
+    patch.write('users.patch.csv', 'userId,name,userType,accountIds,deleted\nu-new,Nina,CPG,1|2,\nu-cpg,,,,true\n');
+    const first = await load(data.path, [patch.path]);
+    expect([first.code, first.out]).toEqual([0, '  users: 2 rows, written (1 added, 0 replaced, 1 removed)\nloaded\n']);
+    const second = await load(data.path, [patch.path]);
+    const unchanged = '  users: 2 rows, unchanged\nunchanged: everything had already been loaded\n';
+    expect([second.code, second.out]).toEqual([0, unchanged]);
+    expect(second.err).toContain('warning: users.patch.csv:3: userId u-cpg is not among the users;');
+  });
+
   test('prints the first problems and the number of further ones, and exits with 1', async () => {
     const { dataDir } = await stageFolder();
     using data = dataDir;

@@ -2,6 +2,7 @@ import { FACT_TABLES, type FactTable } from '../../shared/catalog/tables.ts';
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
 import {
   type ColumnSpec,
+  DELETED_COLUMN,
   DELETION_COLUMNS,
   DELETIONS_FILE,
   LISTING_FILES,
@@ -43,6 +44,9 @@ export function describeFiles(): string[] {
   return [
     ...LISTING_FILES.map((listing) => describeFile(listing, LISTING_ABOUT[listing], listingColumns(listing))),
     ...FACT_TABLES.map((table) => describeFile(`facts/<experience>/${table}*`, FACTS_ABOUT[table], factColumns(table))),
+    describeFile('<listing>.patch', 'The columns of the listing, of which a deleted row needs its id alone, and', [
+      DELETED_COLUMN,
+    ]),
     describeFile(DELETIONS_FILE, 'Days to be emptied.', DELETION_COLUMNS),
   ];
 }

@@ -70,7 +70,7 @@ const DOTTED = EXTENSIONS.map((extension) => `.${extension}`);
 /** The files that a folder may have, for messages. */
 export const EXPECTED_FILES = [
   `${SINGLE_FILES.join(', ')}, each as <name>${DOTTED.slice(0, -1).join(', ')} or ${DOTTED.at(-1)}, also with .gz`,
-  `<listing>${PATCH_SUFFIX}.<${EXTENSIONS.join('|')}>[.gz]: rows to add, replace or remove`,
+  `<listing>${PATCH_SUFFIX}.<${EXTENSIONS.join('|')}>[.gz], the rows to add, replace or remove`,
   `facts/<experience>/<table>*.<${EXTENSIONS.join('|')}>[.gz], experience ${EXPERIENCES.join(', ')}, table ${FACT_TABLES.join(', ')}`,
 ] as const;
 

@@ -4,15 +4,16 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
-import { LISTING_FILES, type ListingFile } from '../../../shared/load/schema/file-columns.ts';
+import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
+import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
-import type { LoadRow } from '../../real/write-folder.ts';
 import { dieAtCall } from '../../store/sample-load.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { parquetFolderOf } from '../parquet-folder.ts';
 import { readWorld } from '../read-world.ts';
+import { BASE, CHANGED_USER, NEW_USER, PATCHED_USERS, PATCHES, rowsOf, USERS_PATCH } from './listing-patches.ts';
 
 const engine = useEngine();
 
@@ -31,158 +32,14 @@ async function tableWith(rows: FolderRows): Promise<Table> {
 /** @returns the files of the network, some of them replaced */
 const networkWith = (changed: FolderRows): FolderRows => ({ ...NETWORK, ...changed });
 
-/** @returns the rows of the listing in the network */
-const rowsOf = (listing: ListingFile): readonly LoadRow[] => NETWORK[listing] ?? [];
-
-const NEW_USER = { userId: 'u-new', name: 'Nina', userType: 'CPG', accountIds: [2] };
-const CHANGED_USER = { userId: 'u-agency', name: 'Agnes B.', userType: 'AGENCY', accountIds: [1] };
-const USERS_PATCH = [NEW_USER, CHANGED_USER, { userId: 'u-cpg', deleted: true }];
-const PATCHED_USERS = [CHANGED_USER, NEW_USER];
-
-interface Patch {
-  readonly patch: readonly LoadRow[];
-  /** The whole listing that has the same rows as the patched one. */
-  readonly whole: readonly LoadRow[];
-  readonly added: number;
-  readonly replaced: number;
-  readonly removed: number;
-}
-
-/** The network without what refers to the rows that the patches remove. */
-const BASE = networkWith({
-  insertion_orders: [],
-  creatives: [...rowsOf('creatives'), { key: 'k2', name: 'Film', advertiserId: 11 }],
-});
-
-const ADDED = { added: 1, replaced: 1, removed: 0 };
-
-/** One patch per listing, each over the rows of NETWORK. */
-const PATCHES: Readonly<Record<ListingFile, Patch>> = {
-  accounts: {
-    patch: [
-      { id: 3, name: 'Gamma' },
-      { id: 2, name: 'Beta' },
-    ],
-    whole: [
-      { id: 2, name: 'Beta' },
-      { id: 1, name: 'Ácme' },
-      { id: 3, name: 'Gamma' },
-    ],
-    ...ADDED,
-  },
-  advertisers: {
-    // the replaced row has no description, type, brands or second account any more
-    patch: [
-      { id: 11, name: 'Eleven', accountId: 2 },
-      { id: 12, name: 'Twelve', accountId: 1, brandNames: ['New'] },
-    ],
-    whole: [
-      { id: 11, name: 'Eleven', accountId: 2 },
-      ...rowsOf('advertisers').slice(1),
-      { id: 12, name: 'Twelve', accountId: 1, brandNames: ['New'] },
-    ],
-    ...ADDED,
-  },
-  contacts: {
-    patch: [{ id: 5, deleted: true }],
-    whole: rowsOf('contacts').slice(1),
-    added: 0,
-    replaced: 0,
-    removed: 1,
-  },
-  addresses: {
-    patch: [{ id: 8, deleted: true }],
-    whole: rowsOf('addresses').slice(1),
-    added: 0,
-    replaced: 0,
-    removed: 1,
-  },
-  placements: {
-    patch: [
-      { id: 1, deleted: true },
-      { id: 3, name: 'Cart', experiences: ['pla'], deleted: false },
-    ],
-    whole: [...rowsOf('placements').slice(1), { id: 3, name: 'Cart', experiences: ['pla'] }],
-    added: 1,
-    replaced: 0,
-    removed: 1,
-  },
-  products: {
-    // product 23 takes the UPC of the removed product 21, products 20 and 21 are of one advertiser
-    patch: [
-      { id: 21, deleted: true },
-      { id: 23, advertiserId: 10, upc: '12', name: 'Barley' },
-    ],
-    whole: [...rowsOf('products').slice(1), { id: 23, advertiserId: 10, upc: '12', name: 'Barley' }],
-    added: 1,
-    replaced: 0,
-    removed: 1,
-  },
-  campaigns: {
-    patch: [{ id: 100, name: 'Summer', advertiserId: 10, status: 'ENDED', startDate: '2026-03-01' }],
-    whole: [
-      { id: 100, name: 'Summer', advertiserId: 10, status: 'ENDED', startDate: '2026-03-01' },
-      ...rowsOf('campaigns').slice(1),
-    ],
-    added: 0,
-    replaced: 1,
-    removed: 0,
-  },
-  ad_groups: {
-    patch: [
-      { id: 1001, deleted: true },
-      { id: 1002, name: 'New', campaignId: 100, status: 'DRAFT', productIds: [21] },
-    ],
-    whole: [
-      ...rowsOf('ad_groups').slice(1),
-      { id: 1002, name: 'New', campaignId: 100, status: 'DRAFT', productIds: [21] },
-    ],
-    added: 1,
-    replaced: 0,
-    removed: 1,
-  },
-  creatives: {
-    patch: [{ key: 'k1', deleted: true }],
-    whole: [{ key: 'k2', name: 'Film', advertiserId: 11 }],
-    added: 0,
-    replaced: 0,
-    removed: 1,
-  },
-  insertion_orders: {
-    patch: [{ campaignId: 110, billings: 'Weekly' }],
-    whole: [{ campaignId: 110, billings: 'Weekly' }],
-    added: 1,
-    replaced: 0,
-    removed: 0,
-  },
-  users: { patch: USERS_PATCH, whole: PATCHED_USERS, added: 1, replaced: 1, removed: 1 },
-  freshness: {
-    patch: [
-      { experience: 'pla', advertiserId: 11, deleted: true },
-      { experience: 'pla', completeThrough: '2026-03-05' },
-      { experience: 'toa', advertiserId: 11, completeThrough: '2026-02-01' },
-    ],
-    whole: [
-      { experience: 'toa', completeThrough: '2026-02-28' },
-      { experience: 'pla', completeThrough: '2026-03-05' },
-      { experience: 'toa', advertiserId: 11, completeThrough: '2026-02-01' },
-    ],
-    added: 1,
-    replaced: 1,
-    removed: 1,
-  },
-};
-
 describe('a patch', () => {
   test.each(LISTING_FILES)('of %s has the same result as the whole listing with the patched rows', async (listing) => {
     const { patch, whole, ...counts } = PATCHES[listing];
-    const table = await tableWith({ ...BASE, ...FACTS });
+    const table = await tableWith(BASE);
     const report = await load({ [`${listing}.patch`]: patch }, table);
     expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
     expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
-    const expected = await tableWith({ ...BASE, ...FACTS });
-    expect((await load({ [listing]: whole }, expected)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(await readWorld(expected));
+    expect(await readWorld(table)).toEqual(await readWorld(await tableWith({ ...BASE, [listing]: whole })));
     // the stored rows are equal, too, in the same order
     expect((await load({ [listing]: whole }, table)).outcome).toBe('unchanged');
   });
@@ -215,6 +72,19 @@ describe('a patch', () => {
     expect(report.outcome).toBe('loaded');
     const whole = await tableWith({ ...networkWith({ accounts, users: [...rowsOf('users'), user] }), ...FACTS });
     expect(await readWorld(table)).toEqual(await readWorld(whole));
+  });
+
+  test('keeps the facts of an ad group that it removes, and the ad group cannot come back to another advertiser', async () => {
+    const table = await tableWith({ ...NETWORK, ...FACTS });
+    const { facts } = await readWorld(table);
+    expect((await load({ 'ad_groups.patch': [{ id: 1001, deleted: true }] }, table)).outcome).toBe('loaded');
+    expect((await readWorld(table)).facts).toEqual(facts);
+    const moved = { id: 1001, name: 'Moved', campaignId: 110, status: 'ACTIVE' };
+    const { outcome, problems } = await load({ 'ad_groups.patch': [moved] }, table);
+    expect([outcome, ...problems.map(formatProblem)]).toEqual([
+      'rejected',
+      'ad_groups.patch.ndjson:1: campaignId must be a campaign of advertiser 10: ad group 1001 already has facts of that advertiser. Use a new id for the ad group of 11',
+    ]);
   });
 
   test('adds an ad group that facts of the same folder belong to', async () => {
@@ -291,7 +161,7 @@ test('a load of a patch that is killed at any call leaves the old data, and has 
   const before = await readWorld(table);
   const patch = { 'users.patch': USERS_PATCH };
   let killed = 0;
-  for (let calls = 3; calls < 1000; calls += 5) {
+  for (let calls = 3; calls < 1000; calls += 11) {
     const outcome = await load(patch, dieAtCall(table, calls), { lease: { silenceMs: 700 } }).then(
       (report) => report.outcome,
       (error: Error) => error.message,

@@ -10,7 +10,12 @@ function find(...names: string[]) {
     problems,
   );
   return {
-    listings: listings.map(({ name, listing, format, gzipped }) => [name, listing, format, gzipped]),
+    listings: listings.map(({ name, listing, format, gzipped, isPatch }) => [
+      name,
+      isPatch ? `patch of ${listing}` : listing,
+      format,
+      gzipped,
+    ]),
     facts: facts.map(({ name, experience, table, format }) => [name, experience, table, format]),
     ...(deletions === undefined ? {} : { deletions: deletions.name }),
     ignored,
@@ -35,13 +40,17 @@ test('listings are read in the order in which they refer to each other, facts in
 });
 
 const LISTINGS =
-  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions';
+  'accounts, advertisers, contacts, addresses, placements, products, campaigns, ad_groups, creatives, insertion_orders, users, freshness, deletions, and <listing>.patch';
 const AT_WRONG_PLACE =
   'is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/';
 const OF_NO_FORMAT = 'has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz';
 
 test.each([
   ['Accounts.csv', `is not an expected file; expected are ${LISTINGS}`],
+  ['user.patch.csv', `is not an expected file; expected are ${LISTINGS}`],
+  ['deletions.patch.csv', `is not an expected file; expected are ${LISTINGS}`],
+  ['users.patch.json', OF_NO_FORMAT],
+  ['facts/pla/delivery.patch.csv', 'is a patch of facts, which does not exist: a fact file replaces whole days'],
   ['campaign.ndjson', `is not an expected file; expected are ${LISTINGS}`],
   ['delivery.csv', 'belongs in facts/<experience>/, experience pla, toa, carousel'],
   ['facts/delivery.csv', AT_WRONG_PLACE],
@@ -64,6 +73,33 @@ test.each([
 test.each(['contacts', 'deletions'])('rejects a second file of %s', (name) => {
   expect(find(`${name}.csv`, `${name}.ndjson`).problems).toEqual([
     `${name}.ndjson: is a second file of ${name}; the first is ${name}.csv`,
+  ]);
+});
+
+test('reads a patch in place of the file of its listing', () => {
+  const names = ['users.patch.parquet.gz', 'ad_groups.patch.ndjson', 'accounts.csv'];
+  expect(find(...names)).toMatchObject({
+    listings: [
+      ['accounts.csv', 'accounts', 'csv', false],
+      ['ad_groups.patch.ndjson', 'patch of ad_groups', 'ndjson', false],
+      ['users.patch.parquet.gz', 'patch of users', 'parquet', true],
+    ],
+    problems: [],
+  });
+});
+
+test.each([
+  ['users.csv', 'users.patch.csv'],
+  ['users.patch.csv', 'users.ndjson'],
+])('rejects the folder that has both %s and %s', (first, second) => {
+  expect(find(first, second).problems).toEqual([
+    `${second}: cannot be loaded together with ${first}: users are either replaced as a whole or patched`,
+  ]);
+});
+
+test('rejects a second patch of a listing', () => {
+  expect(find('users.patch.csv', 'users.patch.jsonl').problems).toEqual([
+    'users.patch.jsonl: is a second file of users; the first is users.patch.csv',
   ]);
 });
 
