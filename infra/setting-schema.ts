@@ -243,14 +243,14 @@ export const SETTINGS = z.strictObject({
   tags: z
     .record(
       z.string().regex(/^(?!aws:)[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,128}$/iu),
-      z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256}$/u),
+      z.string().regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]{1,256}$/u),
     )
     .refine((given) => Object.keys(given).length <= 40)
     .default({})
     .register(DOCUMENTATION, {
       meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
       valid:
-        'an object with at most 40 tags: names of 1 to 128 and values of up to 256 letters, digits, spaces and _.:/=+-@, and no name that begins with aws:',
+        'an object with at most 40 tags: names of 1 to 128 and values of 1 to 256 letters, digits, spaces and _.:/=+-@, and no name that begins with aws:',
       example: { team: 'retail-media' },
     }),
 });

@@ -32,6 +32,9 @@ export async function checkAccount(options: AccountOptions, checks: Checklist): 
   await checks.run('alarms', () => readAlarms(`${stack}-`));
 }
 
+/** A logical id of the CDK, which ends in a hash: `Endcap-Staging-…` is a log group of another stack than `Endcap`. */
+const LOGICAL_ID = '[A-Za-z]+[0-9A-F]{8}';
+
 /** CloudFormation names a resource `STACK-LogicalId-RANDOM`. */
 function stackOf(table: string): string {
   const [, stack] = /^(.+)-Table[0-9A-F]{8}-\w+$/.exec(table) ?? [];
@@ -43,7 +46,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
   const { requestId, since, key, waitSeconds } = options;
   const client = new CloudWatchLogsClient({});
   // CloudFormation names a log group STACK-LogicalId-RANDOM, and an emulator /aws/cloudformation/STACK/LogicalId
-  const ofStack = new RegExp(`(^|/)${stack}[-/]`);
+  const ofStack = new RegExp(`(^${stack}-|/${stack}/)${LOGICAL_ID}`);
   const groups = async (part: string): Promise<string[]> => {
     const names: string[] = [];
     for await (const page of paginateDescribeLogGroups({ client }, { logGroupNamePattern: stack })) {
@@ -68,13 +71,15 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
       const [line] = await find(group, `"${requestId}"`);
       if (line !== undefined) return `the line of request ${requestId} is in ${group}`;
       if (Date.now() >= deadline)
-        throw new Error(`no line of request ${requestId} arrived in ${group} within ${waitSeconds} s`);
+        throw new Error(
+          `no line of request ${requestId} arrived in ${group} within ${waitSeconds} s (with logLevel WARN or ERROR, the functions log no line)`,
+        );
       await sleep(POLL_MS);
     }
   };
   await checks.run('log of submit-report', () => arrives('SubmitReportLog'));
   await checks.run('access log', () => arrives('AccessLog'));
-  await checks.run('no log contains the key', async () => {
+  await checks.run('no log of the functions, and not the access log, contains the key', async () => {
     let lines = 0;
     for (const group of await groups('')) {
       for (const { message = '' } of await find(group)) {
@@ -88,10 +93,12 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
 
 /** @throws an error with the names of the alarms that are in the state ALARM */
 async function readAlarms(prefix: string): Promise<string> {
+  const ofStack = new RegExp(`^${prefix}${LOGICAL_ID}`);
   const states = new Map<StateValue | undefined, string[]>();
   const client = new CloudWatchClient({});
   for await (const page of paginateDescribeAlarms({ client }, { AlarmNamePrefix: prefix })) {
     for (const { AlarmName = '', StateValue } of page.MetricAlarms ?? []) {
+      if (!ofStack.test(AlarmName)) continue;
       states.set(StateValue, [...(states.get(StateValue) ?? []), AlarmName]);
     }
   }

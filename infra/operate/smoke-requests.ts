@@ -35,7 +35,7 @@ const Page = z.object({ data: z.array(z.record(z.string(), z.unknown())), meta: 
 const Report = z.object({
   data: z.array(z.record(z.string(), z.unknown())),
   totalCount: z.int(),
-  meta: z.object({ dataCompleteThrough: z.string().nullable() }).loose(),
+  meta: z.object({ dataCompleteThrough: z.string().nullable(), requestId: z.string() }).loose(),
 });
 
 /**
@@ -152,9 +152,11 @@ async function checkReports(send: Send, checks: Checklist): Promise<string | und
       const plain = await post(experience, days);
       const { data: rows, totalCount } = Report.parse(bodyOf(plain, 200));
       const packed = await post(experience, days, 'gzip');
-      requestId = packed.headers.get('x-amzn-RequestId') ?? undefined;
-      if (rows.length > 20) checkCompressed(plain, packed);
-      return `${totalCount} rows of ${REPORT_DAYS} days through ${last}, ${plain.ms} ms, equal with gzip`;
+      requestId = Report.parse(bodyOf(packed, 200)).meta.requestId;
+      const seen = `${totalCount} rows of ${REPORT_DAYS} days through ${last}, ${plain.ms} ms`;
+      if (rows.length <= 20) return `${seen}; too few to be compressed`;
+      checkCompressed(plain, packed);
+      return `${seen}, equal with gzip`;
     });
     if (adGroup === undefined) continue;
     await checks.run(`GET /ad_groups/${adGroup}/available_products`, async () => {

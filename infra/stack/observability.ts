@@ -28,7 +28,8 @@ const ACCESS_LOG_FORMAT = JSON.stringify({
   bytes: '$context.responseLength',
   latency: '$context.responseLatency',
   functionLatency: '$context.integrationLatency',
-  functionStatus: '$context.integrationStatus',
+  functionStatus: '$context.integration.status',
+  lambdaStatus: '$context.integrationStatus',
   gatewayResponse: '$context.error.responseType',
 });
 

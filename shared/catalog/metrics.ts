@@ -179,7 +179,7 @@ export const METRICS = {
     kind: 'pacing',
     title: 'Pacing',
     description:
-      'Cost / planned cost. The plan is the budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days of window ∩ flight ∩ up to dataCompleteThrough. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. Both sides include only ad groups and campaigns that have a plan and delivery in the report. Both sides are exact and divided once.',
+      'Cost / planned cost. The plan is the budgets of the ad groups, or the campaign’s budget where none of its ad groups has one, for the days that are in the period of the report and in the flight, up to the day through which the advertiser’s data is complete. LIFETIME: budget × days / flight days (no end date: no plan); DAILY: budget × days; WEEKLY: budget × days / 7; MONTHLY: per month, budget × days / days of the month. Both sides include only ad groups and campaigns that have a plan and delivery in the report. Both sides are exact and divided once.',
     type: 'decimal',
     unit: 'ratio',
   },

@@ -2,13 +2,14 @@ import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 
 /**
- * Seconds before the second and the third attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue.
+ * Seconds before the second and each further attempt to load a folder. After the last attempt, SQS moves the message to the dead-letter queue. AWS advises
+ * five attempts or more, because an invocation that Lambda throttles counts as one.
  *
  * The folder keeps its place at the head of the queue meanwhile. If it were moved to the end, folders behind it would be loaded first, and a retry would
  * replace their listings and days with older ones. So a folder that fails delays those behind it, but only by its attempts and these pauses: the
  * function sets the time until the next attempt itself, because the visibility timeout of the queue must be six times the function's time limit.
  */
-export const RETRY_DELAYS_S = [60, 120] as const;
+export const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
 
 /**

@@ -60,8 +60,10 @@ describe('a message that is held', () => {
 test.each([
   [1, 60],
   [2, 120],
-  [3, undefined],
-  [4, undefined],
+  [3, 240],
+  [4, 240],
+  [5, undefined],
+  [6, undefined],
 ])('after attempt %i, the next one begins in %s seconds', (ApproximateReceiveCount, seconds) => {
   const attributes = { ApproximateReceiveCount: String(ApproximateReceiveCount) };
   const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };

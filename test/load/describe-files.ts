@@ -26,14 +26,14 @@ const LISTING_ABOUT: Readonly<Record<ListingFile, string>> = {
   freshness: `The day through which the data is complete, if that is not the latest day with delivery of any advertiser: for operators who load
 advertisers separately. An advertiser's own row of the experience comes first; without one, the row of the experience without an advertiser; without that, the latest
 day with delivery of any advertiser in the experience. With the rows (\`pla\`, advertiser 10, 2026-03-05) and (\`pla\`, no advertiser, 2026-03-08), the data of
-advertiser 10 in \`pla\` are complete through March 5 and those of all others through March 8; in \`toa\`, through its latest day with delivery. A report over several
+advertiser 10 in \`pla\` is complete through March 5 and that of all others through March 8; in \`toa\`, through its latest day with delivery. A report over several
 advertisers shows the earliest of their days.`,
 };
 
 const FACTS_ABOUT: Readonly<Record<FactTable, string>> = {
   delivery: 'Impressions of the ad groups, with clicks, cost and video events.',
   conversions:
-    'Purchases credited to an advertisement. Day and hour are the purchase’s; placement, keyword, entity and creative the credited touch’s.',
+    'Purchases attributed to an ad. Day and hour are those of the purchase; placement, keyword, entity and creative those of the click or impression that it is attributed to.',
   activity: 'How long the ad groups were live and scheduled.',
   market: `Impressions of all advertisers together, for share_of_voice; loaded by the operator, never summed from delivery. A row is one hour of one slice, which
 is a placement, banner and keyword. Reports compare it with the delivery of exactly that hour and slice, so a file with one row per day is not enough.`,
@@ -44,9 +44,11 @@ export function describeFiles(): string[] {
   return [
     ...LISTING_FILES.map((listing) => describeFile(listing, LISTING_ABOUT[listing], listingColumns(listing))),
     ...FACT_TABLES.map((table) => describeFile(`facts/<experience>/${table}*`, FACTS_ABOUT[table], factColumns(table))),
-    describeFile('<listing>.patch', 'The columns of the listing, of which a deleted row needs its id alone, and', [
-      DELETED_COLUMN,
-    ]),
+    describeFile(
+      '<listing>.patch',
+      'The columns of the listing, and the column below. A row to be deleted needs only its id and `deleted`.',
+      [DELETED_COLUMN],
+    ),
     describeFile(DELETIONS_FILE, 'Days to be emptied.', DELETION_COLUMNS),
   ];
 }

@@ -41,7 +41,7 @@ function arrivalAlarm(queue: IQueue): AlarmRow {
   return {
     id: `${queue.node.id}Alarm`,
     description:
-      'A folder in the bucket could not be queued, or not be loaded in three attempts. The message in the dead-letter queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
+      'A folder in the bucket could not be queued, or not be loaded in five attempts. The message in the dead-letter queue names the folder. The cause is in the log of the function IngestFolder and, unless the function crashed, in _REPORT.json in the folder.',
     metric: new MathExpression({
       expression: 'DIFF(FILL(messages, 0))',
       usingMetrics: { messages },

@@ -67,7 +67,7 @@ const ReportMeta = z
       .check(
         described(
           'Last day for which the data of all advertisers of the report is complete: the earliest of the days that the operator states for them, else the ' +
-            'latest day with delivery of any advertiser in the experience. Null if there is no delivery.',
+            'latest day with delivery of any advertiser in the experience. Null if the operator states none of them and the experience has no delivery.',
         ),
       ),
     dataVersion: z.string().check(described('Version of the data; equal for reports over the same data.', '17')),

@@ -12,9 +12,16 @@ export const Placement = z
     description: z.optional(z.string().check(described('Where shoppers see the placement.'))),
     experiences: z
       .array(z.enum(EXPERIENCES))
-      .check(described('Experiences that are shown in the placement.', ['pla', 'toa'])),
+      .check(described('Experiences whose ads are shown in the placement.', ['pla', 'toa'])),
     active: z.boolean().check(described('Whether the placement is active.')),
-    priceFloor: z.optional(z.number().check(z.minimum(0), described('Minimum bid, in the platform’s currency.', 0.35))),
+    priceFloor: z.optional(
+      z
+        .number()
+        .check(
+          z.minimum(0),
+          described('Minimum bid for a thousand impressions or for a click, in the platform’s currency.', 0.35),
+        ),
+    ),
   })
   .check(z.meta({ id: 'Placement', description: 'A place where ads are shown.' }));
 

@@ -54,7 +54,7 @@ const MEASURE_ABOUT: Readonly<Record<Measure, string>> = {
   impressions: 'Impressions',
   clicks: 'Clicks',
   cost: 'Cost in currency units',
-  opportunities: 'Auctions the ad group could have won',
+  opportunities: 'Auctions or page views in which the ad group could have been shown',
   video_starts: 'Videos started',
   video_pauses: 'Videos paused',
   video_first_quartile_views: 'Videos seen to a quarter',

@@ -89,9 +89,14 @@ export const LISTING_COLUMNS = {
     { name: 'id', type: ID, required: true, about: 'Placement id.' },
     { name: 'name', type: TEXT, required: true, about: 'Name, the value of the report dimension placement.' },
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
-    { name: 'experiences', type: list(EXPERIENCE, 1), required: true, about: 'The experiences that offer it.' },
+    {
+      name: 'experiences',
+      type: list(EXPERIENCE, 1),
+      required: true,
+      about: 'Experiences whose ads are shown in the placement.',
+    },
     ACTIVE,
-    { name: 'priceFloor', type: MONEY, about: 'Lowest price of a thousand impressions or of a click.' },
+    { name: 'priceFloor', type: MONEY, about: 'Minimum bid for a thousand impressions or for a click.' },
   ],
   products: [
     { name: 'id', type: ID, required: true, about: 'Product id.' },
@@ -110,7 +115,7 @@ export const LISTING_COLUMNS = {
     { name: 'minSuggestedBid', type: MONEY, about: 'Lowest suggested bid.' },
     { name: 'maxSuggestedBid', type: MONEY, about: 'Highest suggested bid.' },
     { name: 'imageUrl', type: TEXT, about: 'URL of its picture.' },
-    { name: 'available', type: BOOLEAN, default: true, about: 'Whether it can be sold now.' },
+    { name: 'available', type: BOOLEAN, default: true, about: 'Whether it can currently be advertised.' },
     { name: 'department', type: TEXT, about: 'Report dimension department.' },
     { name: 'departmentId', type: TEXT, about: 'Report dimension department_id.' },
     { name: 'commodity', type: TEXT, about: 'Report dimension commodity.' },
@@ -187,7 +192,7 @@ export const LISTING_COLUMNS = {
       about:
         'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row per advertiser.',
     },
-    { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data are complete.' },
+    { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data is complete.' },
   ],
 } as const satisfies Readonly<Record<string, readonly ColumnSpec[]>>;
 

@@ -98,7 +98,7 @@ describe('alarms', () => {
   test('go off for each arrival in the dead-letter queue, although earlier messages stay in it for two weeks', () => {
     expect(shorten(alarmsOf(always).get('IngestionFailuresAlarm'))).toEqual({
       AlarmDescription: expect.stringMatching(
-        /^A folder .* in three attempts\..* unless the function crashed, in _REPORT\.json /,
+        /^A folder .* in five attempts\..* unless the function crashed, in _REPORT\.json /,
       ),
       ComparisonOperator: 'GreaterThanThreshold',
       DatapointsToAlarm: 1,

@@ -87,6 +87,7 @@ describe('the API', () => {
       '$context.responseLength',
       '$context.responseLatency',
       '$context.integrationLatency',
+      '$context.integration.status',
       '$context.integrationStatus',
       '$context.error.responseType',
     ]);

@@ -107,7 +107,7 @@ describe('the function', () => {
     });
   });
 
-  test('is tried three times, after which the message goes to a dead-letter queue', () => {
+  test('is tried five times, after which the message goes to a dead-letter queue', () => {
     const queues = [...resourcesOf(template, 'AWS::SQS::Queue')].map(([id, { Properties }]) => [
       id.replace(/[0-9A-F]{8}$/, ''),
       shorten(Properties),
@@ -118,7 +118,7 @@ describe('the function', () => {
         ...kept,
         ContentBasedDeduplication: true,
         FifoQueue: true,
-        RedrivePolicy: { deadLetterTargetArn: 'IngestionFailures.Arn', maxReceiveCount: 3 },
+        RedrivePolicy: { deadLetterTargetArn: 'IngestionFailures.Arn', maxReceiveCount: 5 },
         VisibilityTimeout: 6 * 900,
       },
       IngestionFailures: { ...kept, FifoQueue: true },

@@ -1,6 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterEach, expect, test, vi } from 'vitest';
+import { describeSettings } from '../../../infra/settings.ts';
 import { findProblems } from './find-problems.ts';
 import { EVERY_SETTING, resourcesOf, SETTING_VARIANTS, synthesizeWith } from './synthesized.ts';
 
@@ -28,4 +29,12 @@ test.each([
   const [stage] = resourcesOf(synthesizeWith(context), 'AWS::ApiGateway::Stage').values();
   const settings = stage?.Properties.MethodSettings as readonly { HttpMethod: string }[]; // as AWS documents it
   expect(settings.map(({ HttpMethod }) => HttpMethod)).toEqual(['*', 'POST']);
+});
+
+test('every setting that changes the template’s resources is checked alone', () => {
+  const checked = new Set(SETTING_VARIANTS.flatMap(([, context]) => Object.keys(context)));
+  const unchecked = describeSettings().flatMap(({ name }) => (checked.has(name) ? [] : [name]));
+  // these change values of the template only
+  const values = ['stackName', 'timeZone', 'currency', 'attribution', 'marketMinOthers', 'jwtIssuer', 'jwtAudience'];
+  expect(unchecked).toEqual([...values, 'throttle', 'reportThrottle', 'logRetentionDays']);
 });

@@ -51,6 +51,9 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   ['alarms', { alarms: 'always' }],
   ['rejectedFolderAlarm', { rejectedFolderAlarm: false, alarms: 'always' }],
   ['waf off', { waf: 'off' }],
+  ['removalPolicy', { removalPolicy: 'destroy' }],
+  ['apiGatewayAccountRole', { apiGatewayAccountRole: 'existing' }],
+  ['keyLimits', { keyLimits: {} }],
   ['every setting', EVERY_SETTING],
 ];
 
