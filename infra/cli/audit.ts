@@ -1,4 +1,5 @@
 import { readAudit } from '../../shared/store/audit.ts';
+import { describeAudit } from './describe-audit.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
@@ -37,11 +38,7 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...readCliEnvironment() });
   try {
     for (const entry of await readAudit(target.table, since, now)) {
-      const { at, actor, action, subject, details } = entry;
-      const line = values.json
-        ? JSON.stringify(entry)
-        : `${at}  ${actor}  ${action}  ${subject}  ${JSON.stringify(details)}`;
-      process.stdout.write(`${line}\n`);
+      process.stdout.write(`${values.json ? JSON.stringify(entry) : describeAudit(entry)}\n`);
     }
   } catch (error) {
     throw await target.explain(error);

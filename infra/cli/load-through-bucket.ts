@@ -6,8 +6,8 @@ import { sendFolder } from '../../shared/ingest/send-folder.ts';
 import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
 import { interruptible } from './interruptible.ts';
 import { printReport } from './print-report.ts';
+import { writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
-import { writeLine } from './write-line.ts';
 
 /**
  * Uploads a folder to the bucket of a deployed stack, which loads it, and waits for the report.

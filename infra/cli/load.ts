@@ -10,9 +10,8 @@ import { loadThroughBucket } from './load-through-bucket.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { printReport } from './print-report.ts';
 import { readArguments } from './read-arguments.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, writeLine } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
-import { writeLine } from './write-line.ts';
 
 const USAGE = `usage: npm run load -- FOLDER [--table NAME] [--region REGION] [--profile PROFILE] [--max-errors N]
        npm run load -- FOLDER --bucket NAME [--prefix PREFIX] [--region REGION] [--profile PROFILE]

@@ -2,7 +2,7 @@ import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
 import { formatProblem } from '../../shared/load/schema/problems.ts';
-import { writeLine } from './write-line.ts';
+import { writeLine } from './run-cli.ts';
 
 /**
  * Prints a load's report: what was loaded to standard output, problems and warnings to standard error.

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { printReport } from '../../../infra/cli/print-report.ts';
-import { writeLine } from '../../../infra/cli/write-line.ts';
+import { writeLine } from '../../../infra/cli/run-cli.ts';
 
 test('control characters are written as escapes, all other text as it is', () => {
   const lines: string[] = [];

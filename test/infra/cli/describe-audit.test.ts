@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { describeAudit } from '../../../infra/cli/describe-audit.ts';
+import type { AuditEntry } from '../../../shared/store/audit.ts';
+
+const ENTRY: AuditEntry = {
+  at: '2026-03-02T01:00:00.000Z',
+  actor: 'ana',
+  action: 'load',
+  subject: 'march',
+  details: {},
+};
+
+test('a load is one line, with ranges of the days that it changed instead of each day', () => {
+  const days = {
+    'pla/delivery': ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-04'],
+    'toa/market': ['2026-03-01'],
+  };
+  expect(describeAudit({ ...ENTRY, details: { listings: ['users'], days } })).toBe(
+    '2026-03-02T01:00:00.000Z  ana  load  march  listings: ["users"], pla/delivery: 2026-02-27…2026-03-01 2026-03-04, toa/market: 2026-03-01',
+  );
+});
+
+test('a change of a key is one line with what changed', () => {
+  const details = { user: 'carl', label: 'nightly', scopes: ['report'] };
+  expect(describeAudit({ ...ENTRY, action: 'key set', subject: '812de5ae0322', details } as AuditEntry)).toBe(
+    '2026-03-02T01:00:00.000Z  ana  key set  812de5ae0322  user: "carl", label: "nightly", scopes: ["report"]',
+  );
+});
+
+test('an entry without details ends with its subject', () => {
+  expect(describeAudit(ENTRY)).toBe('2026-03-02T01:00:00.000Z  ana  load  march');
+});
