@@ -105,7 +105,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       onNote: (note) => {
         waited = note;
       },
-      onProgress: (current) => progress.report(current),
+      onProgress: (current) => progress.report({ ...current, throttledTo: table.throttledTo }),
     });
     const report = await Promise.race([loading, deadlineExceeded(signal, undoMs)]);
     // readers of file formats report a network error as a damaged file

@@ -17,7 +17,11 @@ export class ProgressWriter {
     this.#header = header;
   }
 
-  report(progress: Pick<IngestProgress, 'stage' | 'done' | 'total' | 'rows'>): void {
+  report(
+    progress: Pick<IngestProgress, 'stage' | 'done' | 'total' | 'rows'> & {
+      readonly throttledTo?: number | undefined;
+    },
+  ): void {
     const now = performance.now();
     if (now - this.#wroteAt < MIN_INTERVAL_MS) return;
     this.#wroteAt = now;

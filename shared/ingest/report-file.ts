@@ -22,6 +22,8 @@ export const IngestProgress = z.object({
   done: z.number(),
   total: z.number(),
   rows: z.number(),
+  /** Write units per second that the table accepts; absent unless it throttles the load. */
+  throttledTo: z.optional(z.number()),
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;
 
