@@ -132,16 +132,17 @@ function describeLimits(
   now: number,
 ): Readonly<Record<string, string>> {
   const budgets = [
-    { name: '"requests"', unit: '', budget: requests },
-    { name: '"read-units"', unit: ';qu="read-units"', budget: readUnits },
-  ].flatMap(({ name, unit, budget }) => (budget === undefined ? [] : [{ name, unit, budget }]));
+    { name: '"requests"', unit: '', step: 1, budget: requests },
+    // in steps of a portion: exact figures would show how much a report has read, the market's days included
+    { name: '"read-units"', unit: ';qu="read-units"', step: readUnits?.policy.portion ?? 1, budget: readUnits },
+  ].flatMap(({ budget, ...rest }) => (budget === undefined ? [] : [{ ...rest, budget }]));
   const policies = budgets.map(
     ({ name, unit, budget: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,
   );
   if (concurrentReports !== undefined) policies.push(`"reports";q=${concurrentReports};qu="concurrent-requests"`);
-  const states = budgets.map(({ name, budget }) => {
+  const states = budgets.map(({ name, step, budget }) => {
     const { remaining, resetS } = budget.state(now);
-    return `${name};r=${remaining};t=${resetS}`;
+    return `${name};r=${Math.floor(remaining / step) * step};t=${resetS}`;
   });
   return {
     ...(policies.length === 0 ? {} : { 'RateLimit-Policy': policies.join(', ') }),

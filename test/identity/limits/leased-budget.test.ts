@@ -171,7 +171,7 @@ describe('the headers', () => {
     expect(admission.headers()).toEqual({
       'RateLimit-Policy':
         '"requests";q=1200;w=60, "read-units";q=1000;w=86400;qu="read-units", "reports";q=4;qu="concurrent-requests"',
-      RateLimit: '"requests";r=1199;t=42, "read-units";r=997;t=42',
+      RateLimit: '"requests";r=1199;t=42, "read-units";r=990;t=42',
     });
   });
 
