@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
@@ -31,22 +30,21 @@ export async function runInSlot<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | undefined> {
   const rejected = new AbortController();
-  const ended = new AbortController();
   const key = runningReportKey(slot.digest, slot.id);
   let counted = false;
-  const check = async (): Promise<boolean> => {
-    await sleep(COUNTED_AFTER_MS, undefined, { signal: ended.signal });
-    counted = true;
-    return isOverLimit(slot);
-  };
   // if the report has ended, or the table cannot be reached, the check decides nothing
-  const checking = check().catch(() => false);
+  const { promise: checking, resolve: decide } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => {
+    counted = true;
+    decide(isOverLimit(slot).catch(() => false));
+  }, COUNTED_AFTER_MS);
   const working = work(rejected.signal);
   const watching = checking.then((isOver) => (isOver ? undefined : working));
   try {
     return await Promise.race([working, watching]);
   } finally {
-    ended.abort();
+    clearTimeout(timer);
+    if (!counted) decide(false);
     if (await checking) {
       working.catch(() => undefined);
       rejected.abort(new Error('the API key has too many concurrent reports'));
