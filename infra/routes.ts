@@ -28,7 +28,7 @@ export interface Route {
 
 const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
 
-/** The nine routes of the contract, from which the stack, the local stage, the OpenAPI document and the tests are built. */
+/** The routes of the service, from which the stack, the local stage, the OpenAPI document and the tests are built. */
 export const ROUTES: readonly Route[] = [
   {
     ...LISTING,
@@ -69,6 +69,14 @@ export const ROUTES: readonly Route[] = [
     function: 'list-placements',
     access: ['readPublicKey'],
     reads: ['placements'],
+  },
+  {
+    ...LISTING,
+    id: 'listFields',
+    path: '/metadata/fields',
+    function: 'list-fields',
+    access: ['readPublicKey'],
+    reads: [],
   },
   {
     ...LISTING,

@@ -33,6 +33,7 @@ describe('a key with one scope', () => {
     'list-contacts': 'metadata',
     'list-addresses': 'metadata',
     'list-placements': 'metadata',
+    'list-fields': 'metadata',
     'list-available-products': 'metadata',
     'submit-report': 'report',
     'get-jwt': 'jwt',

@@ -1,3 +1,5 @@
+import { compatibilityRules } from '../../catalog/compatibility.ts';
+import { describedDimensions, describedMetrics, describedOperators } from '../../catalog/describe-fields.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';
@@ -18,6 +20,7 @@ export interface OperationExamples {
   readonly response: object;
 }
 
+const CURRENCY = 'USD';
 const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
 
 /** @returns the examples by operation id; the example report covers `period`, for which the reader's stage has data */
@@ -85,6 +88,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     active: true,
     priceFloor: 0.35,
   }),
+  listFields: { response: fieldsExample() },
   listAvailableProducts: listing(100, {
     id: 8001,
     upc: '0001111041700',
@@ -104,6 +108,22 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   getJwtClaims: { response: CLAIMS },
 };
 
+/** @returns the catalogue with one field, one operator and one rule of each kind */
+function fieldsExample() {
+  const ratio = describedMetrics().find(({ name }) => name === 'win_rate');
+  const attribute = describedMetrics().find(({ name }) => name === 'campaign_status');
+  const hour = describedDimensions().find(({ name }) => name === 'hour');
+  return {
+    data: {
+      metrics: [ratio, attribute],
+      dimensions: [hour],
+      operators: describedOperators().filter(({ name }) => name === 'BETWEEN'),
+      rules: compatibilityRules().slice(0, 3),
+    },
+    meta: { timezone: 'America/New_York', currency: CURRENCY },
+  };
+}
+
 const reportRequest = (period: ExamplePeriod): ReportRequest => ({
   filters: [{ field: 'impressions', operator: 'GREATER_THAN', values: ['100'] }],
   ...period,
@@ -113,8 +133,6 @@ const reportRequest = (period: ExamplePeriod): ReportRequest => ({
   dimensions: ['campaign_name'],
   sort: [{ field: 'cost', order: 'DESC' }],
 });
-
-const CURRENCY = 'USD';
 
 /** @returns a possible response to `reportRequest`: two campaigns and their totals */
 function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {

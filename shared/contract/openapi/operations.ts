@@ -6,6 +6,7 @@ import { AccountResponse, listAccountsInput } from '../resources/account.ts';
 import { AdvertiserAddressResponse, listAddressesInput } from '../resources/address.ts';
 import { AdvertiserResponse, listAdvertisersInput } from '../resources/advertiser.ts';
 import { AdvertiserContactResponse, listContactsInput } from '../resources/contact.ts';
+import { FieldResponse, listFieldsInput } from '../resources/field.ts';
 import { getJwtInput, TokenClaims, TokenResponse } from '../resources/jwt.ts';
 import { listPlacementsInput, PlacementResponse } from '../resources/placement.ts';
 import { listAvailableProductsInput, ProductResponse } from '../resources/product.ts';
@@ -71,6 +72,17 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'List placements',
     description: 'Returns all available placements, sorted by id.',
     response: PlacementResponse,
+  },
+  listFields: {
+    ...listFieldsInput,
+    tag: 'Metadata',
+    summary: 'List the fields of reports',
+    description:
+      'Returns the catalogue of reports as data: all metrics and dimensions with their types, units and meanings, the filter operators, and the rules by which ' +
+      'fields have no values together. It is the same for all callers and changes only with the version of the service.',
+    response: FieldResponse,
+    paged: false,
+    problems: [],
   },
   listAvailableProducts: {
     ...listAvailableProductsInput,
