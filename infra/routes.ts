@@ -72,6 +72,22 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...LISTING,
+    id: 'listCampaigns',
+    path: '/metadata/campaigns',
+    function: 'list-campaigns',
+    access: ['readPublicKey'],
+    reads: ['owners', 'dimensions'],
+  },
+  {
+    ...LISTING,
+    id: 'listAdGroups',
+    path: '/metadata/ad_groups',
+    function: 'list-ad-groups',
+    access: ['readPublicKey'],
+    reads: ['owners', 'dimensions'],
+  },
+  {
+    ...LISTING,
     id: 'listFields',
     path: '/metadata/fields',
     function: 'list-fields',

@@ -33,6 +33,8 @@ describe('a key with one scope', () => {
     'list-contacts': 'metadata',
     'list-addresses': 'metadata',
     'list-placements': 'metadata',
+    'list-campaigns': 'metadata',
+    'list-ad-groups': 'metadata',
     'list-fields': 'metadata',
     'list-available-products': 'metadata',
     'submit-report': 'report',

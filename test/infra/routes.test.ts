@@ -17,6 +17,8 @@ test('the routes are those of the contract, and those that the service adds', ()
     'GET /metadata/contacts',
     'GET /metadata/addresses',
     'GET /metadata/placements',
+    'GET /metadata/campaigns',
+    'GET /metadata/ad_groups',
     'GET /metadata/fields',
     'GET /ad_groups/{ad_group_id}/available_products',
     'POST /report/{experience_name}',

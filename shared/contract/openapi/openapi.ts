@@ -27,7 +27,8 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const TAGS = [
   {
     name: 'Metadata',
-    description: 'Accounts, advertisers, contacts, addresses and placements.',
+    description:
+      'Accounts, advertisers, contacts, addresses, placements, campaigns, ad groups, and the fields of reports.',
   },
   { name: 'Products', description: 'The products that an ad group can advertise.' },
   { name: 'Reports', description: 'Reports over an advertising experience; the response has the rows.' },
@@ -124,7 +125,7 @@ function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefine
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
     const { description, examples, $schema: _, ...json } = toJsonSchema(member);
     const [example] = Array.isArray(examples) ? examples : [];
-    const required = part === 'path' || json.default === undefined;
+    const required = !z.safeParse(member, undefined).success;
     return { name, in: part, required, description, schema: json, example };
   });
 }

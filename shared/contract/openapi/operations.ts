@@ -3,8 +3,10 @@ import type { ProblemCode } from '../../lib/errors.ts';
 import { submitReportInput } from '../report/report-request.ts';
 import { ReportResultResponse } from '../report/report-response.ts';
 import { AccountResponse, listAccountsInput } from '../resources/account.ts';
+import { AdGroupResponse, listAdGroupsInput } from '../resources/ad-group.ts';
 import { AdvertiserAddressResponse, listAddressesInput } from '../resources/address.ts';
 import { AdvertiserResponse, listAdvertisersInput } from '../resources/advertiser.ts';
+import { CampaignResponse, listCampaignsInput } from '../resources/campaign.ts';
 import { AdvertiserContactResponse, listContactsInput } from '../resources/contact.ts';
 import { FieldResponse, listFieldsInput } from '../resources/field.ts';
 import { getJwtInput, TokenClaims, TokenResponse } from '../resources/jwt.ts';
@@ -31,6 +33,10 @@ export interface Operation {
 
 const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } as const;
 const accountListing = { ...listing, problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN'] } as const;
+const advertiserListing = {
+  ...listing,
+  problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN', 'ADVERTISER_FORBIDDEN'],
+} as const;
 const AS_OF_VIEW =
   'The data is as of your last successful `GET /metadata/accounts`; after an update, call that endpoint to see the changes.';
 
@@ -72,6 +78,23 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     summary: 'List placements',
     description: 'Returns all available placements, sorted by id.',
     response: PlacementResponse,
+  },
+  listCampaigns: {
+    ...advertiserListing,
+    ...listCampaignsInput,
+    summary: 'List the campaigns of an account',
+    description:
+      'Returns the campaigns of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status.',
+    response: CampaignResponse,
+  },
+  listAdGroups: {
+    ...advertiserListing,
+    ...listAdGroupsInput,
+    summary: 'List the ad groups of an account',
+    description:
+      'Returns the ad groups of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status. The id of an ad group ' +
+      'is the one in the path of its available products.',
+    response: AdGroupResponse,
   },
   listFields: {
     ...listFieldsInput,

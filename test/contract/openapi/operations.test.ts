@@ -53,11 +53,13 @@ describe('the operations', () => {
     expect([...new Set(summaries)].sort()).toEqual([
       'account_id query true integer - - -',
       'ad_group_id path true integer - - -',
+      'advertiser_id query false integer - - -',
       'experience_name path true string - - -',
       'item_offset query false integer 0 9007199254740991 0',
       'offset query false integer 0 9007199254740991 0',
       'page_size query false integer 100 100 100',
       'size query false integer 1 100 10',
+      'status query false string - - -',
     ]);
   });
 

@@ -17,7 +17,7 @@ export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
 /** Names of the files in `functions/`. */
 export type FunctionName =
-  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'fields' | 'available-products'}`
+  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'campaigns' | 'ad-groups' | 'fields' | 'available-products'}`
   | 'submit-report'
   | 'get-jwt'
   | 'get-jwt-claims';
