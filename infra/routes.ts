@@ -16,8 +16,8 @@ export interface Route {
   /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
   readonly access: readonly Right[];
-  /** The partitions of the table that it may read, besides those that identify the caller. */
-  readonly reads: readonly Partitions[];
+  /** The partitions of the table that it may read, besides those that identify the caller. `none`: it needs no key, and must not read the table at all. */
+  readonly reads: readonly Partitions[] | 'none';
   /** The setting with the route's request limits. */
   readonly throttle: 'throttle' | 'reportThrottle';
   /** In MB; 1,769 MB have one vCPU. */
@@ -128,5 +128,13 @@ export const ROUTES: readonly Route[] = [
     function: 'get-jwt-claims',
     access: ['readPublicKey'],
     reads: [],
+  },
+  {
+    ...LISTING,
+    id: 'getJwks',
+    path: '/.well-known/jwks.json',
+    function: 'get-jwks',
+    access: ['readPublicKey'],
+    reads: 'none',
   },
 ];

@@ -24,6 +24,7 @@ test('the routes are those of the contract, and those that the service adds', ()
     'POST /report/{experience_name}',
     'GET /jwt',
     'GET /jwt/claims',
+    'GET /.well-known/jwks.json',
   ]);
 });
 

@@ -128,6 +128,21 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     response: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
   },
   getJwtClaims: { response: CLAIMS },
+  getJwks: {
+    response: {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+          kid: 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U',
+          alg: 'ES256',
+          use: 'sig',
+        },
+      ],
+    },
+  },
 };
 
 /** @returns the catalogue with one field, one operator and one rule of each kind */

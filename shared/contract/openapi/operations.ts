@@ -9,7 +9,7 @@ import { AdvertiserResponse, listAdvertisersInput } from '../resources/advertise
 import { CampaignResponse, listCampaignsInput } from '../resources/campaign.ts';
 import { AdvertiserContactResponse, listContactsInput } from '../resources/contact.ts';
 import { FieldResponse, listFieldsInput } from '../resources/field.ts';
-import { getJwtInput, TokenClaims, TokenResponse } from '../resources/jwt.ts';
+import { getJwtInput, KeySetResponse, TokenClaims, TokenResponse } from '../resources/jwt.ts';
 import { listPlacementsInput, PlacementResponse } from '../resources/placement.ts';
 import { listAvailableProductsInput, ProductResponse } from '../resources/product.ts';
 
@@ -27,8 +27,10 @@ export interface Operation {
   readonly paged: boolean;
   /** Whether a response may be so large that it is sent to clients that accept compression only. */
   readonly large?: true;
-  /** Problems of this operation, without COMMON_PROBLEMS. */
+  /** Problems of this operation, without those that every operation can have. */
   readonly problems: readonly ProblemCode[];
+  /** Whether everybody may send the request: it needs no API key, and its response may be cached. */
+  readonly public?: true;
 }
 
 const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } as const;
@@ -157,6 +159,17 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       'Returns the claims of the JWT in `Authorization: Bearer` or, without one, the claims of a JWT that would be issued now.',
     response: TokenClaims,
+    paged: false,
+    problems: [],
+  },
+  getJwks: {
+    tag: 'Tokens',
+    summary: 'Get the public keys',
+    description:
+      'Returns the public keys with which everybody can verify the tokens, as a JSON Web Key Set. It needs no API key. A token’s header names its key (`kid`). ' +
+      'The response may be cached for five minutes; libraries for JWT fetch it again when a token names an unknown key.',
+    response: KeySetResponse,
+    public: true,
     paged: false,
     problems: [],
   },

@@ -20,7 +20,8 @@ export type FunctionName =
   | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'campaigns' | 'ad-groups' | 'fields' | 'available-products'}`
   | 'submit-report'
   | 'get-jwt'
-  | 'get-jwt-claims';
+  | 'get-jwt-claims'
+  | 'get-jwks';
 
 /** One newly started instance of each function; instances share no state. */
 export interface Instance {
