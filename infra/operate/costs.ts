@@ -49,8 +49,8 @@ const SECONDS_PER_MONTH = 30 * 86_400;
 const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 const WRITE_UNITS_PER_ROW = 0.039;
-/** With the default settings and `alarmEmail`. */
-export const ALARMS = 50;
+/** With the default settings and `alarmEmail`: four of each route, and those of the API, the table and the ingestion. */
+export const ALARMS = 66;
 const METRICS = 12;
 /** One signs tokens, one hashes user ids. */
 const KMS_KEYS = 2;

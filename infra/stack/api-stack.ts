@@ -108,8 +108,10 @@ export class ApiStack extends Stack {
         provisionedConcurrency: settings.provisionedConcurrency[route.function],
       });
       functions.set(route.function, handler);
-      handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-      handler.allowCounting(table);
+      if (route.reads !== 'none') {
+        handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
+        handler.allowCounting(table);
+      }
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root

@@ -36,6 +36,10 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     limits: ['key-record.ts', 'key-rights.ts'],
     '.': ['limits'],
   },
+  'shared/http': {
+    chain: ['api-request.ts', 'check-method.ts', 'error-response.ts', 'json-response.ts'],
+    '.': ['chain'],
+  },
   'shared/load': {
     schema: [],
     source: ['schema'],

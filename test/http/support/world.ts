@@ -18,10 +18,11 @@ export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
 /** Names of the files in `functions/`. */
 export type FunctionName =
-  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'available-products'}`
+  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'campaigns' | 'ad-groups' | 'fields' | 'available-products'}`
   | 'submit-report'
   | 'get-jwt'
-  | 'get-jwt-claims';
+  | 'get-jwt-claims'
+  | 'get-jwks';
 
 /** One newly started instance of each function; instances share no state. */
 export interface Instance {

@@ -95,7 +95,7 @@ describe('each function', () => {
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           MARKET_MIN_OTHERS: '3',
-          TABLE_NAME: 'Table',
+          ...(route.reads === 'none' ? {} : { TABLE_NAME: 'Table' }),
           TIME_ZONE: 'America/New_York',
         },
       },
