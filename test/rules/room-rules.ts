@@ -11,6 +11,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   load: ['contract', 'catalog', 'columns', 'store'],
   ingest: ['load', 'catalog'],
   demo: ['catalog'],
+  client: [],
 };
 
 /**
@@ -68,6 +69,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
     operate: ['cli'],
+    tools: ['.', 'cli'],
   },
   'infra/stack': {
     monitor: ['api-function.ts', 'bundle-handlers.ts'],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Problem } from '../problem.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
-import { describeDimensions, describeMetrics } from './fields.ts';
+import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import {
   COMMON_HEADERS,
@@ -154,9 +154,20 @@ function componentSchemas(): Record<string, JsonSchema> {
   for (const root of [...roots, Problem]) Object.assign(found, definitionsOf(root));
   return {
     ...found,
+    ReportResultResponse: withRows(found.ReportResultResponse),
+    ReportRow: describeRow(),
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
+}
+
+/** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
+function withRows(report: JsonSchema | undefined): JsonSchema {
+  const row = { $ref: '#/components/schemas/ReportRow' };
+  const { data, totals } = Object(report?.properties);
+  const { description } = totals;
+  const properties = { ...Object(report?.properties), data: { ...data, items: row }, totals: { description, ...row } };
+  return { ...report, properties };
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */
