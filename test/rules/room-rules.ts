@@ -32,6 +32,10 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     cache: ['table', 'commit', 'facts'],
     '.': ['table', 'commit', 'listings', 'facts', 'cache'],
   },
+  'shared/http': {
+    format: ['api-request.ts', 'json-response.ts'],
+    '.': ['format'],
+  },
   'shared/identity': {
     limits: ['key-record.ts', 'key-rights.ts'],
     '.': ['limits'],
