@@ -39,7 +39,8 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
   },
   'shared/http': {
     chain: ['api-request.ts', 'check-method.ts', 'error-response.ts', 'json-response.ts'],
-    '.': ['chain'],
+    format: ['api-request.ts', 'json-response.ts'],
+    '.': ['chain', 'format'],
   },
   'shared/load': {
     schema: [],
