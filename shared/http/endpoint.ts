@@ -1,23 +1,17 @@
-import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Scope } from '../identity/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
-import { isColdStart } from '../lib/cold-start.ts';
-import { Deadline, deadlineExceeded } from '../lib/deadline.ts';
-import { type LogIds, logRequest } from '../lib/log.ts';
+import type { Deadline } from '../lib/deadline.ts';
+import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
-import { type ApiEvent, type ApiRequest, headerValues, type RequestMeter } from './api-request.ts';
+import { type ApiEvent, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
-import { checkMethod } from './check-method.ts';
-import { errorResponse } from './error-response.ts';
+import { openChain } from './chain/open-chain.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 import { rateLimit, tooManyRequests } from './rate-limit.ts';
-
-/** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
-const RESERVE_MS = 3_000;
 
 type Table = Platform['table'];
 
@@ -66,14 +60,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
   { scope, input, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
-  const chain = middy({
-    timeoutEarlyInMillis: RESERVE_MS,
-    timeoutEarlyResponse: throwDeadlineExceeded,
-    requestStart: start as (request: unknown) => void, // middy's own type leaves the event open
-    requestEnd: finish as (request: unknown) => void,
-  })
-    .use(errorResponse)
-    .use(checkMethod(input.body === undefined ? 'GET' : 'POST'))
+  const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
     .use(rateLimit(identity))
     .use(bearer(identity));
@@ -102,39 +89,4 @@ export function endpoint<const Schemas extends InputSchemas>(
     return respond(event.state, 200, 'application/json', result);
   });
   return chain as unknown as ApiHandler; // `start` adds the state that the chain expects to the gateway's event
-}
-
-function start(request: ApiRequest): void {
-  const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
-  const { requestId } = request.event.requestContext;
-  const startedAt = performance.now();
-  const deadline = new Deadline(startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS);
-  const ids = { requestId, lambdaRequestId: request.context.awsRequestId };
-  const state = { ...ids, coldStart: isColdStart(), startedAt, deadline, meter };
-  request.event = { ...request.event, state };
-}
-
-function finish({ event, context, response }: ApiRequest): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, admission } = event.state;
-  admission?.charge(meter.readUnits);
-  logRequest({
-    requestId,
-    lambdaRequestId,
-    coldStart,
-    route: `${event.httpMethod} ${event.resource}`,
-    status: response?.statusCode ?? 500,
-    code: problem,
-    latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
-    readUnits: meter.readUnits,
-    writeUnits: meter.writeUnits,
-    storeCalls: meter.calls,
-    rowsScanned: meter.rowsScanned,
-    costFactor: meter.costFactor,
-    userId: caller?.userId,
-    functionName: context.functionName,
-  });
-}
-
-function throwDeadlineExceeded(): never {
-  throw deadlineExceeded();
 }
