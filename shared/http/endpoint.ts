@@ -45,6 +45,8 @@ export interface RequestContext extends LogIds {
   readonly claims: TokenClaims | undefined;
   /** @returns all values of a header; the name is in lower case */
   readonly headerOf: (name: string) => readonly string[];
+  /** `performance.now()` when the request arrived. */
+  readonly startedAt: number;
   /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
@@ -80,7 +82,17 @@ export function endpoint<const Schemas extends InputSchemas>(
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, deadline, meter, requestId, lambdaRequestId, admission, input: parsed } = event.state;
+    const {
+      caller,
+      claims,
+      startedAt,
+      deadline,
+      meter,
+      requestId,
+      lambdaRequestId,
+      admission,
+      input: parsed,
+    } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
@@ -90,7 +102,15 @@ export function endpoint<const Schemas extends InputSchemas>(
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
         table: table.metered(meter).withSignal(aborted),
         context: {
-          ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
+          ...{
+            requestId,
+            lambdaRequestId,
+            path: event.requestContext.path,
+            claims,
+            startedAt,
+            headerOf,
+            refreshCaller,
+          },
           ...{ meter, deadline, signal: aborted },
         },
       });
