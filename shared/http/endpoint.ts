@@ -82,7 +82,7 @@ export function endpoint<const Schemas extends InputSchemas>(
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, admission, input: parsed, representation = JSON_REPRESENTATION, ...state } = event.state;
+    const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION, ...state } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
     const { path } = event.requestContext;
     const headerOf = (name: string) => headerValues(event, name);
@@ -92,7 +92,7 @@ export function endpoint<const Schemas extends InputSchemas>(
         caller,
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
         table: table.metered(state.meter).withSignal(aborted),
-        context: { ...state, representation, path, headerOf, refreshCaller, signal: aborted },
+        context: { ...state, claims, representation, path, headerOf, refreshCaller, signal: aborted },
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
