@@ -148,10 +148,10 @@ export class ApiStack extends Stack {
         templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const monitored = { api, table, functions, ingestion };
+    const monitored = { api, table, functions, ingestion, accessLog: logs.access };
     const errorAlarms = addAlarms(this, monitored, settings);
     if (settings.deployment === 'canary') addCanaryDeployments(this, functions, errorAlarms);
-    addDashboard(this, monitored, logs.access);
+    addDashboard(this, monitored);
     if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);
