@@ -11,7 +11,7 @@ import { bundleHandlers } from './bundle-handlers.ts';
 import { addCanaryDeployments } from './canary.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addFirewall } from './firewall.ts';
-import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from './gateway-responses.ts';
+import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody, gatewayCorsHeaders } from './gateway-responses.ts';
 import { Ingestion } from './ingestion.ts';
 import { addAlarms } from './monitor/alarms.ts';
 import { addDashboard } from './monitor/dashboard.ts';
@@ -87,6 +87,7 @@ export class ApiStack extends Stack {
     const environment = {
       TIME_ZONE: settings.timeZone,
       CURRENCY: settings.currency,
+      CORS_ORIGINS: JSON.stringify(settings.corsOrigins),
       KEY_LIMITS: JSON.stringify(settings.keyLimits),
       ATTRIBUTION: JSON.stringify(settings.attribution),
       MARKET_MIN_OTHERS: String(settings.marketMinOthers),
@@ -118,11 +119,12 @@ export class ApiStack extends Stack {
         .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
+    const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
         type: response.type,
         statusCode: String(PROBLEMS[response.code].status),
-        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...response.headers }),
+        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...cors, ...response.headers }),
         templates: { 'application/json': gatewayBody(response) },
       });
     }

@@ -24,10 +24,18 @@ export function respond(
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,
       ...state.admission?.headers(),
+      ...state.cors,
       ...headers,
+      ...mergeVary(state.cors.Vary, headers?.Vary),
     },
     ...(body instanceof Buffer
       ? { body: body.toString('base64'), isBase64Encoded: true }
       : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
+}
+
+/** @returns one Vary header with the request headers of both */
+function mergeVary(...values: readonly (string | undefined)[]): Record<string, string> {
+  const given = values.filter((value) => value !== undefined);
+  return given.length === 0 ? {} : { Vary: given.join(', ') };
 }

@@ -79,7 +79,7 @@ export async function call(handler: ApiHandler, request: TestRequest, remainingM
     status: result.statusCode,
     headers: Object.fromEntries(headers),
     text,
-    body: JSON.parse(text),
+    body: text === '' ? undefined : JSON.parse(text),
   };
 }
 
