@@ -1,4 +1,4 @@
-import { listAccountsInput } from '../shared/contract/resources/account.ts';
+import { Account, listAccountsInput } from '../shared/contract/resources/account.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse, slicePage } from '../shared/http/page-response.ts';
@@ -16,6 +16,7 @@ const views = new Views(platform.table, platform.commits);
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAccountsInput,
+  item: Account,
   handle: async ({ caller, input: { query }, table, context }) => {
     const state = platform.commits.current(table);
     const found = await readAccounts(table, caller, query, state);

@@ -1,4 +1,4 @@
-import { listAdGroupsInput } from '../shared/contract/resources/ad-group.ts';
+import { AdGroup, listAdGroupsInput } from '../shared/contract/resources/ad-group.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse, slicePage } from '../shared/http/page-response.ts';
@@ -14,6 +14,7 @@ const adGroups = new AdvertiserRows('ad_groups', ['segmentIds']);
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAdGroupsInput,
+  item: AdGroup,
   handle: async (request) => {
     const { context, table } = request;
     const { query } = request.input;

@@ -1,4 +1,4 @@
-import { listCampaignsInput } from '../shared/contract/resources/campaign.ts';
+import { Campaign, listCampaignsInput } from '../shared/contract/resources/campaign.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse, slicePage } from '../shared/http/page-response.ts';
@@ -14,6 +14,7 @@ const campaigns = new AdvertiserRows('campaigns');
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listCampaignsInput,
+  item: Campaign,
   handle: async (request) => {
     const { context, table } = request;
     const { query } = request.input;

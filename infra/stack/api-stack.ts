@@ -19,6 +19,7 @@ import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
 import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
+import { addUserIdKey } from './user-id-key.ts';
 
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
@@ -36,7 +37,7 @@ const BINARY_MEDIA_TYPES = ['*/*'];
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
 /**
- * The whole service: the API, a function per route, one table, the signing keys, and the ingestion. Nothing has a fixed name, so that several stacks fit
+ * The whole service: the API, a function per route, one table, the keys in KMS, and the ingestion. Nothing has a fixed name, so that several stacks fit
  * into one account.
  */
 export class ApiStack extends Stack {
@@ -118,7 +119,8 @@ export class ApiStack extends Stack {
         .resourceForPath(route.path)
         .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
-    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
+    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {

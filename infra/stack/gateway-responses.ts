@@ -78,7 +78,7 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
 export function gatewayCorsHeaders(origins: readonly string[]): Record<string, string> {
   const [first, ...others] = origins;
   if (first === undefined) return {};
-  const exposed = { 'Access-Control-Expose-Headers': '*' };
+  const exposed = { 'Access-Control-Expose-Headers': 'Retry-After, x-amzn-RequestId' };
   if (others.length > 0) return { 'Access-Control-Allow-Origin': '*', ...exposed };
   return { 'Access-Control-Allow-Origin': first, ...exposed, Vary: 'Origin' };
 }

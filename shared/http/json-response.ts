@@ -3,8 +3,10 @@ import type { RequestState } from './api-request.ts';
 
 /** What a handler returns for a response with status 200. */
 export interface HandlerResult {
-  /** An object, the JSON text of one, or that text in the Content-Encoding of the headers. */
+  /** An object, which is sent as JSON; a text; or bytes, in the Content-Encoding of the headers if there is one. */
   readonly body: object | string | Buffer;
+  /** JSON by default. */
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -12,13 +14,12 @@ export interface HandlerResult {
 export function respond(
   state: RequestState,
   status: number,
-  mediaType: 'application/json' | 'application/problem+json',
-  { body, headers }: HandlerResult,
+  { body, contentType = 'application/json', headers }: HandlerResult,
 ): APIGatewayProxyResult {
   return {
     statusCode: status,
     headers: {
-      'Content-Type': mediaType,
+      'Content-Type': contentType,
       // responses differ by key, and the URL may contain the key
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
@@ -26,7 +27,7 @@ export function respond(
       ...state.admission?.headers(),
       ...state.cors,
       ...headers,
-      ...mergeVary(state.cors.Vary, headers?.Vary),
+      ...joinVary(state.representation && 'Accept', state.cors.Vary, headers?.Vary),
     },
     ...(body instanceof Buffer
       ? { body: body.toString('base64'), isBase64Encoded: true }
@@ -34,8 +35,8 @@ export function respond(
   };
 }
 
-/** @returns one Vary header with the request headers of both */
-function mergeVary(...values: readonly (string | undefined)[]): Record<string, string> {
-  const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? {} : { Vary: given.join(', ') };
+/** @returns one header Vary with the request headers of all, each once */
+function joinVary(...values: readonly (string | undefined)[]): Record<string, string> {
+  const names = new Set(values.flatMap((value) => value?.split(', ') ?? []));
+  return names.size === 0 ? {} : { Vary: [...names].join(', ') };
 }

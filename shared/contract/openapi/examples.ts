@@ -18,6 +18,8 @@ export interface ExamplePeriod {
 export interface OperationExamples {
   readonly body?: object;
   readonly response: object;
+  /** The same response as CSV. */
+  readonly csv?: string;
 }
 
 const CURRENCY = 'USD';
@@ -186,6 +188,7 @@ function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
     totalCount: 2,
     totals: metricsOf(64_000, 800, 790.75),
     meta: {
+      page: { offset: 0, size: 100, hasMore: false },
       timezone: 'America/New_York',
       currency: CURRENCY,
       dataCompleteThrough: endDate,

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { Problem } from '../problem.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
-import { describeDimensions, describeMetrics } from './fields.ts';
+import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
+import { fileContents, fileHeaders } from './files.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
 import {
   COMMON_HEADERS,
@@ -101,15 +102,11 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
 }
 
 function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
-  const { summary, description, tag, path, query, body, response, paged, large, problems } = operation;
+  const { summary, description, tag, path, query, body, response, paged, large, formats = [], problems } = operation;
   const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
-  const compression = large
-    ? {
-        'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' },
-        Vary: { $ref: '#/components/headers/Vary' },
-      }
-    : {};
+  const compression = large ? { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } } : {};
+  const files = formats.length === 0 ? {} : fileHeaders(body === undefined ? 'listing' : 'report');
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
@@ -122,8 +119,8 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
-        headers: isPublic ? PUBLIC_HEADERS : { ...COMMON_HEADERS, ...link, ...compression },
-        content: jsonContent(response, examples.response),
+        headers: isPublic ? PUBLIC_HEADERS : { ...COMMON_HEADERS, ...link, ...compression, ...files },
+        content: { ...jsonContent(response, examples.response), ...fileContents(formats, examples.csv) },
       },
       ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),
     },
@@ -154,9 +151,20 @@ function componentSchemas(): Record<string, JsonSchema> {
   for (const root of [...roots, Problem]) Object.assign(found, definitionsOf(root));
   return {
     ...found,
+    ReportResultResponse: withRows(found.ReportResultResponse),
+    ReportRow: describeRow(),
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
+}
+
+/** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
+function withRows(report: JsonSchema | undefined): JsonSchema {
+  const row = { $ref: '#/components/schemas/ReportRow' };
+  const { data, totals } = Object(report?.properties);
+  const { description } = totals;
+  const properties = { ...Object(report?.properties), data: { ...data, items: row }, totals: { description, ...row } };
+  return { ...report, properties };
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */

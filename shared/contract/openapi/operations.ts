@@ -25,6 +25,8 @@ export interface Operation {
   readonly response: z.ZodMiniType;
   /** Whether the response may have a Link to the next page. */
   readonly paged: boolean;
+  /** Formats besides JSON in which the response is available. */
+  readonly formats?: readonly ('csv' | 'arrow')[];
   /** Whether a response may be so large that it is sent to clients that accept compression only. */
   readonly large?: true;
   /** Problems of this operation, without those that every operation can have. */
@@ -33,12 +35,14 @@ export interface Operation {
   readonly public?: true;
 }
 
-const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } as const;
-const accountListing = { ...listing, problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN'] } as const;
-const advertiserListing = {
-  ...listing,
-  problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN', 'ADVERTISER_FORBIDDEN'],
+const listing = {
+  tag: 'Metadata',
+  paged: true,
+  formats: ['csv'],
+  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST'],
 } as const;
+const accountListing = { ...listing, problems: [...listing.problems, 'ACCOUNT_FORBIDDEN'] } as const;
+const advertiserListing = { ...listing, problems: [...accountListing.problems, 'ADVERTISER_FORBIDDEN'] } as const;
 const AS_OF_VIEW =
   'The data is as of your last successful `GET /metadata/accounts`; after an update, call that endpoint to see the changes.';
 
@@ -116,7 +120,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Returns the products that the ad group can advertise, sorted by id.',
     response: ProductResponse,
     paged: true,
-    problems: ['INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
+    formats: ['csv'],
+    problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
   },
   submitReport: {
     ...submitReportInput,
@@ -131,7 +136,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     response: ReportResultResponse,
     paged: false,
     large: true,
+    formats: ['csv', 'arrow'],
     problems: [
+      'NOT_ACCEPTABLE',
       'MALFORMED_JSON',
       'ADVERTISER_FORBIDDEN',
       'PAYLOAD_TOO_LARGE',

@@ -1,5 +1,6 @@
 import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { problemKind } from '../problem.ts';
+import { FILE_HEADER_COMPONENTS } from './files.ts';
 
 /** Problems that every operation can respond with, also one that needs no key. */
 export const PUBLIC_PROBLEMS: readonly ProblemCode[] = [
@@ -38,7 +39,11 @@ export const HEADERS = {
     'The coding of the body, if it is compressed: `gzip` or `br`. A response of 1 KB or more is compressed if the request accepts that.',
     'gzip',
   ),
-  Vary: header('Sent with a page that is compressed because of its size.', 'Accept-Encoding'),
+  Vary: header(
+    'The request headers that the format depends on; with Accept-Encoding if the page is compressed because of its size.',
+    'Accept',
+  ),
+  ...FILE_HEADER_COMPONENTS,
   Challenge: header(
     'The authentication that the request needs. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { EXPOSED_HEADERS } from '../../contract/file-headers.ts';
 import { type ApiEvent, type ApiRequest, headerValues } from '../api-request.ts';
 
 /** The headers that a request may have besides those that browsers always allow. */
@@ -25,9 +26,10 @@ export function corsHeaders(
 ): Record<string, string> {
   if (origins.size === 0) return {};
   const origin = allowedOrigin(event, origins);
-  // the wildcard includes all headers, because no response allows credentials
   const access =
-    origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': '*' };
+    origin === undefined
+      ? {}
+      : { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') };
   return { ...access, Vary: 'Origin' };
 }
 

@@ -9,7 +9,7 @@ import { openChain } from './open-chain.ts';
  */
 export function publicEndpoint(handle: () => Promise<HandlerResult>): ApiHandler {
   const chain = openChain('GET').handler(async ({ state }: ApiEvent, _context: Context) =>
-    respond(state, 200, 'application/json', await handle()),
+    respond(state, 200, await handle()),
   );
   return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
 }

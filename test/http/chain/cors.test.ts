@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
+import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
 import { call, type TestRequest } from '../support/gateway-event.ts';
 import { JSON_TYPE, KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
 
@@ -35,7 +36,7 @@ describe('a preflight', () => {
         'Access-Control-Allow-Origin': OURS,
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'Authorization, Content-Type, Ocp-Apim-Subscription-Key',
-        'Access-Control-Expose-Headers': '*',
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
         'Access-Control-Max-Age': '7200',
         Vary: 'Origin',
       },
@@ -75,7 +76,7 @@ describe('a preflight', () => {
 });
 
 describe('the response to a request of one of the origins', () => {
-  const allowed = { 'Access-Control-Allow-Origin': OURS, 'Access-Control-Expose-Headers': '*' };
+  const allowed = { 'Access-Control-Allow-Origin': OURS, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') };
 
   test('may be read by its scripts, with all headers, and varies by origin besides what it varies by anyway', async () => {
     expect(corsOf((await call(openGet(), from(OURS, KEY))).headers)).toEqual({ ...allowed, Vary: 'Origin' });

@@ -9,6 +9,7 @@ import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { startEngine } from '../../support/table.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { checkAgainstDocument } from './contract-check.ts';
 import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './network.ts';
@@ -108,7 +109,7 @@ async function load(table: Table, files: Readonly<Record<string, readonly object
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
-    const report = await loadFolder({ folder, table, timeZone: 'America/New_York' });
+    const report = await loadFolder({ userIdKey, folder, table, timeZone: 'America/New_York' });
     if (report.outcome === 'rejected') throw new Error(JSON.stringify(report.problems));
   } finally {
     await rm(folder, { recursive: true });

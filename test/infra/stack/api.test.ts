@@ -163,7 +163,7 @@ describe('with the setting corsOrigins', () => {
   test('API Gateway’s own responses may be read by the one origin, and the functions decide about the others', () => {
     expect(corsOf(['https://dashboard.example.com'])).toEqual({
       responses: [
-        "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: '*',Vary: 'Origin'",
+        "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId',Vary: 'Origin'",
       ],
       variables: ['["https://dashboard.example.com"]'],
     });
@@ -171,7 +171,7 @@ describe('with the setting corsOrigins', () => {
 
   test('of several origins, API Gateway’s own responses, which are fixed, may be read by all, because they contain no data', () => {
     expect(corsOf(['https://a.example.com', 'https://b.example.com'])).toEqual({
-      responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: '*'"],
+      responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId'"],
       variables: ['["https://a.example.com","https://b.example.com"]'],
     });
   });
