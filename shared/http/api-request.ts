@@ -40,6 +40,8 @@ export interface RequestState extends LogIds {
   representation?: Representation;
   /** Path, query and body, parsed by the endpoint's schemas. */
   input?: unknown;
+  /** Value of the header about unknown query parameters; undefined if there are none. Set by `parseInput`. */
+  parameterWarnings?: string | undefined;
   /** Code of the problem in the response, if the request failed. */
   problem?: ProblemCode;
 }

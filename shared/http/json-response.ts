@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { PARAMETER_WARNINGS } from '../contract/file-headers.ts';
 import type { RequestState } from './api-request.ts';
 
 /** What a handler returns for a response with status 200. */
@@ -25,6 +26,7 @@ export function respond(
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,
       ...state.admission?.headers(),
+      ...(state.parameterWarnings === undefined ? {} : { [PARAMETER_WARNINGS]: state.parameterWarnings }),
       ...state.cors,
       ...headers,
       ...joinVary(state.representation && 'Accept', state.cors.Vary, headers?.Vary),
