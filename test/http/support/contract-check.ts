@@ -37,7 +37,6 @@ function documentedHeaders(operation: object, status: number): string[] {
 }
 
 /** Link is absent on the last page, RateLimit if the key has no limits, Content-Encoding unless the page is compressed because of its size, others from JSON. */
-const OPTIONAL_HEADERS =
-  /^(Link|RateLimit(-Policy)?|Content-Encoding|X-Total-Count|Endcap-.*)$/;
+const OPTIONAL_HEADERS = /^(Link|RateLimit(-Policy)?|Content-Encoding|X-Total-Count|Endcap-.*)$/;
 
 const escapePointer = (step: string): string => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
