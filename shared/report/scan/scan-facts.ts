@@ -15,6 +15,7 @@ import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import { readCubes } from './read-rollups.ts';
 import { readPartitions } from './read-segments.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -32,6 +33,7 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
+  readonly seen: SeenValues;
   readonly deadline: Deadline;
 }
 
@@ -43,7 +45,7 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, deadline }: ScanContext,
+  { source, joins, entities, seen, deadline }: ScanContext,
   plan: Plan,
   reads: ReadPlan,
   collector?: SegmentCollector,
@@ -59,7 +61,7 @@ export async function scanFacts(
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline));
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
