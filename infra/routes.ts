@@ -138,3 +138,14 @@ export const ROUTES: readonly Route[] = [
     reads: 'none',
   },
 ];
+
+/**
+ * The pages beside the contract: the explorer, the documentation and the OpenAPI document. One function serves them from files in its bundle, and it may
+ * neither read the table nor use the signing key. They exist unless the setting `pages` is false.
+ */
+export const PAGES = {
+  function: 'get-page',
+  paths: ['/explorer', '/explorer/{file}', '/docs', '/docs/{file}', '/openapi.json'],
+  memory: 512,
+  timeout: 10,
+} as const;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
-import { ROUTES } from './routes.ts';
+import { PAGES, ROUTES } from './routes.ts';
 
 const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
@@ -12,7 +12,7 @@ const RETENTION_DAYS = [
 
 /** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
 const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
-const FUNCTION_NAMES = ROUTES.map((route) => route.function);
+const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
 /** The documentation of a setting. */
 export interface Documentation {
@@ -156,6 +156,12 @@ export const SETTINGS = z.strictObject({
       'Level of Lambda’s own log lines. INFO adds the start, end and report of every invocation, with the memory used and the time of a cold start, about 0.6 KB per request.',
     valid: 'WARN or INFO',
     example: 'INFO',
+  }),
+  pages: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning:
+      'Whether the explorer, the documentation page and the OpenAPI document are served. Everybody may read these pages; data needs a key.',
+    valid: 'true or false',
+    example: false,
   }),
   tracing: z.boolean().default(false).register(DOCUMENTATION, {
     meaning:

@@ -3,11 +3,12 @@ import { EndpointType, LambdaIntegration, type MethodDeploymentOptions, RestApi 
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
-import { ROUTES } from '../routes.ts';
+import { PAGES, ROUTES } from '../routes.ts';
 import type { Settings } from '../settings.ts';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
+import { bundlePages } from './bundle-pages.ts';
 import { addCanaryDeployments } from './canary.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addFirewall } from './firewall.ts';
@@ -96,7 +97,7 @@ export class ApiStack extends Stack {
       JWT_AUDIENCE: settings.jwtAudience,
     };
     const functions = new Map<string, ApiFunction>();
-    using bundles = bundleHandlers(ROUTES.map((route) => route.function));
+    using bundles = bundleHandlers([...ROUTES.map((route) => route.function), PAGES.function]);
     for (const route of ROUTES) {
       const handler = new ApiFunction(this, pascalCase(route.function), {
         bundle: bundles.folderOf(route.function),
@@ -121,6 +122,25 @@ export class ApiStack extends Stack {
     }
     const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
+    if (settings.pages) {
+      const bundle = bundles.folderOf(PAGES.function);
+      bundlePages(bundle, `/${STAGE_NAME}`);
+      const { timeZone, currency, logLevel, reservedConcurrency, provisionedConcurrency } = settings;
+      const pages = new ApiFunction(this, pascalCase(PAGES.function), {
+        bundle,
+        memory: PAGES.memory,
+        timeout: PAGES.timeout,
+        environment: { TIME_ZONE: timeZone, CURRENCY: currency },
+        settings,
+        logLevel,
+        reservedConcurrency: reservedConcurrency[PAGES.function],
+        provisionedConcurrency: provisionedConcurrency[PAGES.function],
+      });
+      functions.set(PAGES.function, pages);
+      for (const path of PAGES.paths) {
+        api.root.resourceForPath(path).addMethod('ANY', new LambdaIntegration(pages.live, { allowTestInvoke: false }));
+      }
+    }
     const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {

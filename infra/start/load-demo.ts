@@ -2,7 +2,6 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { generateDemo } from '../../shared/demo/generate-demo.ts';
 import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { formatDay } from '../../shared/lib/calendar.ts';
 import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 
 /** Long enough that the keys of a demo do not expire while somebody uses it. */
@@ -42,10 +41,4 @@ export async function loadDemo(options: DemoOptions): Promise<void> {
   for (const [key, userId] of Object.entries(DEMO_KEYS)) {
     await createKey(options.table, userId, { key, days: KEY_DAYS, ...KEY_LIMITS });
   }
-}
-
-/** @returns yesterday in the time zone, which is the last complete day */
-export function yesterdayIn(timeZone: string, now: Date = new Date()): string {
-  const today = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(now);
-  return formatDay(Date.parse(`${today}T00:00:00Z`) / 86_400_000 - 1);
 }
