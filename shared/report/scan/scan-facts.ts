@@ -13,6 +13,7 @@ import type { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import type { OpenReads } from './open-reads.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -30,6 +31,7 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
+  readonly seen: SeenValues;
   readonly deadline: Deadline;
 }
 
@@ -41,7 +43,7 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, deadline }: ScanContext,
+  { source, joins, entities, seen, deadline }: ScanContext,
   plan: Plan,
   { reads, days, cubes }: OpenReads,
   collector?: SegmentCollector,
@@ -57,7 +59,7 @@ export async function scanFacts(
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline));
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
