@@ -19,7 +19,7 @@ export function listingResponse(
 ): HandlerResult {
   if (representation.format !== 'csv') return { ...result, body, ...(headers && { headers }) };
   if (!isListingPage(body)) throw new TypeError('the endpoint has a schema of items, but its body is not a page');
-  const columns = Object.keys(item.shape).map((name) => ({ name, isDate: false }));
+  const columns = Object.keys(item.shape).map((name) => ({ name }));
   return {
     body: toCsv(columns, body.data, representation),
     contentType: contentTypeOf(representation),

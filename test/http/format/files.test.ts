@@ -83,7 +83,7 @@ describe('a report', () => {
     const { headers, text } = await submit('text/csv', { pagination: { offset: 2, size: 2 } });
     expect(headers).toMatchObject({ 'X-Total-Count': '3' });
     expect(headers['Endcap-Next-Offset']).toBeUndefined();
-    expect(text.split('\r\n')).toEqual([expect.stringMatching(/^daily_date,/), '2026-02-02,"All",40,0,0,', '']);
+    expect(text.split('\r\n')).toEqual([expect.stringMatching(/^daily_date,/), '2026-02-02,"All",40,0,0.0,', '']);
   });
 
   test('that is rejected is problem+json, also for a client that accepts CSV only', async () => {
