@@ -48,6 +48,9 @@ export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   state: RequestState;
 }
 
+/** A Lambda handler behind API Gateway. */
+export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
 export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context>;
 
 /**

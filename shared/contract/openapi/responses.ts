@@ -2,7 +2,17 @@ import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { problemKind } from '../problem.ts';
 import { FILE_HEADER_COMPONENTS } from './files.ts';
 
-/** Problems that every operation can respond with. */
+/** Problems that every operation can respond with, also one that needs no key. */
+export const PUBLIC_PROBLEMS: readonly ProblemCode[] = [
+  'METHOD_NOT_ALLOWED',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'SERVICE_BUSY',
+  'STORE_BUSY',
+  'DEADLINE_EXCEEDED',
+];
+
+/** Problems that every operation with a key can respond with. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'KEY_MISSING',
   'KEY_INVALID',
@@ -10,13 +20,8 @@ export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'TOKEN_INVALID',
   'SCOPE_FORBIDDEN',
   'ADDRESS_FORBIDDEN',
-  'METHOD_NOT_ALLOWED',
-  'TOO_MANY_REQUESTS',
-  'INTERNAL_ERROR',
-  'SERVICE_BUSY',
-  'STORE_BUSY',
   'STORE_INCONSISTENT',
-  'DEADLINE_EXCEEDED',
+  ...PUBLIC_PROBLEMS,
 ];
 
 /** Headers of the responses, as components of the OpenAPI document. */
@@ -53,6 +58,7 @@ export const HEADERS = {
     'What is left of the limits: `r` is the rest, `t` the seconds until it is restored.',
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
+  PublicCacheControl: header('How long the response may be cached.', 'public, max-age=300'),
   RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
 
@@ -63,6 +69,9 @@ export const COMMON_HEADERS = {
   'RateLimit-Policy': ref('RateLimitPolicy'),
   RateLimit: ref('RateLimit'),
 };
+
+/** Headers of successful responses that are the same for everybody. */
+export const PUBLIC_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('PublicCacheControl') };
 
 const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   401: { 'x-amzn-Remapped-WWW-Authenticate': ref('Challenge') },

@@ -4,7 +4,6 @@ import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { ReadPlan } from '../plan/plan-reads.ts';
 import { inWindow } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import { Accumulators } from './accumulate.ts';
@@ -13,8 +12,7 @@ import { UserCounter } from './count-users.ts';
 import type { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
-import { readCubes } from './read-rollups.ts';
-import { readPartitions } from './read-segments.ts';
+import type { OpenReads } from './open-reads.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -45,7 +43,7 @@ export interface SegmentCollector {
 export async function scanFacts(
   { source, joins, entities, deadline }: ScanContext,
   plan: Plan,
-  reads: ReadPlan,
+  { reads, days, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
@@ -68,15 +66,11 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, partitions } of reads.days) {
-    for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
+  for (const { scan, segments } of days) {
+    for await (const day of segments) add(scan, day, plan.rowConditions);
   }
-  const userColumns = reads.rolledUp.flatMap((scan) =>
-    scan.users ? reads.userBands.map(({ column }) => `${scan.table}/${column}`) : [],
-  );
-  const cubes = reads.rolledUp.map((scan) => scan.table).filter((cube) => cube !== 'market');
   const conditions = [...plan.rowConditions, inWindow(plan)];
-  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, userColumns)) {
+  for await (const { cube, segment } of cubes) {
     const scan = reads.rolledUp.find((rolledUp) => rolledUp.table === cube);
     if (scan !== undefined) add(scan, segment, conditions);
   }
