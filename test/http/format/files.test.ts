@@ -121,6 +121,18 @@ describe('a listing', () => {
     );
   });
 
+  test('as CSV has dates without quotation marks, and decimals with a point', async () => {
+    const { text } = await list('list-campaigns', 'text/csv', { account_id: '1' });
+    expect(text).toContain('61,');
+    expect(text).toMatch(/,2026-01-01,/);
+    const products = await instance.send('list-available-products', {
+      key: 'key-ana',
+      pathParameters: { ad_group_id: '702' },
+      headers: [['Accept', 'text/csv']],
+    });
+    expect(products.text.split('\r\n')[1]).toBe('8001,"0000000000001","Granola 1","Oat Hill",,,3.49,0.25,1.5,,true');
+  });
+
   test('as CSV has a link to the next page, and its offset', async () => {
     const { headers } = await list('list-contacts', 'text/csv', { account_id: '1', size: '2' });
     expect(headers).toMatchObject({
