@@ -30,11 +30,11 @@ export function createClient(options: ClientOptions): Client {
 
 /** Every method throws an `EndcapError` if the service rejects the request. Requests are repeated if they fail for a passing reason. */
 export class Client {
-  readonly #http: FetchClient<paths>;
+  readonly #http: FetchClient<paths, 'application/json'>;
 
   constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
-    const headers = { 'Ocp-Apim-Subscription-Key': key };
-    this.#http = createFetchClient<paths>({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
+    const headers = { Accept: 'application/json', 'Ocp-Apim-Subscription-Key': key };
+    this.#http = createFetchClient({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
   }
 
   accounts(options: CallOptions = {}): Listing<Schemas['Account']> {

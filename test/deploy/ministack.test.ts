@@ -6,6 +6,7 @@ import { writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
+import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
@@ -22,7 +23,6 @@ import { readLogs } from './function-logs.ts';
 import { ingestThroughBucket } from './ingest-folder.ts';
 import { listeningSockets } from './listening-sockets.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
-import { installPythonTools, type PythonTools } from './python-tools.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
 import { type KeyName, openTarget, type Target } from './target.ts';
 
@@ -46,7 +46,7 @@ let world: World;
 const DEPLOYED = { waf: 'off' };
 
 beforeAll(async () => {
-  tools = installPythonTools('requirements.txt');
+  tools = installPythonTools('deploy/requirements.txt');
   ministack = await startMiniStack(tools, folder);
   commands = stackCommands(ministack.environment, folder);
   await commands.bootstrap();
