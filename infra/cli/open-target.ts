@@ -3,7 +3,7 @@ import { openTable, type Table } from '../../shared/store/table/client.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
-import { findRunningStage, openDataDir } from '../start/data-dir.ts';
+import { findRunningStage, openDataDir, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import type { CliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
@@ -15,6 +15,8 @@ export interface Target {
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
+  /** Whether the data folder holds the demo network. */
+  readonly holdsDemo: boolean;
   /** @returns who uses the table, for the audit */
   actor(): Promise<string>;
   /** @returns the error of a call, or one with a more helpful message */
@@ -55,6 +57,7 @@ export async function openTarget(
     const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
     return {
       table,
+      holdsDemo: false,
       actor: async () => `AWS access key ${await table.accessKeyId()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
@@ -63,12 +66,14 @@ export async function openTarget(
     };
   }
   const running = await findRunningStage(dataDir);
+  const holdsDemo = readDemoState(dataDir)?.state === 'loaded';
   if (running !== undefined) {
     useLocalCredentials();
     const { dynamodb: endpoint, tableName: name, timeZone, url } = running;
     return {
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
+      holdsDemo,
       actor: async () => localUser(),
       description: `the local stage at ${url}`,
       explain: async (error) =>
@@ -81,7 +86,8 @@ export async function openTarget(
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
   const description = `the data folder ${path}`;
   const actor = async () => localUser();
-  return { table, timeZone: timeZoneOf(definition), description, actor, explain: async (error) => error, close };
+  const explain = async (error: unknown) => error;
+  return { table, timeZone: timeZoneOf(definition), description, holdsDemo, actor, explain, close };
 }
 
 function localUser(): string {

@@ -14,6 +14,12 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
   return best;
 }
 
+/** @returns ` (did you mean …?)` with the closest of the allowed names, for the end of a clause; '' if none is close */
+export function didYouMean(text: unknown, allowed: readonly string[]): string {
+  const suggestion = suggestName(text, allowed);
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+}
+
 /** @returns the Levenshtein distance: the minimum number of characters to insert, delete or replace to turn `a` into `b` */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
