@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
-import { ROUTES } from './routes.ts';
+import { PAGES, ROUTES } from './routes.ts';
 
 const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
@@ -12,7 +12,7 @@ const RETENTION_DAYS = [
 
 /** The initial warm throughput of an on-demand table, which is the minimum for this setting. */
 const MIN_WARM_THROUGHPUT = { read: 12_000, write: 4_000 };
-const FUNCTION_NAMES = ROUTES.map((route) => route.function);
+const FUNCTION_NAMES: readonly string[] = [...ROUTES.map((route) => route.function), PAGES.function];
 
 /** The documentation of a setting. */
 export interface Documentation {
@@ -85,6 +85,16 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
       example: { sign: 2, accept: [1] },
     }),
+  userIdKey: z
+    .string()
+    .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/)
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning:
+        'The KMS key with which user ids are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
+      valid: 'the ARN of a key in KMS',
+      example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+    }),
   throttle: z
     .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
     .default({ rate: 2000, burst: 4000 })
@@ -135,6 +145,12 @@ export const SETTINGS = z.strictObject({
     valid: 'WARN or INFO',
     example: 'INFO',
   }),
+  pages: z.boolean().default(true).register(DOCUMENTATION, {
+    meaning:
+      'Whether the explorer, the documentation page and the OpenAPI document are served. Everybody may read these pages; data needs a key.',
+    valid: 'true or false',
+    example: false,
+  }),
   tracing: z.boolean().default(false).register(DOCUMENTATION, {
     meaning:
       'Traces invocations of the functions in X-Ray: a request per second, and 5 % of the others. API Gateway is never traced, because its traces contain the URL.',
@@ -143,7 +159,7 @@ export const SETTINGS = z.strictObject({
   }),
   removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
     meaning:
-      'Whether table, signing key and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',
+      'Whether table, keys in KMS and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',
     valid: 'retain or destroy',
     example: 'retain',
   }),

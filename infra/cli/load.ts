@@ -78,7 +78,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
         if (target.holdsDemo)
           note(`The data folder holds the demo network. ${wayOutOfDemo(`npm run load -- ${folder}`)}`);
         note(`loading ${resolve(folder)} into ${target.description}`);
-        const { table, timeZone } = target;
+        const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
         const limits = { problems: limit };
         const actor = await target.actor();
@@ -86,6 +86,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
           folder,
           table,
           timeZone,
+          userIdKey,
           actor,
           limits,
           signal,

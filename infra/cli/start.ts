@@ -1,15 +1,15 @@
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
+import { yesterdayIn } from '../../shared/lib/yesterday.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { ENGINES } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { workingDemoKeys } from '../start/demo-keys.ts';
-import { docsPages } from '../start/docs.ts';
+import { type DemoKey, workingDemoKeys } from '../start/demo-keys.ts';
 import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
-import { greeting, lastWeek } from '../start/greeting.ts';
-import { writeDemoFiles, yesterdayIn } from '../start/load-demo.ts';
+import { greeting } from '../start/greeting.ts';
+import { writeDemoFiles } from '../start/load-demo.ts';
 import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { type CliEnvironment, readCliEnvironment } from './environment.ts';
 import { onInterrupt } from './interruptible.ts';
@@ -47,34 +47,37 @@ await runCli(async () => {
     readStageDefinition(),
     demo === undefined ? undefined : writeDemoFiles(join(dataDir.path, 'demo-files'), demo.end),
   ]);
+  const timeZone = timeZoneOf(definition);
+  const bar = showProgress(process.stderr);
+  const onProgress = (progress: Progress) => bar.update(progress);
+  let [end, demoKeys]: [string, readonly DemoKey[]] = [lastDay, []];
   const stage = await openLocalStage(definition, {
     folder: dataDir.path,
     engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
+    prepare: async (table) => {
+      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, files, { say, onProgress })) ?? lastDay;
+      demoKeys = await workingDemoKeys(table);
+      return { EXAMPLE_END: end, DEMO_KEYS: demoKeys.join(',') };
+    },
   });
+  bar.end();
   stage.failed.catch((error: Error) => {
     process.stderr.write(`endcap: the table has failed; start again: ${error.message}\n`);
     process.exit(1);
   });
-  const bar = showProgress(process.stderr);
-  const onProgress = (progress: Progress) => bar.update(progress);
-  const demoEnd = await loadPlannedDemo(dataDir, stage, demo, files, { say, onProgress });
-  bar.end();
 
-  const end = demoEnd ?? lastDay;
-  const demoKeys = () => workingDemoKeys(stage.table);
-  const pages = docsPages({ stageName: definition.stageName, examplePeriod: lastWeek(end), demoKeys });
-  const server = createGatewayServer(stage.gateway, pages);
+  const server = createGatewayServer(stage.gateway);
   const url = `http://localhost:${await server.listen(environment.port)}`;
   dataDir.writeRunning({
     pid: process.pid,
     url,
     dynamodb: stage.endpoint,
     tableName: stage.table.name,
-    timeZone: timeZoneOf(definition),
+    timeZone,
   });
   const base = `${url}/${definition.stageName}`;
-  say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys: await demoKeys() }));
+  say(greeting({ base, dataDir: relative('.', dataDir.path), end, demoKeys }));
 
   onInterrupt(async () => {
     dataDir.removeRunning();

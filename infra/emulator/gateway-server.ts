@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
-import type { HttpRequest, HttpResponse } from './gateway/http-message.ts';
+import type { HttpResponse } from './gateway/http-message.ts';
 import { type Gateway, MAX_BODY } from './gateway.ts';
 
 export interface InjectRequest {
@@ -18,7 +18,7 @@ export interface InjectResponse {
   readonly body: Buffer;
 }
 
-/** The HTTP server in front of a gateway, and of pages that are not part of the API. */
+/** The HTTP server in front of a gateway. */
 export interface GatewayServer {
   /** @returns the port; 0 takes a free one @throws if the port is in use */
   listen(port: number): Promise<number>;
@@ -30,11 +30,7 @@ export interface GatewayServer {
 /** API Gateway's limit on all headers together, in bytes. */
 const MAX_HEADERS = 10_240;
 
-/** @param pages is called first with every request, and returns undefined for those of the API */
-export function createGatewayServer(
-  gateway: Pick<Gateway, 'serve' | 'reject'>,
-  pages: (request: Pick<HttpRequest, 'method' | 'target'>) => Promise<HttpResponse | undefined> = async () => undefined,
-): GatewayServer {
+export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>): GatewayServer {
   // The hook below serves every request: Fastify's own router would decode paths and check content types before the gateway does.
   const server = fastify({
     rewriteUrl: () => '/',
@@ -52,8 +48,6 @@ export function createGatewayServer(
   server.addHook('onRequest', async ({ raw, ip, originalUrl }, reply) => {
     const method = raw.method ?? 'GET';
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') return send(reply, gateway.reject(400));
-    const page = await pages({ method, target: originalUrl });
-    if (page !== undefined) return send(reply, page);
     const body = await readBody(raw);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };
     return send(reply, await gateway.serve(request));

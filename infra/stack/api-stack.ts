@@ -3,11 +3,12 @@ import { EndpointType, LambdaIntegration, type MethodDeploymentOptions, RestApi 
 import { AttributeType, Billing, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { PROBLEMS } from '../../shared/lib/errors.ts';
-import { ROUTES } from '../routes.ts';
+import { PAGES, ROUTES } from '../routes.ts';
 import type { Settings } from '../settings.ts';
 import { acknowledgeFindings } from './acknowledged-findings.ts';
 import { ApiFunction } from './api-function.ts';
 import { bundleHandlers } from './bundle-handlers.ts';
+import { bundlePages } from './bundle-pages.ts';
 import { addCanaryDeployments } from './canary.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addFirewall } from './firewall.ts';
@@ -19,6 +20,7 @@ import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
 import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
+import { addUserIdKey } from './user-id-key.ts';
 
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
@@ -36,7 +38,7 @@ const BINARY_MEDIA_TYPES = ['*/*'];
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
 /**
- * The whole service: the API, a function per route, one table, the signing keys, and the ingestion. Nothing has a fixed name, so that several stacks fit
+ * The whole service: the API, a function per route, one table, the keys in KMS, and the ingestion. Nothing has a fixed name, so that several stacks fit
  * into one account.
  */
 export class ApiStack extends Stack {
@@ -94,7 +96,7 @@ export class ApiStack extends Stack {
       JWT_AUDIENCE: settings.jwtAudience,
     };
     const functions = new Map<string, ApiFunction>();
-    using bundles = bundleHandlers(ROUTES.map((route) => route.function));
+    using bundles = bundleHandlers([...ROUTES.map((route) => route.function), PAGES.function]);
     for (const route of ROUTES) {
       const handler = new ApiFunction(this, pascalCase(route.function), {
         bundle: bundles.folderOf(route.function),
@@ -107,15 +109,37 @@ export class ApiStack extends Stack {
         provisionedConcurrency: settings.provisionedConcurrency[route.function],
       });
       functions.set(route.function, handler);
-      handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-      handler.allowCounting(table);
+      if (route.reads !== 'none') {
+        handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
+        handler.allowCounting(table);
+      }
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root
         .resourceForPath(route.path)
         .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
-    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
+    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
+    if (settings.pages) {
+      const bundle = bundles.folderOf(PAGES.function);
+      bundlePages(bundle, `/${STAGE_NAME}`);
+      const { timeZone, currency, logLevel, reservedConcurrency, provisionedConcurrency } = settings;
+      const pages = new ApiFunction(this, pascalCase(PAGES.function), {
+        bundle,
+        memory: PAGES.memory,
+        timeout: PAGES.timeout,
+        environment: { TIME_ZONE: timeZone, CURRENCY: currency },
+        settings,
+        logLevel,
+        reservedConcurrency: reservedConcurrency[PAGES.function],
+        provisionedConcurrency: provisionedConcurrency[PAGES.function],
+      });
+      functions.set(PAGES.function, pages);
+      for (const path of PAGES.paths) {
+        api.root.resourceForPath(path).addMethod('ANY', new LambdaIntegration(pages.live, { allowTestInvoke: false }));
+      }
+    }
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
         type: response.type,

@@ -2,7 +2,8 @@ import type { Progress } from '../../shared/load/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
-import { type LocalStage, timeZoneOf } from './local-stage.ts';
+import type { LocalStage } from './local-stage.ts';
+import { userIdKeyIn } from './user-id-key-file.ts';
 
 /** A demo network that has not been loaded yet. */
 export interface PlannedDemo {
@@ -40,7 +41,7 @@ export function wayOutOfDemo(command: string): string {
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
-  stage: LocalStage,
+  { table, timeZone }: Pick<LocalStage, 'table'> & { readonly timeZone: string },
   demo: PlannedDemo | undefined,
   demoFiles: DemoFiles | undefined,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
@@ -50,7 +51,7 @@ export async function loadPlannedDemo(
     const state = dataDir.readDemo();
     return state?.state === 'loaded' ? state.end : undefined;
   }
-  const { commit } = await readCommit(stage.table);
+  const { commit } = await readCommit(table);
   if (commit > 0 && !demo.begun) {
     say('The data folder already holds data, so the demo network is not loaded.');
     dataDir.writeDemo({ state: 'declined' });
@@ -59,9 +60,10 @@ export async function loadPlannedDemo(
   dataDir.writeDemo({ state: 'begun', end: demo.end });
   say(`Loading the demo network: the 90 days up to ${demo.end}…`);
   await loadDemo({
-    table: stage.table,
+    table,
     files,
-    timeZone: timeZoneOf(stage.definition),
+    timeZone,
+    userIdKey: userIdKeyIn(dataDir.path),
     onNote: say,
     ...(onProgress === undefined ? {} : { onProgress }),
   });

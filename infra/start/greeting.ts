@@ -16,7 +16,12 @@ export function greeting(options: {
 }): string {
   const { base, dataDir, end, demoKeys } = options;
   const [key] = demoKeys;
-  const addresses = [`Endcap is at   ${base}`, `Documentation  ${base}/docs`, `Data           ${dataDir || '.'}`];
+  const addresses = [
+    `Endcap is at   ${base}`,
+    `Explorer       ${base}/explorer`,
+    `Documentation  ${base}/docs`,
+    `Data           ${dataDir || '.'}`,
+  ];
   const usage = key === undefined ? HOW_WITHOUT_DEMO : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
   return ['', ...addresses, '', ...usage, '', 'Stop with Ctrl-C.', ''].join('\n');
 }

@@ -35,6 +35,11 @@ export interface LocalStageOptions {
   /** Called with everything that the functions log. */
   readonly onLog?: (text: string) => void;
   readonly maxInstances?: number;
+  /**
+   * Called when the table is open and no function runs yet.
+   * @returns variables that are added to the functions' own
+   */
+  readonly prepare?: (table: LocalTable['table']) => Promise<Readonly<Record<string, string>>>;
 }
 
 /** @returns the definition of the CDK app's stage; the app is synthesized if its sources have changed */
@@ -100,7 +105,8 @@ export async function openLocalStage(
   const local = await openLocalTable(definition, options);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
   const kms = await openKms(definition.signingKeys, keyOf);
-  const environment = { AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
+  const prepared = await options.prepare?.(local.table);
+  const environment = { ...prepared, AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
   const gateway = openGateway(definition, {
     environment,
     onLog,

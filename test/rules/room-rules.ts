@@ -37,6 +37,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     limits: ['key-record.ts', 'key-rights.ts'],
     '.': ['limits'],
   },
+  'shared/http': {
+    chain: ['api-request.ts', 'check-method.ts', 'error-response.ts', 'json-response.ts'],
+    format: ['api-request.ts', 'json-response.ts'],
+    '.': ['chain', 'format'],
+  },
   'shared/load': {
     schema: [],
     source: ['schema'],

@@ -16,8 +16,9 @@ const INPUTS = [
   'infra/*.ts',
   'infra/stack/**/*.ts',
   'functions/**/*.ts',
-  'shared/**/*.ts',
+  'shared/**/*.{ts,tsx,css,js,json}',
   'cdk.json',
+  'package.json',
   'package-lock.json',
   'tsconfig.json',
 ];

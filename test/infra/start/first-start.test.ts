@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DataDir, findRunningStage, openDataDir } from '../../../infra/start/data-dir.ts';
 import { loadPlannedDemo, planDemo } from '../../../infra/start/first-start.ts';
-import { yesterdayIn } from '../../../infra/start/load-demo.ts';
 import { openLocalStage } from '../../../infra/start/local-stage.ts';
+import { yesterdayIn } from '../../../shared/lib/yesterday.ts';
 import { beginCommit } from '../../../shared/store/commit/commits.ts';
 import { writeListing } from '../../../shared/store/listings/listings.ts';
 import { allPlacements } from '../../../shared/store/table/keys.ts';
@@ -49,7 +49,9 @@ test('data from before the first start stays, and the demo is declined permanent
   const removed: string[] = [];
   const files = { folder: 'never read', [Symbol.dispose]: () => void removed.push('files') };
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, stage, demo, files, { say: (text) => said.push(text) });
+  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, files, {
+    say: (text) => said.push(text),
+  });
   await stage.close();
   expect({ end, said, removed, state: dataDir.readDemo() }).toEqual({
     end: undefined,

@@ -7,6 +7,7 @@ import { folderOf, makeFolder } from '../../load/folder.ts';
 import { loadFileColumns } from '../../load/load-file-columns.ts';
 import type { FolderRows } from '../../load/network-rows.ts';
 import { useTable } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 
 const made = useTable();
 
@@ -31,7 +32,7 @@ const ROWS: FolderRows = {
 
 test('files that are converted to any format are the same load', async () => {
   using source = folderOf(ROWS, 'ndjson.gz');
-  const load = (folder: string) => loadFolder({ folder, table: made.table, timeZone: 'UTC' });
+  const load = (folder: string) => loadFolder({ userIdKey, folder, table: made.table, timeZone: 'UTC' });
   expect(await load(source.path)).toMatchObject({ outcome: 'loaded', problems: [] });
   for (const format of ROW_FORMATS) {
     using target = makeFolder();

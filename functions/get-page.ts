@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { readEnv } from '../shared/lib/env.ts';
+import { servePages } from '../shared/pages/page-handler.ts';
+import { openPages } from '../shared/pages/pages.ts';
+
+const { TIME_ZONE, CURRENCY } = readEnv(['TIME_ZONE', 'CURRENCY']);
+/** The local stage sets these two for the demo network. */
+const { EXAMPLE_END, DEMO_KEYS } = process.env;
+
+/** GET /explorer, /docs and /openapi.json: pages for everybody, from the files that lie beside the bundled function. */
+export const handler = servePages(
+  openPages({
+    folder: join(import.meta.dirname, 'pages'),
+    timeZone: TIME_ZONE,
+    currency: CURRENCY,
+    demoKeys: DEMO_KEYS === undefined || DEMO_KEYS === '' ? [] : DEMO_KEYS.split(','),
+    exampleEnd: EXAMPLE_END,
+  }),
+);

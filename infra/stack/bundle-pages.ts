@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
+import type { FileFolder } from '../../shared/pages/page-files.ts';
+import { type Entries, PLACEHOLDER_PERIOD } from '../../shared/pages/pages.ts';
+import type { PageAssets } from '../../shared/pages/write-html.ts';
+import { ROUTES } from '../routes.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
+
+/** The options with which esbuild bundles the explorer: modules that the page loads when they are first needed are files of their own. */
+const EXPLORER = {
+  absWorkingDir: ROOT,
+  entryPoints: { explorer: 'shared/explorer/main.tsx' },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17.2'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  tsconfig: 'shared/explorer/tsconfig.json',
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  legalComments: 'none',
+  write: false,
+  metafile: true,
+} as const satisfies BuildOptions;
+
+/**
+ * Writes the files that the function `get-page` serves into `pages` below its bundle: the explorer, the documentation page and the OpenAPI document.
+ * @param serverUrl the server in the document: the path of the stage
+ */
+export function bundlePages(bundle: string, serverUrl: string): void {
+  const root = join(bundle, 'pages');
+  const entries: Entries = { explorer: bundleExplorer(root), docs: copyDocs(root) };
+  writeFileSync(join(root, 'entries.json'), JSON.stringify(entries));
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const document = buildOpenApi(ROUTES, { version, serverUrl, examplePeriod: PLACEHOLDER_PERIOD });
+  writeFileSync(join(root, 'openapi.json'), JSON.stringify(document));
+}
+
+function bundleExplorer(root: string): PageAssets {
+  const { outputFiles, metafile } = buildSync({ ...EXPLORER, outdir: 'explorer' });
+  for (const { path, contents } of outputFiles) writeAsset(root, 'explorer', basename(path), contents);
+  const [, entry] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? [];
+  const names = Object.keys(metafile.outputs).map((path) => `explorer/${basename(path)}`);
+  const imports = entry?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
+  return {
+    scripts: names.filter((name) => /^explorer\/explorer-\w+\.js$/.test(name)),
+    styles: names.filter((name) => name.endsWith('.css')),
+    icon: copyAsset(root, 'explorer', join(ROOT, 'shared/explorer/icon.svg')),
+    preload: imports.map(({ path }) => `explorer/${basename(path)}`),
+  };
+}
+
+function copyDocs(root: string): PageAssets {
+  const copy = (file: string) => copyAsset(root, 'docs', file);
+  const own = (name: string) => copy(join(ROOT, 'shared/pages/docs', name));
+  const swagger = (name: string) => copy(join(SWAGGER_UI, name));
+  return {
+    scripts: [swagger('swagger-ui-bundle.js'), own('page.js')],
+    styles: [swagger('swagger-ui.css'), own('page.css')],
+    icon: swagger('favicon-32x32.png'),
+    preload: [],
+  };
+}
+
+/** @returns the path of the copy, relative to the page; its name contains a hash of the content */
+function copyAsset(root: string, folder: FileFolder, file: string): string {
+  const content = readFileSync(file);
+  const extension = extname(file);
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase();
+  return writeAsset(root, folder, `${basename(file, extension)}-${hash}${extension}`, content);
+}
+
+function writeAsset(root: string, folder: FileFolder, name: string, content: Uint8Array): string {
+  mkdirSync(join(root, folder), { recursive: true });
+  const path = join(root, folder, name);
+  writeFileSync(path, content);
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
+  writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));
+  return `${folder}/${name}`;
+}

@@ -1,0 +1,57 @@
+import middy from '@middy/core';
+import { isColdStart } from '../../lib/cold-start.ts';
+import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
+import { logRequest } from '../../lib/log.ts';
+import type { ApiRequest } from '../api-request.ts';
+import { checkMethod } from '../check-method.ts';
+import { errorResponse } from '../error-response.ts';
+
+/** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
+const RESERVE_MS = 3_000;
+
+/** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors and checks the method */
+export function openChain(method: 'GET' | 'POST') {
+  return middy({
+    timeoutEarlyInMillis: RESERVE_MS,
+    timeoutEarlyResponse: throwDeadlineExceeded,
+    requestStart: start as (request: unknown) => void, // middy's own type leaves the event open
+    requestEnd: finish as (request: unknown) => void,
+  })
+    .use(errorResponse)
+    .use(checkMethod(method));
+}
+
+function start(request: ApiRequest): void {
+  const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+  const { requestId } = request.event.requestContext;
+  const startedAt = performance.now();
+  const deadline = new Deadline(startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS);
+  const ids = { requestId, lambdaRequestId: request.context.awsRequestId };
+  const state = { ...ids, coldStart: isColdStart(), startedAt, deadline, meter };
+  request.event = { ...request.event, state };
+}
+
+function finish({ event, context, response }: ApiRequest): void {
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, admission } = event.state;
+  admission?.charge(meter.readUnits);
+  logRequest({
+    requestId,
+    lambdaRequestId,
+    coldStart,
+    route: `${event.httpMethod} ${event.resource}`,
+    status: response?.statusCode ?? 500,
+    code: problem,
+    latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    readUnits: meter.readUnits,
+    writeUnits: meter.writeUnits,
+    storeCalls: meter.calls,
+    rowsScanned: meter.rowsScanned,
+    costFactor: meter.costFactor,
+    userId: caller?.userId,
+    functionName: context.functionName,
+  });
+}
+
+function throwDeadlineExceeded(): never {
+  throw deadlineExceeded();
+}

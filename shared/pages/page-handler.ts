@@ -1,0 +1,66 @@
+import type { Context } from 'aws-lambda';
+import { type ApiEvent, type ApiHandler, type ApiRequest, headerValues } from '../http/api-request.ts';
+import { openChain } from '../http/chain/open-chain.ts';
+import { acceptedCoding } from '../http/format/content-coding.ts';
+import { ApiError } from '../lib/errors.ts';
+import type { PageFile } from './page-files.ts';
+
+/**
+ * The pages load nothing from other servers, send nothing to them, and run no code or style that is written into a page or attribute. `data:` and `blob:`
+ * are for images only: icons in the documentation's styles, and the chart that the explorer saves as PNG.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** The name of a file contains a hash of its content, so it may be kept; a page has the names of its files, so it must be asked for again. */
+const CACHING = { hashed: 'public, max-age=31536000, immutable', page: 'no-cache' };
+
+/**
+ * @returns the Lambda handler that serves files without a key
+ * @param fileOf returns the file of a path, such as `/explorer` or `/docs/page-1A2B3C4D.js`; undefined = there is none
+ */
+export function servePages(fileOf: (path: string) => PageFile | undefined): ApiHandler {
+  const chain = openChain('GET').handler((event: ApiEvent, _context: Context) => {
+    const { resource, pathParameters } = event;
+    const path = resource.replace('{file}', pathParameters?.file ?? '');
+    const found = fileOf(path);
+    if (found === undefined) throw new ApiError('NOT_FOUND', 'There is no such page or file.');
+    return respondWith(found, event);
+  });
+  return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
+}
+
+/** Compressed bytes are stored beside the plain ones for clients that accept brotli; for others, API Gateway compresses with gzip. */
+function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiRequest['event']) {
+  const useBrotli = acceptedCoding((name) => headerValues(event, name)) === 'br';
+  const body = (useBrotli ? brotli : plain)();
+  return {
+    statusCode: 200,
+    headers: {
+      ...HEADERS,
+      'Content-Type': type,
+      'Cache-Control': hashed ? CACHING.hashed : CACHING.page,
+      Vary: 'Accept-Encoding',
+      'x-request-id': event.state.requestId,
+      ...(useBrotli ? { 'Content-Encoding': 'br' } : {}),
+    },
+    body: body.toString('base64'),
+    isBase64Encoded: true,
+  };
+}

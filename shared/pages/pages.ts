@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dayNumber, formatDay } from '../lib/calendar.ts';
+import { yesterdayIn } from '../lib/yesterday.ts';
+import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
+import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
+
+/** What the bundle's file `entries.json` contains. */
+export type Entries = Readonly<Record<FileFolder, PageAssets>>;
+
+/** The days of the OpenAPI document's example in the bundle; `openPages` replaces them by a week that has data. */
+export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
+
+export interface PagesOptions extends PageSettings {
+  /** The folder that `bundlePages` has written. */
+  readonly folder: string;
+  /** The last day of the OpenAPI document's example, `YYYY-MM-DD`; undefined = the day before the request. */
+  readonly exampleEnd: string | undefined;
+}
+
+/** @returns a function that returns the page or file of a path; undefined = there is none */
+export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
+  const { folder } = options;
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  const { explorer, docs }: Entries = JSON.parse(read('entries.json'));
+  const files = new Map([
+    ...openFiles(folder),
+    ['/explorer', pageOf('text/html; charset=utf-8', () => writeExplorerHtml(explorer, options))],
+    ['/docs', pageOf('text/html; charset=utf-8', () => writeDocsHtml(docs, options))],
+    ['/openapi.json', pageOf('application/json; charset=utf-8', () => fillIn(read('openapi.json'), options))],
+  ]);
+  return (path) => files.get(path);
+}
+
+function fillIn(document: string, { exampleEnd, timeZone }: PagesOptions): string {
+  const last = dayNumber(exampleEnd ?? yesterdayIn(timeZone));
+  return document
+    .replaceAll(`"${PLACEHOLDER_PERIOD.startDate}"`, `"${formatDay(last - 6)}"`)
+    .replaceAll(`"${PLACEHOLDER_PERIOD.endDate}"`, `"${formatDay(last)}"`);
+}

@@ -1,0 +1,81 @@
+/** The files of a page, relative to it: `explorer/app-1A2B3C4D.js`. */
+export interface PageAssets {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+  readonly icon: string;
+  /** Modules that the first script imports. */
+  readonly preload: readonly string[];
+}
+
+/** What the pages need to show before their first request. */
+export interface PageSettings {
+  readonly timeZone: string;
+  readonly currency: string;
+  /** Keys that the local stage offers. */
+  readonly demoKeys: readonly string[];
+}
+
+/** @returns the explorer's page */
+export function writeExplorerHtml(assets: PageAssets, { timeZone, currency, demoKeys }: PageSettings): string {
+  const data = attributes({
+    'data-time-zone': timeZone,
+    'data-currency': currency,
+    'data-demo-keys': demoKeys.join(' '),
+  });
+  const body = `  <div id="app"${data}></div>
+  <noscript><p>The explorer needs JavaScript. The API works without it: see the <a href="docs">documentation</a>.</p></noscript>`;
+  return html('Endcap Explorer', assets, body, 'module');
+}
+
+/** @returns the page of the OpenAPI document, on which requests can be tried */
+export function writeDocsHtml(assets: PageAssets, { demoKeys }: PageSettings): string {
+  const [demoKey] = demoKeys;
+  const hint =
+    demoKey === undefined
+      ? 'Enter your API key under <b>Authorize</b>. The operator creates keys with <code>npm run key -- create --user ID</code>.'
+      : `This page sends requests with the demo key <code>${escapeHtml(demoKey)}</code>.`;
+  const body = `  <header>
+    <strong>Endcap</strong>
+    <span>Advertising platform API</span>
+    <a href="explorer">Explorer</a>
+    <a href="openapi.json">openapi.json</a>
+  </header>
+  <p class="key">${hint}</p>
+  <main id="docs"${attributes({ 'data-openapi': 'openapi.json', ...(demoKey === undefined ? {} : { 'data-key': demoKey }) })}></main>`;
+  return html('Endcap API', assets, body, 'classic');
+}
+
+function html(title: string, assets: PageAssets, body: string, kind: 'module' | 'classic'): string {
+  const { scripts, styles, icon, preload } = assets;
+  const script = (src: string) =>
+    `  <script${attributes(kind === 'module' ? { type: 'module', src } : { src })}></script>`;
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '  <meta charset="utf-8">',
+    '  <meta name="viewport" content="width=device-width, initial-scale=1">',
+    '  <meta name="color-scheme" content="light dark">',
+    `  <title>${title}</title>`,
+    `  <link${attributes({ rel: 'icon', href: icon })}>`,
+    ...styles.map((href) => `  <link${attributes({ rel: 'stylesheet', href })}>`),
+    ...preload.map((href) => `  <link${attributes({ rel: 'modulepreload', href })}>`),
+    '</head>',
+    '<body>',
+    body,
+    ...scripts.map(script),
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n');
+}
+
+function attributes(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
