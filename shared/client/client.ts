@@ -163,6 +163,15 @@ export class Client {
     query: ReportQuery<M, D>,
     options: PageOptions & CallOptions = {},
   ): AsyncGenerator<Row<M, D>, void> {
+    for await (const { data } of this.pages(experience, query, options)) yield* data;
+  }
+
+  /** Iterates over the pages of a report; otherwise like `rows`. There is at least one page, and the last may be empty. */
+  async *pages<const M extends Metric = never, const D extends Dimension = never>(
+    experience: Experience,
+    query: ReportQuery<M, D>,
+    options: PageOptions & CallOptions = {},
+  ): AsyncGenerator<Report<M, D>, void> {
     let { offset = 0, size = 10_000 } = options;
     let version: string | undefined;
     for (;;) {
@@ -174,9 +183,10 @@ export class Client {
         size = Math.ceil(size / 2);
         continue;
       }
-      version ??= report.meta.dataVersion;
-      if (version !== report.meta.dataVersion) throw dataChanged(report.meta.requestId);
-      yield* report.data;
+      const { dataVersion, requestId } = report.meta;
+      version ??= dataVersion;
+      if (version !== dataVersion) throw dataChanged(requestId);
+      yield report;
       offset += report.data.length;
       if (report.data.length === 0 || offset >= report.totalCount) return;
     }
