@@ -19,11 +19,9 @@ export interface PeriodOptions {
 export async function findPeriod(options: PeriodOptions, client: Client, experience: Experience): Promise<Period> {
   const { last, from, to } = options;
   if (last !== undefined && from !== undefined)
-    throw new Error('--last and --from cannot be combined: use one of them');
-  for (const [name, day] of Object.entries({ from, to })) {
-    if (day !== undefined && parseDate(day) === undefined)
-      throw new Error(`--${name} is ${day}; it must be a date such as 2026-03-01`);
-  }
+    throw new Error(`a first day, ${from}, and a period, ${last}, cannot be combined: use one of them`);
+  const wrong = [from, to].find((day) => day !== undefined && parseDate(day) === undefined);
+  if (wrong !== undefined) throw new Error(`${wrong} is not a day; days are written 2026-03-01`);
   const endDate = to ?? (await lastCompleteDay(client, experience));
   return { startDate: from ?? firstDay(last ?? '7d', endDate), endDate };
 }
@@ -35,7 +33,8 @@ export function firstDay(last: string, end: string): string {
   const endDay = parseDate(end) ?? 0;
   if (unit === 'd') return formatDay(endDay - count + 1);
   if (unit === 'w') return formatDay(endDay - 7 * count + 1);
-  if (unit !== 'm') throw new Error(`--last is ${last}; it must be a number of days, weeks or months: 28d, 4w, 3m`);
+  if (unit !== 'm')
+    throw new Error(`${last} is not a period; periods are numbers of days, weeks or months: 28d, 4w, 3m`);
   const next = new Date((endDay + 1) * 86_400_000);
   const month = Date.UTC(next.getUTCFullYear(), next.getUTCMonth() - count, 1);
   const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() - count + 1, 0)).getUTCDate();
@@ -43,7 +42,7 @@ export function firstDay(last: string, end: string): string {
 }
 
 /** @returns the last day with complete data in the experience; yesterday if it has none. The service says so in every report */
-async function lastCompleteDay(client: Client, experience: Experience): Promise<string> {
+export async function lastCompleteDay(client: Client, experience: Experience): Promise<string> {
   const { timezone } = (await client.fields()).meta;
   const yesterday = yesterdayIn(timezone);
   const query = { startDate: yesterday, endDate: yesterday, metrics: ['impressions'] } as const;
