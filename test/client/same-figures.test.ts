@@ -16,7 +16,7 @@ const METRICS = [
   'campaign_start_date',
   'pacing',
 ] as const;
-const DIMENSIONS = ['advertiser_id', 'campaign_name', 'daily_date', 'accounts'] as const;
+const DIMENSIONS = ['advertiser_id', 'campaign_name', 'daily_date', 'accounts', 'keyword'] as const;
 const SORT = [
   { field: 'cost', order: 'DESC' },
   { field: 'campaign_name', order: 'ASC' },
@@ -58,7 +58,8 @@ test('a page of a report has the same figures as JSON, CSV and Arrow, by the cli
     });
 
     expect(json.data).toHaveLength(SIZE);
-    expect(json.data.some((row) => row.pacing === null)).toBe(true);
+    expect(new Set(json.data.map((row) => row.keyword === null))).toEqual(new Set([true, false]));
+    expect(json.data.some((row) => String(row.accounts).includes(', '))).toBe(true);
     expect({
       csv: readCsv(await (await post('text/csv')).text(), json.data[0] ?? {}),
       arrow: readArrow(await (await post('application/vnd.apache.arrow.stream')).arrayBuffer()),
@@ -78,11 +79,11 @@ function readCsv(text: string, like: Row): Row[] {
   const names = head.split(',').map((name) => name.replaceAll('"', ''));
   return lines.map((line) => {
     const cells = [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
-    return Object.fromEntries(names.map((name, index) => [name, valueOf(cells[index] ?? '', typeof like[name])]));
+    return Object.fromEntries(names.map((name, index) => [name, typedCell(cells[index] ?? '', typeof like[name])]));
   });
 }
 
-function valueOf(cell: string, type: string): Value {
+function typedCell(cell: string, type: string): Value {
   if (cell === '') return null;
   if (cell.startsWith('"')) return cell.slice(1, -1).replaceAll('""', '"');
   return type === 'number' ? Number(cell) : /^\d{4}-\d{2}-\d{2}$/.test(cell) ? cell : Number(cell);
