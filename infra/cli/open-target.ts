@@ -6,7 +6,7 @@ import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
-import { findRunningStage, openDataDir } from '../start/data-dir.ts';
+import { findRunningStage, openDataDir, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -19,6 +19,8 @@ export interface Target {
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
+  /** Whether the data folder holds the demo network. */
+  readonly holdsDemo: boolean;
   /** The secret with which the table's user ids are hashed. */
   readonly userIdKey: UserIdKeySource;
   /** @returns who uses the table, for the audit */
@@ -61,6 +63,7 @@ export async function openTarget(
     const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
     return {
       table,
+      holdsDemo: false,
       actor: async () => `${await callerArn()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
@@ -70,12 +73,14 @@ export async function openTarget(
     };
   }
   const running = await findRunningStage(dataDir);
+  const holdsDemo = readDemoState(dataDir)?.state === 'loaded';
   if (running !== undefined) {
     useLocalCredentials();
     const { dynamodb: endpoint, tableName: name, timeZone, url } = running;
     return {
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
+      holdsDemo,
       actor: async () => localUser(),
       description: `the local stage at ${url}`,
       userIdKey: userIdKeyIn(dataDir),
@@ -93,6 +98,7 @@ export async function openTarget(
     table,
     timeZone: timeZoneOf(definition),
     description,
+    holdsDemo,
     userIdKey: userIdKeyIn(path),
     actor,
     explain: async (error) => error,
