@@ -1,7 +1,7 @@
-import { listAccountsInput } from '../shared/contract/resources/account.ts';
+import { Account, listAccountsInput } from '../shared/contract/resources/account.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
-import { pageResponse } from '../shared/http/page-response.ts';
+import { pageResponse, slicePage } from '../shared/http/page-response.ts';
 import type { Caller, CommitState } from '../shared/identity/identity.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
 import { type ListingPage, readListingPage, readWholeListing } from '../shared/store/listings/listings.ts';
@@ -16,6 +16,7 @@ const views = new Views(platform.table, platform.commits);
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAccountsInput,
+  item: Account,
   handle: async ({ caller, input: { query }, table, context }) => {
     const state = platform.commits.current(table);
     const found = await readAccounts(table, caller, query, state);
@@ -36,5 +37,5 @@ async function readAccounts(
   const accounts = (await readWholeListing(table, accountsOfUser(userId), await state)).filter(({ id }) =>
     allowed.has(id),
   );
-  return { items: accounts.slice(page.offset, page.offset + page.size), total: accounts.length };
+  return slicePage(accounts, page);
 }

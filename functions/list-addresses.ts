@@ -1,4 +1,4 @@
-import { listAddressesInput } from '../shared/contract/resources/address.ts';
+import { Address, listAddressesInput } from '../shared/contract/resources/address.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
@@ -15,6 +15,7 @@ const views = new Views(platform.table, platform.commits);
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAddressesInput,
+  item: Address,
   handle: async (request) => {
     const { context, input, table } = request;
     const caller = await requireAccount(request, input.query.account_id);

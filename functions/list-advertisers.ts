@@ -1,4 +1,4 @@
-import { listAdvertisersInput } from '../shared/contract/resources/advertiser.ts';
+import { Advertiser, listAdvertisersInput } from '../shared/contract/resources/advertiser.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
@@ -13,6 +13,7 @@ const platform = openPlatform();
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAdvertisersInput,
+  item: Advertiser,
   handle: async (request) => {
     const { context, input, table } = request;
     const accountId = input.query.account_id;

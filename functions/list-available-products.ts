@@ -1,4 +1,4 @@
-import { listAvailableProductsInput, PRODUCT_PAGING } from '../shared/contract/resources/product.ts';
+import { listAvailableProductsInput, PRODUCT_PAGING, Product } from '../shared/contract/resources/product.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
 import { findMember } from '../shared/http/require-account.ts';
@@ -12,6 +12,7 @@ const platform = openPlatform();
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listAvailableProductsInput,
+  item: Product,
   handle: async (request) => {
     const { context, input, table } = request;
     const { item_offset: offset, page_size: size } = input.query;

@@ -1,4 +1,4 @@
-import { listContactsInput } from '../shared/contract/resources/contact.ts';
+import { Contact, listContactsInput } from '../shared/contract/resources/contact.ts';
 import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { pageResponse } from '../shared/http/page-response.ts';
@@ -16,6 +16,7 @@ const views = new Views(platform.table, platform.commits);
 export const handler = endpoint(platform, {
   scope: 'metadata',
   input: listContactsInput,
+  item: Contact,
   handle: async (request) => {
     const { context, input, table } = request;
     const caller = await requireAccount(request, input.query.account_id);

@@ -20,6 +20,7 @@ const calibration = new Calibration();
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
 export const handler = endpoint(platform, {
   scope: 'report',
+  formats: ['json', 'csv', 'arrow'],
   input: submitReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
@@ -45,7 +46,9 @@ export const handler = endpoint(platform, {
       },
     });
     context.meter.rowsScanned = scannedRows;
-    const meta = { ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
-    return reportResponse({ ...report, meta }, context.headerOf);
+    const { offset, size } = pagination;
+    const page = { offset, size, hasMore: offset + size < report.totalCount };
+    const meta = { page, ...report.meta, dataVersion: String(state.commit), requestId: context.requestId };
+    return reportResponse({ ...report, meta }, context);
   },
 });

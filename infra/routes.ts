@@ -16,8 +16,8 @@ export interface Route {
   /** The file in `functions/` without its extension; it exports `handler`. */
   readonly function: string;
   readonly access: readonly Right[];
-  /** The partitions of the table that it may read, besides those that identify the caller. */
-  readonly reads: readonly Partitions[];
+  /** The partitions of the table that it may read, besides those that identify the caller. `none`: it needs no key, and must not read the table at all. */
+  readonly reads: readonly Partitions[] | 'none';
   /** The setting with the route's request limits. */
   readonly throttle: 'throttle' | 'reportThrottle';
   /** In MB; 1,769 MB have one vCPU. */
@@ -28,7 +28,7 @@ export interface Route {
 
 const LISTING = { method: 'GET', memory: 1024, timeout: 28, throttle: 'throttle' } as const;
 
-/** The nine routes of the contract, from which the stack, the local stage, the OpenAPI document and the tests are built. */
+/** The routes of the service, from which the stack, the local stage, the OpenAPI document and the tests are built. */
 export const ROUTES: readonly Route[] = [
   {
     ...LISTING,
@@ -72,6 +72,30 @@ export const ROUTES: readonly Route[] = [
   },
   {
     ...LISTING,
+    id: 'listCampaigns',
+    path: '/metadata/campaigns',
+    function: 'list-campaigns',
+    access: ['readPublicKey'],
+    reads: ['owners', 'dimensions'],
+  },
+  {
+    ...LISTING,
+    id: 'listAdGroups',
+    path: '/metadata/ad_groups',
+    function: 'list-ad-groups',
+    access: ['readPublicKey'],
+    reads: ['owners', 'dimensions'],
+  },
+  {
+    ...LISTING,
+    id: 'listFields',
+    path: '/metadata/fields',
+    function: 'list-fields',
+    access: ['readPublicKey'],
+    reads: [],
+  },
+  {
+    ...LISTING,
     id: 'listAvailableProducts',
     path: '/ad_groups/{ad_group_id}/available_products',
     function: 'list-available-products',
@@ -104,6 +128,14 @@ export const ROUTES: readonly Route[] = [
     function: 'get-jwt-claims',
     access: ['readPublicKey'],
     reads: [],
+  },
+  {
+    ...LISTING,
+    id: 'getJwks',
+    path: '/.well-known/jwks.json',
+    function: 'get-jwks',
+    access: ['readPublicKey'],
+    reads: 'none',
   },
 ];
 

@@ -85,6 +85,16 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with sign, an integer from 1, and accept, a list of up to 3 other integers',
       example: { sign: 2, accept: [1] },
     }),
+  userIdKey: z
+    .string()
+    .regex(/^arn:[^:]+:kms:[^:]+:\d{12}:key\/[\w-]+$/)
+    .optional()
+    .register(DOCUMENTATION, {
+      meaning:
+        'The KMS key with which user ids are hashed, for a stack that is built around the table of another one: the output UserIdKeyArn of that stack. Without it, the stack creates a key.',
+      valid: 'the ARN of a key in KMS',
+      example: 'arn:aws:kms:eu-central-1:111122223333:key/mrk-1234abcd12ab34cd56ef1234567890ab',
+    }),
   throttle: z
     .strictObject({ rate: z.number().positive(), burst: z.int().positive() })
     .default({ rate: 2000, burst: 4000 })
@@ -149,7 +159,7 @@ export const SETTINGS = z.strictObject({
   }),
   removalPolicy: z.enum(['retain', 'destroy']).default('retain').register(DOCUMENTATION, {
     meaning:
-      'Whether table, signing key and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',
+      'Whether table, keys in KMS and bucket are retained when the stack is deleted. destroy also disables the table’s deletion protection.',
     valid: 'retain or destroy',
     example: 'retain',
   }),

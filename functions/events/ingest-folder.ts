@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse } from 'aws-lambda';
+import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
 import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
@@ -18,11 +19,12 @@ const LAST_RELEASE_S = 1;
 /** Max problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
 
-const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, AWS_REGION } = readEnv([
+const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION } = readEnv([
   'TABLE_NAME',
   'BUCKET_NAME',
   'QUEUE_URL',
   'TIME_ZONE',
+  'USER_ID_KEY',
   'AWS_REGION',
 ]);
 const table = openTable({ tableName: TABLE_NAME, requestMs: 10_000, maxStallMs: 5 * 60_000 });
@@ -65,6 +67,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
       retryInSeconds,
       table: table.metered(meter),
       timeZone: TIME_ZONE,
+      userIdKey: kmsUserIdKey(USER_ID_KEY),
       signal: deadline.signal,
       undoMs: RESERVED_MS - REPORT_MS,
       limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for threads, and the function little more than one processor

@@ -75,7 +75,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
       () => note('interrupted: removing what was written'),
       async (signal) => {
         note(`loading ${resolve(folder)} into ${target.description}`);
-        const { table, timeZone } = target;
+        const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
         const limits = { problems: limit };
         const actor = await target.actor();
@@ -83,6 +83,7 @@ async function load(folder: string, tableName: string | undefined, limit: number
           folder,
           table,
           timeZone,
+          userIdKey,
           actor,
           limits,
           signal,

@@ -1,10 +1,13 @@
 import { userInfo } from 'node:os';
+import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
+import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
+import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import type { CliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
@@ -15,6 +18,8 @@ export interface Target {
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
+  /** The secret with which the table's user ids are hashed. */
+  readonly userIdKey: UserIdKeySource;
   /** @returns who uses the table, for the audit */
   actor(): Promise<string>;
   /** @returns the error of a call, or one with a more helpful message */
@@ -58,6 +63,7 @@ export async function openTarget(
       actor: async () => `AWS access key ${await table.accessKeyId()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
+      userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
       explain: async (error) => explainAwsError(error, tableName),
       close: async () => undefined,
     };
@@ -71,6 +77,7 @@ export async function openTarget(
       timeZone,
       actor: async () => localUser(),
       description: `the local stage at ${url}`,
+      userIdKey: userIdKeyIn(dataDir),
       explain: async (error) =>
         (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
       close: async () => undefined,
@@ -81,7 +88,15 @@ export async function openTarget(
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
   const description = `the data folder ${path}`;
   const actor = async () => localUser();
-  return { table, timeZone: timeZoneOf(definition), description, actor, explain: async (error) => error, close };
+  return {
+    table,
+    timeZone: timeZoneOf(definition),
+    description,
+    userIdKey: userIdKeyIn(path),
+    actor,
+    explain: async (error) => error,
+    close,
+  };
 }
 
 function localUser(): string {

@@ -49,9 +49,11 @@ const SECONDS_PER_MONTH = 30 * 86_400;
 const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 const WRITE_UNITS_PER_ROW = 0.039;
-/** With the default settings and `alarmEmail`. */
-export const ALARMS = 50;
+/** With the default settings and `alarmEmail`: four of each route, and those of the API, the table and the ingestion. */
+export const ALARMS = 66;
 const METRICS = 12;
+/** One signs tokens, one hashes user ids. */
+const KMS_KEYS = 2;
 const WAF_RULES = 2;
 const LOG_KB_PER_BLOCKED = 1.5;
 /** The throughput of a new table, which is free. */
@@ -72,7 +74,7 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
     'Table reads': sum((kind) => REQUESTS[kind].readUnits) * PRICES.tableMillionReadUnits,
     'Table writes': ((usage.rowsPerDay * 30 * WRITE_UNITS_PER_ROW) / MILLION) * PRICES.tableMillionWriteUnits,
     'Table storage and backups': usage.storedGb * (PRICES.tableGbMonth + PRICES.tableBackupGbMonth),
-    'Signatures (KMS)': PRICES.kmsKeyMonth + millions(usage.tokens) * PRICES.kmsMillionAsymmetric,
+    'Keys and signatures (KMS)': KMS_KEYS * PRICES.kmsKeyMonth + millions(usage.tokens) * PRICES.kmsMillionAsymmetric,
     Logs: requests * LOG_KB_PER_REQUEST * PRICE_PER_LOG_GB,
     Egress: Math.max(0, egressGb - PRICES.egressFreeGb) * PRICES.egressGb,
     'Dashboard, metrics': PRICES.dashboardMonth + METRICS * PRICES.metricMonth,

@@ -20,6 +20,7 @@ import { openStageLogs } from './observability.ts';
 import { CALLER_PARTITIONS } from './partitions.ts';
 import { pascalCase } from './pascal-case.ts';
 import { addSigningKeys } from './signing-keys.ts';
+import { addUserIdKey } from './user-id-key.ts';
 
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
@@ -37,7 +38,7 @@ const BINARY_MEDIA_TYPES = ['*/*'];
 const LINTING = { 'cfn-lint': { config: { ignore_checks: ['W3005'] } } };
 
 /**
- * The whole service: the API, a function per route, one table, the signing keys, and the ingestion. Nothing has a fixed name, so that several stacks fit
+ * The whole service: the API, a function per route, one table, the keys in KMS, and the ingestion. Nothing has a fixed name, so that several stacks fit
  * into one account.
  */
 export class ApiStack extends Stack {
@@ -108,8 +109,10 @@ export class ApiStack extends Stack {
         provisionedConcurrency: settings.provisionedConcurrency[route.function],
       });
       functions.set(route.function, handler);
-      handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-      handler.allowCounting(table);
+      if (route.reads !== 'none') {
+        handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
+        handler.allowCounting(table);
+      }
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path
       api.root
@@ -135,7 +138,8 @@ export class ApiStack extends Stack {
         api.root.resourceForPath(path).addMethod('ANY', new LambdaIntegration(pages.live, { allowTestInvoke: false }));
       }
     }
-    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, removalPolicy });
+    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
         type: response.type,

@@ -2,6 +2,7 @@ import { CfnOutput, Duration, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
@@ -33,6 +34,7 @@ const MESSAGE_GROUP = 'folders';
 
 export interface IngestionProps extends Pick<ApiResources, 'table'> {
   readonly settings: Settings;
+  readonly userIdKey: IKey;
   readonly removalPolicy: RemovalPolicy;
 }
 
@@ -46,8 +48,9 @@ export class Ingestion extends Construct {
   readonly undelivered: Queue;
   readonly deadLetterQueues: readonly Queue[];
 
-  constructor(scope: Construct, id: string, { settings, table, removalPolicy }: IngestionProps) {
+  constructor(scope: Construct, id: string, props: IngestionProps) {
     super(scope, id);
+    const { removalPolicy } = props;
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
@@ -70,7 +73,7 @@ export class Ingestion extends Construct {
       deadLetterQueue: { queue: this.failures, maxReceiveCount: MAX_ATTEMPTS },
     });
     this.deadLetterQueues = [this.failures, this.undelivered];
-    this.handler = this.#makeHandler(settings, table, folders);
+    this.handler = this.#makeHandler(props, folders);
     // EventBridge instead of a bucket notification, which would make bucket and function depend on each other
     new Rule(this, 'Ready', {
       description: `Queues a folder when its ${READY_FILE} arrives`,
@@ -104,14 +107,19 @@ export class Ingestion extends Construct {
    * No concurrency is reserved, because new AWS accounts have a low concurrency limit, and the queue has one message in progress. The table's lease also
    * excludes loads from other machines.
    */
-  #makeHandler(settings: Settings, table: ApiResources['table'], folders: Queue): ApiFunction {
+  #makeHandler({ settings, table, userIdKey }: IngestionProps, folders: Queue): ApiFunction {
     using bundles = bundleHandlers([HANDLER]);
     const handler = new ApiFunction(this, 'IngestFolder', {
       bundle: bundles.folderOf(HANDLER),
       memory: MEMORY_MB,
       timeout: TIMEOUT_SECONDS,
       temporary: TEMPORARY,
-      environment: { TIME_ZONE: settings.timeZone, BUCKET_NAME: this.bucket.bucketName, QUEUE_URL: folders.queueUrl },
+      environment: {
+        TIME_ZONE: settings.timeZone,
+        BUCKET_NAME: this.bucket.bucketName,
+        QUEUE_URL: folders.queueUrl,
+        USER_ID_KEY: userIdKey.keyArn,
+      },
       settings,
     });
     // a failed message is reported in the response, because an error would leave it invisible until the visibility timeout of the queue
@@ -123,6 +131,7 @@ export class Ingestion extends Construct {
       { actions: ['s3:GetObject'], resources: [this.bucket.arnForObjects('*')] },
       { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }, // without it, S3 reports a missing object as forbidden
       { actions: ['s3:PutObject'], resources: written.map((name) => this.bucket.arnForObjects(name)) },
+      { actions: ['kms:GenerateMac'], resources: [userIdKey.keyArn] },
     ];
     for (const grant of grants) handler.addToRolePolicy(new PolicyStatement(grant));
     return handler;

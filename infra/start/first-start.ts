@@ -3,6 +3,7 @@ import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
 import { type DemoFiles, loadDemo } from './load-demo.ts';
 import type { LocalStage } from './local-stage.ts';
+import { userIdKeyIn } from './user-id-key-file.ts';
 
 /** A demo network that has not been loaded yet. */
 export interface PlannedDemo {
@@ -48,6 +49,7 @@ export async function loadPlannedDemo(
     table,
     files,
     timeZone,
+    userIdKey: userIdKeyIn(dataDir.path),
     onNote: say,
     ...(onProgress === undefined ? {} : { onProgress }),
   });

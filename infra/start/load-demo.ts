@@ -2,9 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { generateDemo } from '../../shared/demo/generate-demo.ts';
 import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { loadFolder } from '../../shared/load/load-folder.ts';
-import type { Progress } from '../../shared/load/load-report.ts';
-import type { Table } from '../../shared/store/table/client.ts';
+import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 
 /** Long enough that the keys of a demo do not expire while somebody uses it. */
 const KEY_DAYS = 3650;
@@ -28,17 +26,15 @@ export async function writeDemoFiles(folder: string, end: string): Promise<DemoF
   return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+interface DemoOptions extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onProgress' | 'onNote'> {
+  readonly files: DemoFiles;
+}
+
 /**
  * Loads the demo network and creates its keys, which are public: for local tables only. Repeating it changes nothing, and completes an
  * interrupted load.
  */
-export async function loadDemo(options: {
-  readonly table: Table;
-  readonly files: DemoFiles;
-  readonly timeZone: string;
-  readonly onProgress?: (progress: Progress) => void;
-  readonly onNote?: (note: string) => void;
-}): Promise<void> {
+export async function loadDemo(options: DemoOptions): Promise<void> {
   const { files, ...load } = options;
   const { outcome, problems } = await loadFolder({ ...load, folder: files.folder });
   if (outcome === 'rejected') throw new Error(`the demo network has problems: ${JSON.stringify(problems[0])}`);

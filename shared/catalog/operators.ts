@@ -1,28 +1,56 @@
+import type { FieldType } from './definitions.ts';
+
 /** How many values an operator takes; `some` is one or more. */
 export type Arity = 'none' | 'one' | 'two' | 'some';
 
-/** The filter operators. `meaning` says which values of the field pass. */
+interface OperatorDefinition {
+  readonly arity: Arity;
+  /** A short form to offer to people, between the field and its values. */
+  readonly title: string;
+  /** The types for which it is useful; fields of all types accept it. */
+  readonly suits: readonly FieldType[];
+  /** Which values of the field pass. */
+  readonly meaning: string;
+}
+
+const ALL: readonly FieldType[] = ['text', 'integer', 'decimal', 'date'];
+const ORDERED: readonly FieldType[] = ['integer', 'decimal', 'date'];
+const TEXT: readonly FieldType[] = ['text'];
+
+/** The filter operators. */
 export const OPERATORS = {
-  EQUALS: { arity: 'some', meaning: 'equal to one of the values' },
-  IN: { arity: 'some', meaning: 'equal to one of the values' },
-  NOT_EQUALS: { arity: 'some', meaning: 'equal to none of the values, or null' },
-  NOT_IN: { arity: 'some', meaning: 'equal to none of the values, or null' },
-  GREATER_THAN: { arity: 'one', meaning: 'greater than the value' },
-  GREATER_THAN_OR_EQUAL: { arity: 'one', meaning: 'greater than or equal to the value' },
-  LESS_THAN: { arity: 'one', meaning: 'less than the value' },
-  LESS_THAN_OR_EQUAL: { arity: 'one', meaning: 'less than or equal to the value' },
-  BETWEEN: { arity: 'two', meaning: 'from the first value to the second, both included' },
+  EQUALS: { arity: 'some', title: 'is', suits: ALL, meaning: 'equal to one of the values' },
+  IN: { arity: 'some', title: 'is one of', suits: ALL, meaning: 'equal to one of the values' },
+  NOT_EQUALS: { arity: 'some', title: 'is not', suits: ALL, meaning: 'equal to none of the values, or null' },
+  NOT_IN: { arity: 'some', title: 'is none of', suits: ALL, meaning: 'equal to none of the values, or null' },
+  GREATER_THAN: { arity: 'one', title: '>', suits: ORDERED, meaning: 'greater than the value' },
+  GREATER_THAN_OR_EQUAL: { arity: 'one', title: '≥', suits: ORDERED, meaning: 'greater than or equal to the value' },
+  LESS_THAN: { arity: 'one', title: '<', suits: ORDERED, meaning: 'less than the value' },
+  LESS_THAN_OR_EQUAL: { arity: 'one', title: '≤', suits: ORDERED, meaning: 'less than or equal to the value' },
+  BETWEEN: {
+    arity: 'two',
+    title: 'is between',
+    suits: ORDERED,
+    meaning: 'from the first value to the second, both included',
+  },
   LIKE: {
     arity: 'one',
+    title: 'contains',
+    suits: TEXT,
     meaning:
       'the written form matches the pattern, ignoring case; % stands for any text, and a pattern without % may match anywhere in the value. Dates are written ' +
       '2026-03-01, integers without thousands separators, decimals as JSON writes them, UPCs with all 13 digits',
   },
-  LIKE_IN: { arity: 'some', meaning: 'one of the patterns matches, as in LIKE' },
-  NOT_LIKE: { arity: 'some', meaning: 'none of the patterns matches, as in LIKE, or null' },
-  IS_NULL: { arity: 'none', meaning: 'null' },
-  NOT_NULL: { arity: 'none', meaning: 'not null' },
-} as const satisfies Readonly<Record<string, { arity: Arity; meaning: string }>>;
+  LIKE_IN: { arity: 'some', title: 'contains one of', suits: TEXT, meaning: 'one of the patterns matches, as in LIKE' },
+  NOT_LIKE: {
+    arity: 'some',
+    title: 'contains none of',
+    suits: TEXT,
+    meaning: 'none of the patterns matches, as in LIKE, or null',
+  },
+  IS_NULL: { arity: 'none', title: 'has no value', suits: ALL, meaning: 'null' },
+  NOT_NULL: { arity: 'none', title: 'has a value', suits: ALL, meaning: 'not null' },
+} as const satisfies Readonly<Record<string, OperatorDefinition>>;
 export type Operator = keyof typeof OPERATORS;
 
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[]; // keyof the same literal

@@ -35,6 +35,11 @@ export function experiencesOf(name: MetricName): readonly Experience[] {
   return EXPERIENCES.filter((experience) => NOT_IN_EXPERIENCE.get(experience)?.includes(name) !== true);
 }
 
+/** @returns whether facts of the experience may have values in the column; elsewhere the dimensions of the column are null */
+export function columnHasValues(column: BaseColumn, experience: Experience): boolean {
+  return column !== 'keyword' || experience === 'pla';
+}
+
 /** @returns the fact tables that make rows for the metric: none for attributes, and never market, which is only a denominator */
 export function factTablesOf(definition: MetricDefinition): readonly FactTable[] {
   switch (definition.kind) {

@@ -1,11 +1,23 @@
+/** Bytes of the key of `userHasher`. */
+export const USER_ID_KEY_BYTES = 16;
+
+/** @returns a 48-bit hash of a user id, an integer in [0, 2^48). Among ten million users, about 0.2 pairs are expected to collide. */
+export type UserHasher = (id: string) => number;
+
 /**
- * @returns a 48-bit hash of a user id, an integer in [0, 2^48). It combines two runs of MurmurHash3 x86_32 (Austin Appleby, public domain) over
- * the id's UTF-8 bytes: the upper 16 bits of the run with seed 0x9747b28c, then all 32 bits of the run with seed 0x3c6ef372. Among ten million
- * users, about 0.2 pairs are expected to collide.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012), a hash that nobody without the key can calculate: so nobody who reads the stored hashes can find the ids
+ * by trying them. Of its 64 bits, the lower 48 are used.
+ * @param key 16 secret bytes
  */
-export function hashUser(id: string): number {
-  const length = encodeInto(id);
-  return (murmur3(length, 0x9747b28c) >>> 16) * 0x1_0000_0000 + (murmur3(length, 0x3c6ef372) >>> 0);
+export function userHasher(key: Uint8Array): UserHasher {
+  if (key.length !== USER_ID_KEY_BYTES)
+    throw new RangeError(`a key of ${key.length} bytes: it must have ${USER_ID_KEY_BYTES}`);
+  const view = new DataView(key.buffer, key.byteOffset, key.length);
+  const k0 = view.getInt32(0, true);
+  const k1 = view.getInt32(4, true);
+  const k2 = view.getInt32(8, true);
+  const k3 = view.getInt32(12, true);
+  return (id) => sipHash(encodeInto(id), k0, k1, k2, k3);
 }
 
 const ENCODER = new TextEncoder();
@@ -22,25 +34,72 @@ function encodeInto(id: string): number {
   return id.length;
 }
 
-function murmur3(length: number, seed: number): number {
-  const bytes = scratch;
-  const blocks = length & ~3;
-  let h = seed;
-  for (let i = 0; i < blocks; i += 4) {
-    const k = (bytes[i] ?? 0) | ((bytes[i + 1] ?? 0) << 8) | ((bytes[i + 2] ?? 0) << 16) | ((bytes[i + 3] ?? 0) << 24);
-    h ^= scramble(k);
-    h = (h << 13) | (h >>> 19);
-    h = (Math.imul(h, 5) + 0xe6546b64) | 0;
+/**
+ * Hashes the first `length` bytes of `scratch`. Each of the algorithm's four 64-bit words is two 32-bit integers here, because BigInt takes twenty
+ * times as long: `a0` is the lower half of v0, `a1` the upper one, and so on.
+ */
+function sipHash(length: number, k0: number, k1: number, k2: number, k3: number): number {
+  let a0 = k0 ^ 0x70736575;
+  let a1 = k1 ^ 0x736f6d65;
+  let b0 = k2 ^ 0x6e646f6d;
+  let b1 = k3 ^ 0x646f7261;
+  let c0 = k0 ^ 0x6e657261;
+  let c1 = k1 ^ 0x6c796765;
+  let d0 = k2 ^ 0x79746573;
+  let d1 = k3 ^ 0x74656462;
+  const blocks = length >>> 3;
+  // the whole blocks, the last one with the length, and the finalization
+  for (let block = 0; block <= blocks + 1; block++) {
+    const isFinal = block > blocks;
+    const m0 = isFinal ? 0 : wordAt(block * 8, length);
+    const m1 = isFinal ? 0 : wordAt(block * 8 + 4, length) | (block === blocks ? length << 24 : 0);
+    d0 ^= m0;
+    d1 ^= m1;
+    if (isFinal) c0 ^= 0xff;
+    for (let round = isFinal ? 4 : 2; round > 0; round--) {
+      let low = (a0 + b0) | 0;
+      a1 = (a1 + b1 + carry(low, b0)) | 0;
+      const b = (b0 << 13) | (b1 >>> 19);
+      b1 = ((b1 << 13) | (b0 >>> 19)) ^ a1;
+      b0 = b ^ low;
+      a0 = a1; // rotated by 32 bits
+      a1 = low;
+      low = (c0 + d0) | 0;
+      c1 = (c1 + d1 + carry(low, d0)) | 0;
+      c0 = low;
+      let d = (d0 << 16) | (d1 >>> 16);
+      d1 = ((d1 << 16) | (d0 >>> 16)) ^ c1;
+      d0 = d ^ c0;
+      low = (a0 + d0) | 0;
+      a1 = (a1 + d1 + carry(low, d0)) | 0;
+      a0 = low;
+      d = (d0 << 21) | (d1 >>> 11);
+      d1 = ((d1 << 21) | (d0 >>> 11)) ^ a1;
+      d0 = d ^ a0;
+      low = (c0 + b0) | 0;
+      c1 = (c1 + b1 + carry(low, b0)) | 0;
+      const rotated = (b0 << 17) | (b1 >>> 15);
+      b1 = ((b1 << 17) | (b0 >>> 15)) ^ c1;
+      b0 = rotated ^ low;
+      c0 = c1; // rotated by 32 bits
+      c1 = low;
+    }
+    a0 ^= m0;
+    a1 ^= m1;
   }
-  let tail = 0;
-  for (let i = length - 1; i >= blocks; i--) tail = (tail << 8) | (bytes[i] ?? 0);
-  h ^= scramble(tail) ^ length;
-  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-  return h ^ (h >>> 16);
+  const low = a0 ^ b0 ^ c0 ^ d0;
+  const high = a1 ^ b1 ^ c1 ^ d1;
+  return (high & 0xffff) * 0x1_0000_0000 + (low >>> 0);
 }
 
-function scramble(block: number): number {
-  const k = Math.imul(block, 0xcc9e2d51);
-  return Math.imul((k << 15) | (k >>> 17), 0x1b873593);
+/** @returns the four bytes of `scratch` at `offset`, little-endian; those at and after `length` are 0 */
+function wordAt(offset: number, length: number): number {
+  let word = 0;
+  for (let i = Math.min(offset + 4, length) - 1; i >= offset; i--) word |= (scratch[i] ?? 0) << (8 * (i - offset));
+  return word;
+}
+
+/** @returns 1 if the sum of `addend` and another unsigned integer exceeds 32 bits, so that `low` is what is left of it */
+function carry(low: number, addend: number): number {
+  return low >>> 0 < addend >>> 0 ? 1 : 0;
 }

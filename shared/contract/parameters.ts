@@ -64,3 +64,19 @@ export const accountIdParameter = idParameter({
   description: 'Id of one of your accounts. For any other id the response is 403, whether or not the account exists.',
   examples: [1001],
 });
+
+export const advertiserIdParameter = z.optional(
+  idParameter({
+    description:
+      'Id of one of the advertisers of the account; absent = all of them. For any other id the response is 403, whether or not the advertiser exists.',
+    examples: [2001],
+  }),
+);
+
+/** @returns the schema of an optional query parameter that selects items with one status */
+export function statusParameter<const Status extends string>(statuses: readonly [Status, ...Status[]]) {
+  const allowed = `one of ${statuses.join(', ')}`;
+  return z.optional(
+    z.enum(statuses, allowed).check(described('Only items with this status; absent = all of them.', statuses[0])),
+  );
+}

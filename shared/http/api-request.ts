@@ -6,6 +6,7 @@ import type { Admission } from '../identity/limits/key-limiter.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { ProblemCode } from '../lib/errors.ts';
 import type { LogIds } from '../lib/log.ts';
+import type { Representation } from './format/negotiate.ts';
 
 /** Counts what a request used. */
 export interface RequestMeter extends Meter {
@@ -33,6 +34,8 @@ export interface RequestState extends LogIds {
   admission?: Admission;
   /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;
+  /** How the response is written, if the endpoint offers a choice. */
+  representation?: Representation;
   /** Path, query and body, parsed by the endpoint's schemas. */
   input?: unknown;
   /** Code of the problem in the response, if the request failed. */
@@ -44,6 +47,9 @@ export interface ApiEvent extends Omit<APIGatewayProxyEvent, 'body'> {
   body: unknown;
   state: RequestState;
 }
+
+/** A Lambda handler behind API Gateway. */
+export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context>;
 

@@ -1,17 +1,25 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Context } from 'aws-lambda';
+import type * as z from 'zod/mini';
 import type { Caller, CommitState, TokenClaims } from '../identity/identity.ts';
 import type { Scope } from '../identity/key-rights.ts';
 import type { Platform } from '../identity/platform.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
-import { type ApiEvent, headerValues, type RequestMeter } from './api-request.ts';
+import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
 import { openChain } from './chain/open-chain.ts';
+import { acceptedFormat } from './format/accepted-format.ts';
+import { listingResponse } from './format/csv-page.ts';
+import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
 import { type HandlerResult, respond } from './json-response.ts';
 import { type Input, type InputSchemas, parseInput } from './parse-input.ts';
 import { rateLimit, tooManyRequests } from './rate-limit.ts';
+
+export type { ApiHandler } from './api-request.ts';
+
+const LISTING_FORMATS: readonly Format[] = ['json', 'csv'];
 
 type Table = Platform['table'];
 
@@ -28,10 +36,16 @@ export interface EndpointDefinition<Schemas extends InputSchemas> {
   /** What a key must allow for this endpoint. */
   readonly scope: Scope;
   readonly input: Schemas;
+  /** The formats that Accept may choose from: by default JSON and CSV for a listing, and JSON whatever Accept says for others. */
+  readonly formats?: readonly Format[];
+  /** For a listing: the schema of its items, whose members are the columns of its CSV. */
+  readonly item?: z.ZodMiniObject;
   readonly handle: (request: EndpointRequest<Input<Schemas>>) => Promise<HandlerResult>;
 }
 
 export interface RequestContext extends LogIds {
+  /** The format that Accept has chosen from the endpoint's formats. */
+  readonly representation: Representation;
   readonly requestId: string;
   /** The path as the client called it, with the stage and without the query. */
   readonly path: string;
@@ -49,26 +63,26 @@ export interface RequestContext extends LogIds {
   readonly signal: AbortSignal;
 }
 
-export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-
 /**
- * @returns the Lambda handler of an endpoint: a chain of method, API key, rate limit, bearer token, body, input, handler, response. An endpoint with a body
+ * @returns the Lambda handler of an endpoint: a chain of method, API key, rate limit, bearer token, format, body, input, handler, response. An endpoint with a body
  * accepts POST only, all others GET only.
  * @example export const handler = endpoint(platform, { scope: 'metadata', input: listAccountsInput, handle: async ({ caller, input, table }) => … });
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, handle }: EndpointDefinition<Schemas>,
+  { scope, input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
     .use(rateLimit(identity))
     .use(bearer(identity));
+  if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody);
   chain.use(parseInput(input));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
     const { caller, claims, deadline, meter, requestId, lambdaRequestId, admission, input: parsed } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
+    const { representation = JSON_REPRESENTATION } = event.state;
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
     const run = (aborted: AbortSignal) =>
@@ -78,7 +92,7 @@ export function endpoint<const Schemas extends InputSchemas>(
         table: table.metered(meter).withSignal(aborted),
         context: {
           ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
-          ...{ meter, deadline, signal: aborted },
+          ...{ representation, meter, deadline, signal: aborted },
         },
       });
     const isReport = scope === 'report' && admission !== undefined;
@@ -86,7 +100,7 @@ export function endpoint<const Schemas extends InputSchemas>(
       ? await admission.runReport(requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
-    return respond(event.state, 200, 'application/json', result);
+    return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));
   });
   return chain as unknown as ApiHandler; // `start` adds the state that the chain expects to the gateway's event
 }

@@ -10,7 +10,8 @@ export const errorResponse = {
     const { state } = request.event;
     const error = request.error instanceof ApiError ? request.error : toInternalError(request.error, state);
     state.problem = error.code;
-    request.response = respond(state, error.status, 'application/problem+json', {
+    request.response = respond(state, error.status, {
+      contentType: 'application/problem+json',
       body: problemBody(error, request.event, new Date()),
       headers: error.headers,
     });

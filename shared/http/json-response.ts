@@ -3,8 +3,10 @@ import type { RequestState } from './api-request.ts';
 
 /** What a handler returns for a response with status 200. */
 export interface HandlerResult {
-  /** An object, the JSON text of one, or that text in the Content-Encoding of the headers. */
+  /** An object, which is sent as JSON; a text; or bytes, in the Content-Encoding of the headers if there is one. */
   readonly body: object | string | Buffer;
+  /** JSON by default. */
+  readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -12,17 +14,17 @@ export interface HandlerResult {
 export function respond(
   state: RequestState,
   status: number,
-  mediaType: 'application/json' | 'application/problem+json',
-  { body, headers }: HandlerResult,
+  { body, contentType = 'application/json', headers }: HandlerResult,
 ): APIGatewayProxyResult {
   return {
     statusCode: status,
     headers: {
-      'Content-Type': mediaType,
+      'Content-Type': contentType,
       // responses differ by key, and the URL may contain the key
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,
+      ...(state.representation === undefined ? {} : { Vary: 'Accept' }),
       ...state.admission?.headers(),
       ...headers,
     },

@@ -30,6 +30,22 @@ export interface SigningKeys {
    * @throws ApiError STORE_BUSY if it may be one that cannot be fetched at the moment
    */
   find(kid: string | undefined): Promise<PublicKey | undefined>;
+  /**
+   * @returns all accepted public keys as JWKs (RFC 7517), without those that an operator has disabled
+   * @throws ApiError STORE_BUSY if one of the others cannot be fetched at the moment
+   */
+  published(): Promise<PublishedKey[]>;
+}
+
+/** A public key as others read it. */
+export interface PublishedKey {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly y: string;
+  readonly kid: string;
+  readonly alg: 'ES256';
+  readonly use: 'sig';
 }
 
 /** Time limit of one call: the gateway's limit is 29 s for the whole request, which one hanging connection must not use up. */
@@ -57,7 +73,25 @@ export function openSigningKeys(keyIds: string): SigningKeys {
       if (failed?.status === 'rejected') throw failed.reason;
       return undefined;
     },
+    published: async () => {
+      const published = keys.map(async (key) => {
+        try {
+          return [await publish(await key.publicKey())];
+        } catch (error) {
+          if (isUnusable(error)) return [];
+          throw error;
+        }
+      });
+      return (await Promise.all(published)).flat();
+    },
   };
+}
+
+async function publish({ kid, key }: PublicKey): Promise<PublishedKey> {
+  const { kty, crv, x, y } = await exportJWK(key);
+  if (kty === undefined || crv === undefined || x === undefined || y === undefined)
+    throw new Error(`the signing key ${kid} is not a key on a curve`);
+  return { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' };
 }
 
 function openSigningKey(client: KMSClient, keyId: string): SigningKey {

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   NOT_FOUND: { status: 404, title: 'There is no such resource' },
   AD_GROUP_NOT_FOUND: { status: 404, title: 'There is no such ad group' },
   METHOD_NOT_ALLOWED: { status: 405, title: 'The method is not allowed here' },
+  NOT_ACCEPTABLE: { status: 406, title: 'No format that Accept allows is available' },
   PAYLOAD_TOO_LARGE: { status: 413, title: 'The body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not application/json' },
   INVALID_REQUEST: { status: 422, title: 'The request has invalid fields' },

@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/client.ts';
+import { claimUserIdKey, type UserIdKeySource } from '../store/user-id-key.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import type { LoadReport, Progress } from './load-report.ts';
@@ -17,6 +18,8 @@ export interface LoadOptions {
   readonly table: Table;
   /** The platform's zone, an IANA name: days and hours of facts are its days and hours. */
   readonly timeZone: string;
+  /** The secret with which user ids are hashed; the same for all loads into the table. */
+  readonly userIdKey: UserIdKeySource;
   /** Who loads the folder, for the audit; absent = unknown. */
   readonly actor?: string;
   readonly onProgress?: (progress: Progress) => void;
@@ -38,7 +41,7 @@ const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 /**
  * Loads a folder: checks all of it, and if nothing is wrong writes all of it under one commit. A listing file replaces its listing; the days of
  * facts that the folder has replace those of their advertiser, experience and table; everything else stays.
- * @throws the signal's reason when it aborts, ApiError STORE_BUSY when another load does not end; then nothing has changed
+ * @throws the signal's reason when it aborts, an Error if the table's user ids were hashed with another key, ApiError STORE_BUSY when another load does not end; then nothing has changed
  */
 export async function loadFolder(options: LoadOptions): Promise<LoadReport> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -59,7 +62,8 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone };
+    const userIdKey = await claimUserIdKey(table, state, options.userIdKey);
+    const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, userIdKey };
     const checked = await checkFolder(reading, table, state);
     if (problems.count > 0) return rejection(checked, problems);
     return await write(options, checked, resources, signal);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hashUser } from '../../shared/columns/hash-user.ts';
+import { userHasher } from '../../shared/columns/hash-user.ts';
 import { DistinctSketch, SKETCH_STANDARD_ERROR } from '../../shared/columns/sketch.ts';
+import { hashUser, USER_ID_KEY } from '../support/user-id-key.ts';
 
 function sketchOf(from: number, to: number, prefix = 'user-'): DistinctSketch {
   const sketch = new DistinctSketch();
@@ -48,5 +49,19 @@ describe('the hash of a user', () => {
   it('differs for a hundred thousand numbered users', () => {
     const hashes = new Set(Array.from({ length: 100_000 }, (_, i) => hashUser(String(i))));
     expect(hashes.size).toBe(100_000);
+  });
+
+  it('is the lower 48 bits of SipHash-2-4, by the test vectors of its authors', () => {
+    // https://github.com/veorq/SipHash/blob/master/vectors.h: the key is 00 01 … 0f, the text of n bytes is 00 01 …
+    const text = (bytes: number) => String.fromCharCode(...Array(bytes).keys());
+    const hash = userHasher(Uint8Array.from({ length: 16 }, (_, i) => i));
+    const hashes = [0, 1, 7, 8, 15].map((bytes) => hash(text(bytes)).toString(16));
+    expect(hashes).toEqual(['db47dd0e0e31', '39c593dc67fd', 'f58b01d137', 'f5799a932462', 'ca6149be45e5']);
+  });
+
+  it('is another one for another key', () => {
+    const other = userHasher(USER_ID_KEY.toReversed());
+    expect(other('household-2375')).not.toBe(hashUser('household-2375'));
+    expect(() => userHasher(USER_ID_KEY.subarray(1))).toThrow('a key of 15 bytes: it must have 16');
   });
 });

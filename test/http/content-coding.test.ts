@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { acceptedCoding, encode } from '../../shared/http/content-coding.ts';
+import { acceptedCoding, encode } from '../../shared/http/format/content-coding.ts';
 
 /** @returns the coding for a request with these values of Accept-Encoding, each in a header of its own */
 const codingFor = (...sent: readonly string[]) =>

@@ -37,6 +37,20 @@ const accountId = (name: FunctionName): IdPosition => ({
   unknown: 4,
 });
 
+const advertiserId = (name: FunctionName): IdPosition => ({
+  name,
+  at: 'advertiser_id',
+  request: (id) => ({
+    key: 'key-ana',
+    query: [
+      ['account_id', '1'],
+      ['advertiser_id', String(id)],
+    ],
+  }),
+  foreign: 31,
+  unknown: 39,
+});
+
 const report = (body: object) =>
   reportRequest(JSON.stringify({ ...GOOD_REPORT, metrics: ['impressions'], dimensions: ['ad_group_id'], ...body }));
 
@@ -52,6 +66,10 @@ const POSITIONS: readonly IdPosition[] = [
   accountId('list-advertisers'),
   accountId('list-contacts'),
   accountId('list-addresses'),
+  accountId('list-campaigns'),
+  accountId('list-ad-groups'),
+  advertiserId('list-campaigns'),
+  advertiserId('list-ad-groups'),
   {
     name: 'list-available-products',
     at: 'ad_group_id',

@@ -230,3 +230,12 @@ describe('with a cached key, the listing', () => {
     expect(writeUnits).toBe(0);
   });
 });
+
+describe('GET /metadata/fields', () => {
+  test('returns the same catalogue to every caller, with the platform’s time zone and currency', async () => {
+    const { status, body } = await list('list-fields');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ meta: { timezone: 'America/New_York', currency: 'USD' } });
+    expect((await list('list-fields', {}, 'key-nobody')).body).toEqual(body);
+  });
+});

@@ -43,6 +43,7 @@ describe('POST /report/{experience_name}', () => {
       totalCount: 2,
       totals: { impressions: 140, clicks: 5, click_through_rate: 5 / 140, cost: 1.25 },
       meta: {
+        page: { offset: 0, size: 100, hasMore: false },
         timezone: 'America/New_York',
         currency: 'USD',
         dataCompleteThrough: '2026-02-02',

@@ -49,6 +49,26 @@ describe('the signing key in KMS', () => {
     expect(first.kid).toBe(await calculateJwkThumbprint(await exportJWK(publicKey)));
   });
 
+  test('is published with the other accepted keys, without those that an operator has disabled', async () => {
+    responses = [
+      [200, { PublicKey: der }],
+      [400, { __type: 'DisabledException', message: 'disabled' }],
+    ];
+    const kid = await calculateJwkThumbprint(await exportJWK(publicKey));
+    const { x, y } = await exportJWK(publicKey);
+    expect(await openSigningKeys('the-key,disabled').published()).toEqual([
+      { kty: 'EC', crv: 'P-256', x, y, kid, alg: 'ES256', use: 'sig' },
+    ]);
+  });
+
+  test('is not published while another accepted key cannot be fetched: a short list would reject valid tokens', async () => {
+    responses = [
+      [200, { PublicKey: der }],
+      [400, { __type: 'KMSInvalidStateExceptionOfTheTest', message: 'unknown' }],
+    ];
+    await expect(openSigningKeys('the-key,other').published()).rejects.toThrow();
+  });
+
   test('signs a digest and returns r‖s', async () => {
     const signature = sign('sha256', Buffer.from('x'), privateKey);
     responses = [[200, { Signature: signature.toString('base64') }]];

@@ -10,17 +10,21 @@ test('every route has a function, and every function a route', () => {
   expect(ROUTES.map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
 });
 
-test('the routes are those of the contract', () => {
+test('the routes are those of the contract, and those that the service adds', () => {
   expect(ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'GET /metadata/accounts',
     'GET /metadata/advertisers',
     'GET /metadata/contacts',
     'GET /metadata/addresses',
     'GET /metadata/placements',
+    'GET /metadata/campaigns',
+    'GET /metadata/ad_groups',
+    'GET /metadata/fields',
     'GET /ad_groups/{ad_group_id}/available_products',
     'POST /report/{experience_name}',
     'GET /jwt',
     'GET /jwt/claims',
+    'GET /.well-known/jwks.json',
   ]);
 });
 

@@ -1,6 +1,7 @@
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type IngestOptions, type IngestOutcome, ingestFolder } from '../../shared/ingest/ingest-folder.ts';
 import type { Table } from '../../shared/store/table/client.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { BUCKET, type ObjectServer } from './object-server.ts';
 
 /** The content of an event of a `_READY`. */
@@ -14,6 +15,7 @@ export function ingestInto(
   more: Partial<IngestOptions> = {},
 ): Promise<IngestOutcome> {
   return ingestFolder({
+    userIdKey,
     bucket: openBucket({ name: BUCKET, endpoint: server.endpoint, region: 'us-east-1' }),
     table,
     timeZone: 'UTC',

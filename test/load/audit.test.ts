@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import { readAudit } from '../../shared/store/audit.ts';
 import { useTable } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 
@@ -12,7 +13,7 @@ async function load(rows: FolderRows): Promise<void> {
   using folder = folderOf(rows);
   now += 60_000;
   const options = { table: made.table, timeZone: 'UTC', limits: { threads: 0 }, clock: () => now };
-  await loadFolder({ ...options, folder: folder.path, actor: 'local user ana' });
+  await loadFolder({ userIdKey, ...options, folder: folder.path, actor: 'local user ana' });
 }
 
 test('the audit says who loaded which folder, and which listings and days changed; a load that changes nothing has no entry', async () => {

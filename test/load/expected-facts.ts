@@ -1,4 +1,4 @@
-import { hashUser } from '../../shared/columns/hash-user.ts';
+import { hashUser } from '../support/user-id-key.ts';
 import type { World } from './read-world.ts';
 
 /** What the rows of FACTS come to: rows with equal keys summed, their users united, money in micros. */

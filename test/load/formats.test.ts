@@ -7,6 +7,7 @@ import type { LoadReport } from '../../shared/load/load-report.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, type TestFolder, writeRows } from './folder.ts';
 import { loadFileColumns } from './load-file-columns.ts';
@@ -22,7 +23,7 @@ async function emptyTable(): Promise<Table> {
 }
 
 function load(folder: TestFolder, table: Table, more: Partial<LoadOptions> = {}): Promise<LoadReport> {
-  return loadFolder({ folder: folder.path, table, timeZone: 'America/New_York', ...more });
+  return loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'America/New_York', ...more });
 }
 
 describe('the formats', () => {

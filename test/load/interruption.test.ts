@@ -10,6 +10,7 @@ import type { Table } from '../../shared/store/table/client.ts';
 import { dieAtCall } from '../store/sample-load.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, makeFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
@@ -29,7 +30,7 @@ const ACTIVITY = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n';
 async function oldTable(): Promise<TestTable> {
   const made = await engine.createTable();
   using folder = folderOf(OLD);
-  await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
   return made;
 }
 
@@ -38,7 +39,7 @@ test('a load that is killed at any call leaves the old data, and has the same re
   const before = await readWorld(table);
   using folder = folderOf({ ...NETWORK, ...FACTS, contacts: [] });
   const load = (on: Table, lease: { silenceMs?: number }) =>
-    loadFolder({ folder: folder.path, table: on, timeZone: 'UTC', lease });
+    loadFolder({ userIdKey, folder: folder.path, table: on, timeZone: 'UTC', lease });
   let killed = 0;
   for (let calls = 3; calls < 1000; calls += 11) {
     // a short lease, since the next load waits for it; a busy machine may renew it too late, which also ends the load
@@ -71,7 +72,14 @@ test.each(['write listings', 'write facts'] as const)(
       expect(readdirSync(temporary.path)).toHaveLength(1);
       if (progress.stage === stage) interrupted.abort(new Error('interrupted by the test'));
     };
-    const loading = loadFolder({ folder: folder.path, table, timeZone: 'UTC', signal: interrupted.signal, onProgress });
+    const loading = loadFolder({
+      userIdKey,
+      folder: folder.path,
+      table,
+      timeZone: 'UTC',
+      signal: interrupted.signal,
+      onProgress,
+    });
     await expect(loading).rejects.toThrow('interrupted by the test');
     const isState = (pk: string) => pk === 'COMMIT';
     expect((await content()).filter((item) => !isState(item.pk))).toEqual(before.filter((item) => !isState(item.pk)));
@@ -90,7 +98,14 @@ test('a load that waits for another one can be interrupted', async () => {
     interrupted.abort(new Error('interrupted by the test'));
     void other.abandon();
   };
-  const loading = loadFolder({ folder: folder.path, table, timeZone: 'UTC', signal: interrupted.signal, onNote });
+  const loading = loadFolder({
+    userIdKey,
+    folder: folder.path,
+    table,
+    timeZone: 'UTC',
+    signal: interrupted.signal,
+    onNote,
+  });
   await expect(loading).rejects.toThrow('interrupted by the test');
   expect(notes).toEqual(['waiting for another load: the other']);
   expect((await readCommit(table)).commit).toBe(1);
@@ -102,7 +117,8 @@ test('of two concurrent loads, one waits, checks its folder against the result o
   using first = folderOf({ accounts });
   using second = folderOf({ 'facts/pla/delivery': FACTS['facts/pla/delivery'] ?? [] });
   const notes: string[] = [];
-  const load = (folder: string) => loadFolder({ folder, table, timeZone: 'UTC', onNote: (note) => notes.push(note) });
+  const load = (folder: string) =>
+    loadFolder({ userIdKey, folder, table, timeZone: 'UTC', onNote: (note) => notes.push(note) });
   const reports = await Promise.all([load(first.path), load(second.path)]);
   expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
   expect(notes).toContain('another load has ended meanwhile: the folder is checked again');
@@ -131,7 +147,7 @@ test('rejects a folder that another load makes invalid after it was checked', as
   const onNote = (note: string) => {
     if (note.startsWith('waiting')) removed.resolve(removeAdGroup());
   };
-  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC', onNote });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', onNote });
   await removed.promise;
   expect(report).toMatchObject({
     outcome: 'rejected',
@@ -146,7 +162,7 @@ test('facts of days that have not begun in the platform’s zone are loaded with
   using folder = makeFolder();
   folder.write('facts/pla/activity.csv', `${ACTIVITY}2026-03-05,1,1000,1,1\n`);
   const evening = () => Date.parse('2026-03-05T02:00:00Z'); // still the fourth in New York
-  const load = (timeZone: string) => loadFolder({ folder: folder.path, table, timeZone, clock: evening });
+  const load = (timeZone: string) => loadFolder({ userIdKey, folder: folder.path, table, timeZone, clock: evening });
   expect((await load('America/New_York')).warnings).toEqual([
     'facts of days after today, 2026-03-04 in America/New_York: the latest is 2026-03-05',
   ]);

@@ -7,6 +7,7 @@ import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useTable } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { folderOf } from './folder.ts';
 import type { FolderRows } from './network-rows.ts';
 
@@ -55,7 +56,7 @@ describe('other advertisers in the table', () => {
 
   const load = async (rows: FolderRows) => {
     using folder = folderOf(rows);
-    const report = await loadFolder({ folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
+    const report = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
     expect(report.outcome).toBe('loaded');
   };
 

@@ -5,6 +5,7 @@ import { type LoadOptions, loadFolder } from '../../shared/load/load-folder.ts';
 import { directorySource, type FileSource } from '../../shared/load/source/file-source.ts';
 import type { Item } from '../../shared/store/table/item.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { folderOf, makeFolder, type TestFolder, writeRows } from './folder.ts';
 import { NETWORK } from './network-rows.ts';
 import { parquetFolderOf } from './parquet-folder.ts';
@@ -39,7 +40,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 async function contentAfter(options: Partial<LoadOptions>): Promise<Item[]> {
   const { table, content } = await engine.createTable();
-  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC', ...options });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', ...options });
   expect(report).toMatchObject({ outcome: 'loaded', facts: [{ rows: 3 * ROWS }, { rows: ROWS }] });
   return (await content()).filter((item) => !/^(COMMIT|JOURNAL|AUDIT)/.test(item.pk));
 }
@@ -64,7 +65,7 @@ test('reports problems of all sections in the order of the lines', async () => {
   const text = Array.from({ length: 40_000 }, (_, i) => JSON.stringify(i % 9000 === 8999 ? { ...row, hour: i } : row));
   using wrong = folderOf(NETWORK);
   wrong.write('facts/pla/activity.ndjson', text.join('\n'));
-  const report = await loadFolder({ folder: wrong.path, table, timeZone: 'UTC', limits: { threads: 3 } });
+  const report = await loadFolder({ userIdKey, folder: wrong.path, table, timeZone: 'UTC', limits: { threads: 3 } });
   expect(report.problems.map((problem) => [problem.line, problem.reason])).toEqual(
     [9000, 18_000, 27_000, 36_000].map((line) => [line, `must be an integer from 0 to 23, not ${line - 1}`]),
   );
@@ -74,6 +75,7 @@ test('a load with threads can be interrupted while it reads', async () => {
   const { table, content } = await engine.createTable();
   const interrupted = new AbortController();
   const loading = loadFolder({
+    userIdKey,
     folder: folder.path,
     table,
     timeZone: 'UTC',
@@ -91,6 +93,7 @@ test('does not mistake an empty folder of another name for a folder of files', a
   using empty = makeFolder();
   const { table } = await engine.createTable();
   const report = await loadFolder({
+    userIdKey,
     folder: 's3://bucket/prefix/',
     source: remoteSource(empty.path),
     table,

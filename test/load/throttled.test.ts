@@ -4,6 +4,7 @@ import { openTable } from '../../shared/store/table/client.ts';
 import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { userIdKey } from '../support/user-id-key.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 import { readWorld } from './read-world.ts';
@@ -36,7 +37,7 @@ async function loadThrough(
   const table = openTable({ tableName, ...options });
   try {
     using folder = folderOf(ROWS);
-    const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+    const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
     expect(report.outcome).toBe('loaded');
   } finally {
     await metered[Symbol.asyncDispose]();
@@ -70,7 +71,7 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
     const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs: 300 };
     const table = openTable({ tableName: made.tableName, ...options });
     using folder = folderOf(ROWS);
-    await expect(loadFolder({ folder: folder.path, table, timeZone: 'UTC' })).rejects.toMatchObject({
+    await expect(loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).rejects.toMatchObject({
       code: 'STORE_BUSY',
     });
     expect(await made.content()).toEqual([]);

@@ -11,6 +11,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   load: ['contract', 'catalog', 'columns', 'store'],
   ingest: ['load', 'catalog'],
   demo: ['catalog'],
+  client: [],
 };
 
 /**
@@ -35,6 +36,11 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
   'shared/identity': {
     limits: ['key-record.ts', 'key-rights.ts'],
     '.': ['limits'],
+  },
+  'shared/http': {
+    chain: ['api-request.ts', 'check-method.ts', 'error-response.ts', 'json-response.ts'],
+    format: ['api-request.ts', 'json-response.ts'],
+    '.': ['chain', 'format'],
   },
   'shared/load': {
     schema: [],
@@ -64,6 +70,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
     operate: ['cli'],
+    tools: ['.', 'cli'],
   },
   'infra/stack': {
     monitor: ['api-function.ts', 'bundle-handlers.ts'],

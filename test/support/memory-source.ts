@@ -23,12 +23,12 @@ import {
 } from '../../shared/catalog/tables.ts';
 import { encodeDay, type FactRows } from '../../shared/columns/build-day.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
-import { hashUser } from '../../shared/columns/hash-user.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
+import { hashUser } from './user-id-key.ts';
 
 /** What was read from a source, to assert how much a report reads. */
 export interface ReadLog {

@@ -9,6 +9,7 @@ import type { StageDefinition } from '../../infra/emulator/template/stage-defini
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import type { Table } from '../../shared/store/table/client.ts';
+import { userIdKey } from './user-id-key.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -124,7 +125,7 @@ async function makeDemo(definition: StageDefinition, cache: string, original: st
 
 async function loadDemoInto({ table, definition }: LocalStage, folder: string): Promise<void> {
   using files = await writeDemoFiles(folder, DEMO_END);
-  await loadDemo({ table, files, timeZone: timeZoneOf(definition) });
+  await loadDemo({ userIdKey, table, files, timeZone: timeZoneOf(definition) });
 }
 
 function digestOf(patterns: readonly string[]): string {

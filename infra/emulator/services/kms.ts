@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { p256 } from '@noble/curves/nist.js';
 import fastify from 'fastify';
@@ -21,21 +21,23 @@ const SignCall = Call.extend({
   MessageType: z.literal('DIGEST', 'is emulated only for DIGEST'),
   SigningAlgorithm: z.literal(ALGORITHM),
 });
+const MacCall = Call.extend({ Message: z.base64(), MacAlgorithm: z.literal('HMAC_SHA_256') });
 
 /**
- * Opens an emulated KMS on loopback. It supports what signing with P-256 needs, over the SDK's protocol: `Sign` of a digest, and `GetPublicKey`.
- * @param keyOf returns the private key for a key id of the template
+ * Opens an emulated KMS on loopback. It supports the SDK's protocol for two kinds of keys: P-256 with `Sign` of a digest and
+ * `GetPublicKey`, and secrets with `GenerateMac`.
+ * @param keyOf returns the private or secret key for a key id of the template
  */
 export async function openKms(
   keys: readonly SigningKeyDefinition[],
   keyOf: (id: string) => KeyObject,
 ): Promise<KmsEndpoint> {
-  const privateKeys = new Map(keys.map(({ id }) => [id, keyOf(id)]));
+  const found = new Map(keys.map(({ id }) => [id, keyOf(id)]));
   const server = fastify();
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/x-amz-json-1.1', { parseAs: 'string' }, (_, body, done) => done(null, body));
   server.post('/', async (request, reply) => {
-    const response = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), privateKeys);
+    const response = call(String(request.headers['x-amz-target']), JSON.parse(String(request.body)), found);
     reply.code('__type' in response ? 400 : 200).type('application/x-amz-json-1.1');
     return JSON.stringify(response);
   });
@@ -51,6 +53,7 @@ function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObjec
   const key = keys.get(id);
   if (key === undefined) return failure('NotFoundException', `Key '${id}' does not exist`);
   const arn = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/${id}`;
+  if (target === 'TrentService.GenerateMac' && key.type === 'secret') return generateMac(input, key, arn);
   if (target === 'TrentService.GetPublicKey') return publicKey(key, arn);
   if (target === 'TrentService.Sign') return sign(input, key, arn);
   return failure('UnknownOperationException', `${target} is not emulated`);
@@ -65,6 +68,12 @@ function publicKey(key: KeyObject, arn: string): KmsResponse {
     SigningAlgorithms: [ALGORITHM],
     PublicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
   };
+}
+
+function generateMac(input: unknown, key: KeyObject, arn: string): KmsResponse {
+  const { Message, MacAlgorithm } = MacCall.parse(input);
+  const mac = createHmac('sha256', key).update(Message, 'base64').digest('base64');
+  return { KeyId: arn, Mac: mac, MacAlgorithm };
 }
 
 function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {

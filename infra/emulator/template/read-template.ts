@@ -76,7 +76,10 @@ export function readTemplate(
       attributes: table.AttributeDefinitions,
       keys: table.KeySchema,
     })),
-    signingKeys: resources.all('AWS::KMS::Key').map(([id]) => ({ id: resolver.text({ Ref: id }, id) })),
+    signingKeys: resources
+      .all('AWS::KMS::Key')
+      .filter(([, { KeyUsage }]) => KeyUsage === 'SIGN_VERIFY')
+      .map(([id]) => ({ id: resolver.text({ Ref: id }, id) })),
   };
 }
 

@@ -1,3 +1,5 @@
+import { compatibilityRules } from '../../catalog/compatibility.ts';
+import { describedDimensions, describedMetrics, describedOperators } from '../../catalog/describe-fields.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';
@@ -16,8 +18,11 @@ export interface ExamplePeriod {
 export interface OperationExamples {
   readonly body?: object;
   readonly response: object;
+  /** The same response as CSV. */
+  readonly csv?: string;
 }
 
+const CURRENCY = 'USD';
 const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-22' };
 
 /** @returns the examples by operation id; the example report covers `period`, for which the reader's stage has data */
@@ -85,6 +90,29 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     active: true,
     priceFloor: 0.35,
   }),
+  listCampaigns: listing(10, {
+    id: 60011,
+    shortId: 'C-60011',
+    name: 'Tumblecorn New Item Launch',
+    advertiserId: 2001,
+    status: 'ACTIVE',
+    startDate: '2026-02-01',
+    endDate: '2026-04-30',
+    budget: 200,
+    budgetType: 'WEEKLY',
+  }),
+  listAdGroups: listing(10, {
+    id: 70001,
+    shortId: 'A-70001',
+    name: 'Saltlark Always On Search – Brand',
+    campaignId: 60001,
+    advertiserId: 2001,
+    status: 'ACTIVE',
+    startDate: '2026-01-01',
+    budget: 40,
+    budgetType: 'DAILY',
+  }),
+  listFields: { response: fieldsExample() },
   listAvailableProducts: listing(100, {
     id: 8001,
     upc: '0001111041700',
@@ -102,7 +130,38 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     response: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
   },
   getJwtClaims: { response: CLAIMS },
+  getJwks: {
+    response: {
+      keys: [
+        {
+          kty: 'EC',
+          crv: 'P-256',
+          x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
+          y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0',
+          kid: 'oKIywvGUpTVTyxMQ3bwIIeQUudfr_CkLMjCE19ECD-U',
+          alg: 'ES256',
+          use: 'sig',
+        },
+      ],
+    },
+  },
 };
+
+/** @returns the catalogue with one field, one operator and one rule of each kind */
+function fieldsExample() {
+  const ratio = describedMetrics().find(({ name }) => name === 'win_rate');
+  const attribute = describedMetrics().find(({ name }) => name === 'campaign_status');
+  const hour = describedDimensions().find(({ name }) => name === 'hour');
+  return {
+    data: {
+      metrics: [ratio, attribute],
+      dimensions: [hour],
+      operators: describedOperators().filter(({ name }) => name === 'BETWEEN'),
+      rules: compatibilityRules().slice(0, 3),
+    },
+    meta: { timezone: 'America/New_York', currency: CURRENCY },
+  };
+}
 
 const reportRequest = (period: ExamplePeriod): ReportRequest => ({
   filters: [{ field: 'impressions', operator: 'GREATER_THAN', values: ['100'] }],
@@ -113,8 +172,6 @@ const reportRequest = (period: ExamplePeriod): ReportRequest => ({
   dimensions: ['campaign_name'],
   sort: [{ field: 'cost', order: 'DESC' }],
 });
-
-const CURRENCY = 'USD';
 
 /** @returns a possible response to `reportRequest`: two campaigns and their totals */
 function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
@@ -131,6 +188,7 @@ function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
     totalCount: 2,
     totals: metricsOf(64_000, 800, 790.75),
     meta: {
+      page: { offset: 0, size: 100, hasMore: false },
       timezone: 'America/New_York',
       currency: CURRENCY,
       dataCompleteThrough: endDate,

@@ -34,6 +34,27 @@ export function describeDimensions() {
   };
 }
 
+/** JSON types by the type of a field; dates are strings. */
+const JSON_TYPES = { text: 'string', date: 'string', integer: 'integer', decimal: 'number' } as const;
+
+/** @returns the schema of a row: every field that can be requested, with the type of its values. A row has the fields of its request. */
+export function describeRow() {
+  const fields = [
+    ...DIMENSION_NAMES.map((name) => [name, dimensionOf(name)] as const),
+    ...METRIC_NAMES.map((name) => [name, metricOf(name)] as const),
+  ];
+  const properties = fields.map(([name, field]) => {
+    const format = field.type === 'date' ? { format: 'date' } : {};
+    return [name, { type: [JSON_TYPES[field.type], 'null'], ...format, description: explain(field) }];
+  });
+  return {
+    type: 'object',
+    description: 'Values by the names of the requested fields, and no others.',
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
 function explain({ title, description, type, unit }: MetricDefinition | DimensionDefinition): string {
   return `${title} (${unit === null ? type : `${type}, ${unit}`}): ${description}`;
 }

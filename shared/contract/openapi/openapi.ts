@@ -1,9 +1,17 @@
 import * as z from 'zod/mini';
 import { Problem } from '../problem.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
-import { describeDimensions, describeMetrics } from './fields.ts';
+import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
+import { fileContents, fileHeaders } from './files.ts';
 import { OPERATIONS, type Operation } from './operations.ts';
-import { COMMON_HEADERS, COMMON_PROBLEMS, HEADERS, problemResponses } from './responses.ts';
+import {
+  COMMON_HEADERS,
+  COMMON_PROBLEMS,
+  HEADERS,
+  PUBLIC_HEADERS,
+  PUBLIC_PROBLEMS,
+  problemResponses,
+} from './responses.ts';
 
 /** The part of a route that the document needs. */
 export interface RouteRow {
@@ -27,7 +35,8 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 const TAGS = [
   {
     name: 'Metadata',
-    description: 'Accounts, advertisers, contacts, addresses and placements.',
+    description:
+      'Accounts, advertisers, contacts, addresses, placements, campaigns, ad groups, and the fields of reports.',
   },
   { name: 'Products', description: 'The products that an ad group can advertise.' },
   { name: 'Reports', description: 'Reports over an advertising experience; the response has the rows.' },
@@ -59,7 +68,7 @@ const SECURITY = [
 
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
-  'Every request needs an API key. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
+  'Every request needs an API key, except that for the public keys. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
   'A path supports only the method that is listed; for others, including HEAD and OPTIONS, the response is 405.';
 
 /**
@@ -93,29 +102,27 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
 }
 
 function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
-  const { summary, description, tag, path, query, body, response, paged, large, problems } = operation;
+  const { summary, description, tag, path, query, body, response, paged, large, formats = [], problems } = operation;
+  const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
-  const compression = large
-    ? {
-        'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' },
-        Vary: { $ref: '#/components/headers/Vary' },
-      }
-    : {};
+  const compression = large ? { 'Content-Encoding': { $ref: '#/components/headers/ContentEncoding' } } : {};
+  const files = formats.length === 0 ? {} : fileHeaders(body === undefined ? 'listing' : 'report');
   const parameters = [...parametersIn('path', path), ...parametersIn('query', query)];
   return {
     operationId,
     summary,
     description,
     tags: [tag],
+    ...(isPublic ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, examples.body) } }),
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
-        headers: { ...COMMON_HEADERS, ...link, ...compression },
-        content: jsonContent(response, examples.response),
+        headers: isPublic ? PUBLIC_HEADERS : { ...COMMON_HEADERS, ...link, ...compression, ...files },
+        content: { ...jsonContent(response, examples.response), ...fileContents(formats, examples.csv) },
       },
-      ...problemResponses([...problems, ...COMMON_PROBLEMS]),
+      ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),
     },
   };
 }
@@ -124,7 +131,7 @@ function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefine
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
     const { description, examples, $schema: _, ...json } = toJsonSchema(member);
     const [example] = Array.isArray(examples) ? examples : [];
-    const required = part === 'path' || json.default === undefined;
+    const required = !z.safeParse(member, undefined).success;
     return { name, in: part, required, description, schema: json, example };
   });
 }
@@ -144,9 +151,20 @@ function componentSchemas(): Record<string, JsonSchema> {
   for (const root of [...roots, Problem]) Object.assign(found, definitionsOf(root));
   return {
     ...found,
+    ReportResultResponse: withRows(found.ReportResultResponse),
+    ReportRow: describeRow(),
     Metric: { ...found.Metric, ...describeMetrics() },
     Dimension: { ...found.Dimension, ...describeDimensions() },
   };
+}
+
+/** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
+function withRows(report: JsonSchema | undefined): JsonSchema {
+  const row = { $ref: '#/components/schemas/ReportRow' };
+  const { data, totals } = Object(report?.properties);
+  const { description } = totals;
+  const properties = { ...Object(report?.properties), data: { ...data, items: row }, totals: { description, ...row } };
+  return { ...report, properties };
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */

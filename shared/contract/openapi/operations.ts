@@ -3,10 +3,13 @@ import type { ProblemCode } from '../../lib/errors.ts';
 import { submitReportInput } from '../report/report-request.ts';
 import { ReportResultResponse } from '../report/report-response.ts';
 import { AccountResponse, listAccountsInput } from '../resources/account.ts';
+import { AdGroupResponse, listAdGroupsInput } from '../resources/ad-group.ts';
 import { AdvertiserAddressResponse, listAddressesInput } from '../resources/address.ts';
 import { AdvertiserResponse, listAdvertisersInput } from '../resources/advertiser.ts';
+import { CampaignResponse, listCampaignsInput } from '../resources/campaign.ts';
 import { AdvertiserContactResponse, listContactsInput } from '../resources/contact.ts';
-import { getJwtInput, TokenClaims, TokenResponse } from '../resources/jwt.ts';
+import { FieldResponse, listFieldsInput } from '../resources/field.ts';
+import { getJwtInput, KeySetResponse, TokenClaims, TokenResponse } from '../resources/jwt.ts';
 import { listPlacementsInput, PlacementResponse } from '../resources/placement.ts';
 import { listAvailableProductsInput, ProductResponse } from '../resources/product.ts';
 
@@ -22,14 +25,24 @@ export interface Operation {
   readonly response: z.ZodMiniType;
   /** Whether the response may have a Link to the next page. */
   readonly paged: boolean;
+  /** Formats besides JSON in which the response is available. */
+  readonly formats?: readonly ('csv' | 'arrow')[];
   /** Whether a response may be so large that it is sent to clients that accept compression only. */
   readonly large?: true;
-  /** Problems of this operation, without COMMON_PROBLEMS. */
+  /** Problems of this operation, without those that every operation can have. */
   readonly problems: readonly ProblemCode[];
+  /** Whether everybody may send the request: it needs no API key, and its response may be cached. */
+  readonly public?: true;
 }
 
-const listing = { tag: 'Metadata', paged: true, problems: ['INVALID_REQUEST'] } as const;
-const accountListing = { ...listing, problems: ['INVALID_REQUEST', 'ACCOUNT_FORBIDDEN'] } as const;
+const listing = {
+  tag: 'Metadata',
+  paged: true,
+  formats: ['csv'],
+  problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST'],
+} as const;
+const accountListing = { ...listing, problems: [...listing.problems, 'ACCOUNT_FORBIDDEN'] } as const;
+const advertiserListing = { ...listing, problems: [...accountListing.problems, 'ADVERTISER_FORBIDDEN'] } as const;
 const AS_OF_VIEW =
   'The data is as of your last successful `GET /metadata/accounts`; after an update, call that endpoint to see the changes.';
 
@@ -72,6 +85,34 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Returns all available placements, sorted by id.',
     response: PlacementResponse,
   },
+  listCampaigns: {
+    ...advertiserListing,
+    ...listCampaignsInput,
+    summary: 'List the campaigns of an account',
+    description:
+      'Returns the campaigns of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status.',
+    response: CampaignResponse,
+  },
+  listAdGroups: {
+    ...advertiserListing,
+    ...listAdGroupsInput,
+    summary: 'List the ad groups of an account',
+    description:
+      'Returns the ad groups of all advertisers of the given account, or of one of them, sorted by id. They can be filtered by status. The id of an ad group ' +
+      'is the one in the path of its available products.',
+    response: AdGroupResponse,
+  },
+  listFields: {
+    ...listFieldsInput,
+    tag: 'Metadata',
+    summary: 'List the fields of reports',
+    description:
+      'Returns the catalogue of reports as data: all metrics and dimensions with their types, units and meanings, the filter operators, and the rules by which ' +
+      'fields have no values together. It is the same for all callers and changes only with the version of the service.',
+    response: FieldResponse,
+    paged: false,
+    problems: [],
+  },
   listAvailableProducts: {
     ...listAvailableProductsInput,
     tag: 'Products',
@@ -79,7 +120,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description: 'Returns the products that the ad group can advertise, sorted by id.',
     response: ProductResponse,
     paged: true,
-    problems: ['INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
+    formats: ['csv'],
+    problems: ['NOT_ACCEPTABLE', 'INVALID_REQUEST', 'AD_GROUP_NOT_FOUND'],
   },
   submitReport: {
     ...submitReportInput,
@@ -94,7 +136,9 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     response: ReportResultResponse,
     paged: false,
     large: true,
+    formats: ['csv', 'arrow'],
     problems: [
+      'NOT_ACCEPTABLE',
       'MALFORMED_JSON',
       'ADVERTISER_FORBIDDEN',
       'PAYLOAD_TOO_LARGE',
@@ -122,6 +166,17 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     description:
       'Returns the claims of the JWT in `Authorization: Bearer` or, without one, the claims of a JWT that would be issued now.',
     response: TokenClaims,
+    paged: false,
+    problems: [],
+  },
+  getJwks: {
+    tag: 'Tokens',
+    summary: 'Get the public keys',
+    description:
+      'Returns the public keys with which everybody can verify the tokens, as a JSON Web Key Set. It needs no API key. A token’s header names its key (`kid`). ' +
+      'The response may be cached for five minutes; libraries for JWT fetch it again when a token names an unknown key.',
+    response: KeySetResponse,
+    public: true,
     paged: false,
     problems: [],
   },

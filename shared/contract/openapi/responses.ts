@@ -1,7 +1,18 @@
 import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
 import { problemKind } from '../problem.ts';
+import { FILE_HEADER_COMPONENTS } from './files.ts';
 
-/** Problems that every operation can respond with. */
+/** Problems that every operation can respond with, also one that needs no key. */
+export const PUBLIC_PROBLEMS: readonly ProblemCode[] = [
+  'METHOD_NOT_ALLOWED',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'SERVICE_BUSY',
+  'STORE_BUSY',
+  'DEADLINE_EXCEEDED',
+];
+
+/** Problems that every operation with a key can respond with. */
 export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'KEY_MISSING',
   'KEY_INVALID',
@@ -9,13 +20,8 @@ export const COMMON_PROBLEMS: readonly ProblemCode[] = [
   'TOKEN_INVALID',
   'SCOPE_FORBIDDEN',
   'ADDRESS_FORBIDDEN',
-  'METHOD_NOT_ALLOWED',
-  'TOO_MANY_REQUESTS',
-  'INTERNAL_ERROR',
-  'SERVICE_BUSY',
-  'STORE_BUSY',
   'STORE_INCONSISTENT',
-  'DEADLINE_EXCEEDED',
+  ...PUBLIC_PROBLEMS,
 ];
 
 /** Headers of the responses, as components of the OpenAPI document. */
@@ -33,7 +39,11 @@ export const HEADERS = {
     'The coding of the body, if it is compressed: `gzip` or `br`. A response of 1 KB or more is compressed if the request accepts that.',
     'gzip',
   ),
-  Vary: header('Sent with a page that is compressed because of its size.', 'Accept-Encoding'),
+  Vary: header(
+    'The request headers that the format depends on; with Accept-Encoding if the page is compressed because of its size.',
+    'Accept',
+  ),
+  ...FILE_HEADER_COMPONENTS,
   Challenge: header(
     'The authentication that the request needs. API Gateway sends the header WWW-Authenticate under this name.',
     'ApiKey realm="endcap", header="Ocp-Apim-Subscription-Key", query="subscription-key"',
@@ -48,6 +58,7 @@ export const HEADERS = {
     'What is left of the limits: `r` is the rest, `t` the seconds until it is restored.',
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
+  PublicCacheControl: header('How long the response may be cached.', 'public, max-age=300'),
   RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
 
@@ -58,6 +69,9 @@ export const COMMON_HEADERS = {
   'RateLimit-Policy': ref('RateLimitPolicy'),
   RateLimit: ref('RateLimit'),
 };
+
+/** Headers of successful responses that are the same for everybody. */
+export const PUBLIC_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('PublicCacheControl') };
 
 const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   401: { 'x-amzn-Remapped-WWW-Authenticate': ref('Challenge') },

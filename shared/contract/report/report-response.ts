@@ -58,8 +58,17 @@ const ReportWarning = z
     }),
   );
 
+const ReportPage = z
+  .strictObject({
+    offset: z.int().check(z.minimum(0), described('Number of rows before this page.', 0)),
+    size: z.int().check(z.minimum(1), described('Requested number of rows; the last page may have fewer.', 100)),
+    hasMore: z.boolean().check(described('Whether there are rows after this page.')),
+  })
+  .check(z.meta({ id: 'ReportPage', description: 'Position of this page in the report.' }));
+
 const ReportMeta = z
   .strictObject({
+    page: ReportPage,
     timezone: z.string().check(described('IANA time zone of all dates and hours.', 'America/New_York')),
     currency: z.string().check(described('ISO 4217 code of all amounts of money.', 'USD')),
     dataCompleteThrough: z
@@ -99,4 +108,6 @@ export const ReportResultResponse = z
     meta: ReportMeta,
   })
   .check(z.meta({ id: 'ReportResultResponse', description: 'A report.' }));
-export type ReportResultResponse = z.infer<typeof ReportResultResponse>;
+export type ReportResultResponse = ReadonlyDeep<z.infer<typeof ReportResultResponse>>;
+
+type ReadonlyDeep<T> = T extends object ? { readonly [Member in keyof T]: ReadonlyDeep<T[Member]> } : T;

@@ -43,3 +43,30 @@ export type TokenResponse = z.infer<typeof TokenResponse>;
 export function tokenResponse(token: string, exp: number): TokenResponse {
   return { token, tokenType: 'Bearer', expiresAt: new Date(exp * 1000).toISOString() };
 }
+
+/** How long clients may keep the key set. It is also the time that a new key must be published before it signs. */
+export const KEY_SET_SECONDS = 300;
+
+const PublicKey = z
+  .strictObject({
+    kty: z.literal('EC').check(described('Key type.', 'EC')),
+    crv: z.literal('P-256').check(described('Curve.', 'P-256')),
+    x: z.string().check(described('x coordinate, base64url.')),
+    y: z.string().check(described('y coordinate, base64url.')),
+    kid: z
+      .string()
+      .check(described('Id of the key, as in the header of the tokens that it has signed: the thumbprint (RFC 7638).')),
+    alg: z.literal('ES256').check(described('Algorithm of the signatures.', 'ES256')),
+    use: z.literal('sig').check(described('The key is for signatures.', 'sig')),
+  })
+  .check(z.meta({ id: 'PublicKey', description: 'A public key (RFC 7517).' }));
+
+export const KeySetResponse = z
+  .strictObject({
+    keys: z
+      .array(PublicKey)
+      .check(
+        described('All keys whose tokens are accepted: the one that signs now, and during a rotation the others.'),
+      ),
+  })
+  .check(z.meta({ id: 'KeySetResponse', description: 'The public keys that verify the tokens (RFC 7517).' }));

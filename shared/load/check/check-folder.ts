@@ -54,11 +54,15 @@ export interface CheckedFolder {
 const FACT_LISTINGS = ['placements', 'campaigns', 'ad_groups'] as const satisfies readonly ListingFile[];
 
 /** What a folder is read with. */
-export type FolderReading = FactReading & { readonly folder: string; readonly timeZone: string };
+export type FolderReading = FactReading & {
+  readonly folder: string;
+  readonly timeZone: string;
+  readonly userIdKey: Uint8Array;
+};
 
 /** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
-  const { source, problems, folder, timeZone, pool } = reading;
+  const { source, problems, folder, timeZone, userIdKey, pool } = reading;
   const found = findFiles(await source.list(), problems);
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
@@ -77,7 +81,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     damaged(listing) ? [] : [[listing, new Set(after[listing].map((row) => row.id))] as const],
   );
   const texts = await readOwnedTexts(found, after, table, state);
-  pool.setReferences({ timeZone, ids: new Map(ids), owners, ...texts }, problems.limit);
+  pool.setReferences({ timeZone, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
   const delisted = findDelisted(known, after);
   const advertisersWithFacts = advertisersOf(owners, delisted);

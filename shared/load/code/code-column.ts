@@ -1,5 +1,5 @@
 import type { KeyValue, UserData } from '../../columns/column.ts';
-import { hashUser } from '../../columns/hash-user.ts';
+import type { UserHasher } from '../../columns/hash-user.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import {
   detach,
@@ -118,27 +118,33 @@ function absentValue(isRequired: boolean): null | Invalid {
 const USER_IDS = list(ID_TEXT);
 
 /** @returns the hashed users of `rows` rows, in any order, maybe twice */
-export function hashUsers(values: Values, rows: number, splitLists: boolean, onInvalid: OnInvalid): UserData {
+export function hashUsers(
+  values: Values,
+  rows: number,
+  splitLists: boolean,
+  hashUser: UserHasher,
+  onInvalid: OnInvalid,
+): UserData {
   const offsets = new Uint32Array(rows + 1);
   const hashes: number[] = [];
   const count = Math.min(rows, values.length); // 0 if the file lacks the column
   for (let row = 0; row < count; row++) {
-    const reason = hashMembers(values[row], splitLists, hashes);
+    const reason = addMembers(values[row], splitLists, (id) => void hashes.push(hashUser(id)));
     if (reason !== undefined) onInvalid(row, reason);
     offsets[row + 1] = hashes.length;
   }
   return { rows, offsets: offsets.fill(hashes.length, count + 1), hashes: Float64Array.from(hashes) };
 }
 
-/** Adds the hash of each member. @returns what is wrong with the list */
-function hashMembers(raw: unknown, splitLists: boolean, hashes: number[]): string | undefined {
+/** Calls `add` with each member. @returns what is wrong with the list */
+function addMembers(raw: unknown, splitLists: boolean, add: (id: string) => void): string | undefined {
   if (isAbsent(raw)) return undefined;
   const members = listMembers(raw, splitLists);
   if (members === undefined) return mismatch(raw, USER_IDS).reason;
   for (const member of members) {
     const id = parseUserId(member);
     if (id === undefined || id === '') return invalidMember(member, ID_TEXT).reason;
-    hashes.push(hashUser(id));
+    add(id);
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Experience, FactTable, KeyColumn, Measure } from '../../catalog/tables.ts';
 import type { CodedRows } from '../../columns/build-day.ts';
 import type { KeyValue, UserData } from '../../columns/column.ts';
+import { userHasher } from '../../columns/hash-user.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import { parseDate } from '../../lib/calendar.ts';
 import { BOUNDED_BY, explainForbidden, type FactColumn, factColumns } from '../schema/fact-columns.ts';
@@ -14,6 +15,8 @@ import { hashUsers, KeyCoder, MeasureCoder, type OnInvalid } from './code-column
 export interface References {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
+  /** The secret with which user ids are hashed. */
+  readonly userIdKey: Uint8Array;
   /** The ids of listings. One that could not be read completely is missing: then any id is accepted, and nothing will be loaded. */
   readonly ids: ReadonlyMap<string, ReadonlySet<number>>;
   /** The advertiser of each ad group. */
@@ -92,10 +95,12 @@ function codeColumn(spec: FactColumn, experience: Experience, references: Refere
       return (values, rows, onInvalid, { measures }) =>
         void measures.set(spec.measure, coder.code(values, rows, onInvalid));
     }
-    case 'users':
+    case 'users': {
+      const hashUser = userHasher(references.userIdKey);
       return (values, rows, onInvalid, coded) => {
-        coded.users = hashUsers(values, rows, format.splitLists, onInvalid);
+        coded.users = hashUsers(values, rows, format.splitLists, hashUser, onInvalid);
       };
+    }
   }
 }
 

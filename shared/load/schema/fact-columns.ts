@@ -1,4 +1,6 @@
+import { columnHasValues } from '../../catalog/rules.ts';
 import {
+  EXPERIENCES,
   type Experience,
   type FactTable,
   type KeyColumn,
@@ -120,7 +122,8 @@ export const BOUNDED_BY: readonly (readonly [smaller: Measure, greater: Measure]
 
 /** @returns why `key` may have no value in the experience, or undefined if it may. */
 export function explainForbidden(key: KeyColumn, experience: Experience): string | undefined {
-  return key === 'keyword' && experience !== 'pla' ? 'has values in pla only' : undefined;
+  if (columnHasValues(key, experience)) return undefined;
+  return `has values in ${EXPERIENCES.filter((other) => columnHasValues(key, other)).join(' and ')} only`;
 }
 
 function columnsOf(table: FactTable): FactColumn[] {

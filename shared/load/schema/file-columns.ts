@@ -1,3 +1,4 @@
+import { AD_GROUP_STATUSES, BUDGET_TYPES, CAMPAIGN_STATUSES } from '../../catalog/closed-values.ts';
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import {
   BOOLEAN,
@@ -28,9 +29,8 @@ export interface ColumnSpec {
   readonly about: string;
 }
 
-const CAMPAIGN_STATUS = ['DRAFT', 'SCHEDULED', 'ACTIVE', 'PAUSED', 'ENDED'] as const;
 const AUDIENCE_TYPE = choice('CPG', 'AGENCY');
-const BUDGET_TYPE = choice('DAILY', 'WEEKLY', 'MONTHLY', 'LIFETIME');
+const BUDGET_TYPE = choice(...BUDGET_TYPES);
 const EXPERIENCE = choice(...EXPERIENCES);
 const ID_LIST = list(ID);
 const OWNERS = list(ID, 1);
@@ -130,7 +130,7 @@ export const LISTING_COLUMNS = {
     SHORT_ID,
     { name: 'name', type: TEXT, required: true, about: 'Name of the campaign.' },
     { name: 'advertiserId', type: ID, required: true, refers: 'advertisers', about: 'The advertiser of the campaign.' },
-    { name: 'status', type: choice(...CAMPAIGN_STATUS), required: true, about: 'Status.' },
+    { name: 'status', type: choice(...CAMPAIGN_STATUSES), required: true, about: 'Status.' },
     { name: 'startDate', type: DATE, required: true, about: 'First day of the flight.' },
     { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: open-ended.' },
     BUDGET,
@@ -141,7 +141,7 @@ export const LISTING_COLUMNS = {
     SHORT_ID,
     { name: 'name', type: TEXT, required: true, about: 'Name of the ad group.' },
     { name: 'campaignId', type: ID, required: true, refers: 'campaigns', about: 'Its campaign.' },
-    { name: 'status', type: choice(...CAMPAIGN_STATUS, 'UNDER_REVIEW', 'FAILED'), required: true, about: 'Status.' },
+    { name: 'status', type: choice(...AD_GROUP_STATUSES), required: true, about: 'Status.' },
     { name: 'startDate', type: DATE, about: 'First day of the flight; absent: the campaign’s.' },
     { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: the campaign’s.' },
     BUDGET,

@@ -33,6 +33,8 @@ const dayText = (day: number): string => String(day).padStart(2, '0');
 // Commits
 
 export const STATE_KEY: Key = { pk: 'COMMIT', sk: 'STATE' };
+/** The fingerprint of the key with which user ids are hashed. */
+export const USER_ID_KEY: Key = { pk: 'COMMIT', sk: 'USERIDKEY' };
 
 export const JOURNAL_PK = 'JOURNAL';
 export const journalKey = (n: number, part: number): Key => ({

@@ -3,6 +3,7 @@ import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchFolder, makeBenchFolder } from '../tools/bench-folder.ts';
 import { runProcess } from '../tools/child-process.ts';
@@ -20,7 +21,7 @@ export async function benchListings(): Promise<BenchRow[]> {
   using folder = makeBenchFolder();
   writeListings(folder);
   const { table, tableName, endpoint } = await engine.createTable();
-  const report = await loadFolder({ folder: folder.path, table, timeZone: SETTINGS.timezone });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: SETTINGS.timezone });
   if (report.outcome !== 'loaded') throw new Error(`nothing was loaded: ${JSON.stringify(report.problems)}`);
   const { key } = await createKey(table, USER);
   const message = await runProcess(new URL('./listings-process.ts', import.meta.url), {

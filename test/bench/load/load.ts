@@ -6,6 +6,7 @@ import { factColumns } from '../../../shared/load/schema/fact-columns.ts';
 import type { ValueType } from '../../../shared/load/schema/value-types.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchFolder, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
 import { type BenchEngine, startBenchEngine } from '../tools/engine.ts';
@@ -69,7 +70,7 @@ async function compareLoads(
   };
   const load = async () => {
     const { table } = await engine.createTable(); // a second load into the same table would write nothing
-    const report = await loadFolder({ folder: folder.path, table, timeZone: SETTINGS.timezone });
+    const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: SETTINGS.timezone });
     if (report.outcome !== 'loaded') throw new Error(`the rows were not loaded: ${JSON.stringify(report.problems)}`);
   };
   let hotSpots: readonly HotSpot[] | undefined;

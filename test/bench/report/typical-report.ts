@@ -2,6 +2,7 @@ import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
 import type { BenchEngine, BenchTable } from '../tools/engine.ts';
 import { generateConversions, generateDelivery } from '../tools/generate-facts.ts';
@@ -43,7 +44,12 @@ export async function loadTypicalFacts(
   writeFactsCsv(folder, 'delivery', days, (n) => generateDelivery(n, rowsPerDay));
   writeFactsCsv(folder, 'conversions', days, (n) => typicalConversions(n, rowsPerDay));
   const created = await engine.createTable();
-  const report = await loadFolder({ folder: folder.path, table: created.table, timeZone: SETTINGS.timezone });
+  const report = await loadFolder({
+    userIdKey,
+    folder: folder.path,
+    table: created.table,
+    timeZone: SETTINGS.timezone,
+  });
   if (report.outcome !== 'loaded') throw new Error(`the facts were not loaded: ${JSON.stringify(report.problems)}`);
   return created;
 }

@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 import { bodyOf, type Case, type Suite } from './suite.ts';
 
-const LISTINGS_OF_ACCOUNT = ['advertisers', 'contacts', 'addresses'] as const;
+const LISTINGS_OF_ACCOUNT = ['advertisers', 'contacts', 'addresses', 'campaigns', 'ad_groups'] as const;
 
 const whole: Case[] = [
   { name: 'the accounts', request: { path: '/metadata/accounts', as: 'agency' }, status: 200 },
   { name: 'the placements', request: { path: '/metadata/placements', as: 'agency' }, status: 200 },
+  { name: 'the fields of reports', request: { path: '/metadata/fields', as: 'agency' }, status: 200 },
   ...LISTINGS_OF_ACCOUNT.map((listing) => ({
     name: `the ${listing} of an account`,
     request: ({ accountId }: { accountId: number }) => ({
@@ -15,6 +16,24 @@ const whole: Case[] = [
     }),
     status: 200,
   })),
+  {
+    name: 'the paused ad groups of an account',
+    request: ({ accountId }) => ({
+      path: '/metadata/ad_groups',
+      as: 'agency',
+      query: [
+        ['account_id', String(accountId)],
+        ['status', 'PAUSED'],
+        ['size', '2'],
+      ],
+    }),
+    status: 200,
+    check: (response) => {
+      const { data } = bodyOf(response);
+      const items: readonly object[] = Array.isArray(data) ? data : [];
+      expect(items.filter((item) => Object(item).status !== 'PAUSED')).toEqual([]);
+    },
+  },
   {
     name: 'the products of an ad group',
     request: ({ adGroupId }) => ({ path: `/ad_groups/${adGroupId}/available_products`, as: 'agency' }),

@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { expect } from 'vitest';
 import { bodyOf, type Case, type Earlier, type Suite } from './suite.ts';
 
@@ -55,5 +56,26 @@ const cases: Case[] = [
     keys: ['cpg'],
   },
 ];
+
+cases.push({
+  name: 'a request for the public keys without a key',
+  request: { path: '/.well-known/jwks.json' },
+  status: 200,
+  check: ({ headers, ...response }, earlier) => {
+    const { keys } = bodyOf({ headers, ...response });
+    const [header = '', payload = '', signature = ''] = tokenOf(earlier).split('.');
+    const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
+    const published: JsonWebKey[] = Array.isArray(keys) ? keys : [];
+    const [key] = published.filter((jwk) => Object(jwk).kid === kid);
+    if (key === undefined) throw new Error('the key of the token is not published');
+    const isValid = verify(
+      'sha256',
+      Buffer.from(`${header}.${payload}`),
+      { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    );
+    expect({ isValid, cached: headers['cache-control'] }).toEqual({ isValid: true, cached: 'public, max-age=300' });
+  },
+});
 
 export const tokens: Suite = { name: 'tokens', cases };

@@ -9,6 +9,7 @@ import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { startEngine } from '../../support/table.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { checkAgainstDocument } from './contract-check.ts';
 import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './network.ts';
@@ -17,10 +18,11 @@ export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
 /** Names of the files in `functions/`. */
 export type FunctionName =
-  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'available-products'}`
+  | `list-${'accounts' | 'advertisers' | 'contacts' | 'addresses' | 'placements' | 'campaigns' | 'ad-groups' | 'fields' | 'available-products'}`
   | 'submit-report'
   | 'get-jwt'
-  | 'get-jwt-claims';
+  | 'get-jwt-claims'
+  | 'get-jwks';
 
 /** One newly started instance of each function; instances share no state. */
 export interface Instance {
@@ -107,7 +109,7 @@ async function load(table: Table, files: Readonly<Record<string, readonly object
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
-    const report = await loadFolder({ folder, table, timeZone: 'America/New_York' });
+    const report = await loadFolder({ userIdKey, folder, table, timeZone: 'America/New_York' });
     if (report.outcome === 'rejected') throw new Error(JSON.stringify(report.problems));
   } finally {
     await rm(folder, { recursive: true });

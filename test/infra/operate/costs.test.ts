@@ -12,7 +12,7 @@ const IDLE = readUsage([]);
 
 test('without traffic only what is billed by the month is left', () => {
   expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
-    'Signatures (KMS)': 1,
+    'Keys and signatures (KMS)': 2,
     'Dashboard, metrics': 3 + 12 * 0.3,
     Firewall: 7,
   });
@@ -20,7 +20,7 @@ test('without traffic only what is billed by the month is left', () => {
 
 test('alarms and provisioned concurrency are billed by the month, too', () => {
   const costs = monthlyCosts(readUsage(['--alarms', '--provisionedGb', '2']));
-  expect(costs.get('Alarms')).toBeCloseTo(5, 6);
+  expect(costs.get('Alarms')).toBeCloseTo(6.6, 6);
   expect(costs.get('Provisioned concurrency')).toBeCloseTo(2 * 2_592_000 * 0.0000033334, 6);
 });
 
@@ -70,6 +70,6 @@ test('prints a line per item, the total, and where and when the prices were look
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$0\.73$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$19\.83$/m);
+  expect(printed).toMatch(/^Total per month +\$20\.83$/m);
   expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
 });

@@ -20,6 +20,7 @@ import { folderOf } from '../../load/folder.ts';
 import { FACTS, NETWORK } from '../../load/network-rows.ts';
 import { copyOfDemo } from '../../support/stage.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from './guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
 import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
@@ -123,6 +124,7 @@ describe('the ingestion', () => {
       using folder = folderOf(rows);
       now += 100 * 86_400_000; // by then a load may delete what the one before has superseded
       return await loadFolder({
+        userIdKey,
         folder: folder.path,
         table,
         timeZone: 'UTC',

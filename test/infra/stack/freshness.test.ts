@@ -9,6 +9,7 @@ import { folderOf } from '../../load/folder.ts';
 import { FACTS, NETWORK } from '../../load/network-rows.ts';
 import type { TestTable } from '../../support/table.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { guardTable } from './guarded-table.ts';
 import { policyOf } from './policy.ts';
 import { EVERY_SETTING, synthesizeWith } from './synthesized.ts';
@@ -20,7 +21,7 @@ const engine = useEngine();
 async function loadedTable(): Promise<TestTable> {
   const made = await engine.createTable();
   using folder = folderOf({ ...NETWORK, ...FACTS });
-  await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { threads: 0 } });
+  await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC', limits: { threads: 0 } });
   return made;
 }
 

@@ -98,6 +98,7 @@ describe('the function', () => {
           QUEUE_URL: 'IngestionFolders',
           TABLE_NAME: 'Table',
           TIME_ZONE: 'America/New_York',
+          USER_ID_KEY: 'UserIdKey.Arn',
         },
       },
       EphemeralStorage: { Size: 10_240 },
@@ -127,7 +128,7 @@ describe('the function', () => {
     expect(resourcesOf(template, 'AWS::Lambda::EventInvokeConfig').size).toBe(0);
   });
 
-  test('has only these rights: no scan, no API keys, and no writing of objects except report and progress', () => {
+  test('has only these rights: no scan, no API keys, no writing of objects except report and progress, and of the keys in KMS only that of user ids', () => {
     const bucket = 'IngestionBucket.Arn';
     const loaded = {
       'ForAllValues:StringLike': {
@@ -187,6 +188,7 @@ describe('the function', () => {
             `${bucket}/_PROGRESS.json`,
             `${bucket}/_REPORT.json`,
           ]),
+          allow('kms:GenerateMac', 'UserIdKey.Arn'),
         ],
       },
     });

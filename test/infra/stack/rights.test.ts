@@ -49,12 +49,19 @@ describe('the rights of each function are exactly those expected', () => {
     Condition: { StringEquals: { 'kms:SigningAlgorithm': 'ECDSA_SHA_256' } },
   };
 
+  /** A function without a key reads nothing in the table, and so counts no use of a key. */
+  const withUsage = (statements: readonly object[]) =>
+    statements.length === 1 ? statements : statements.toSpliced(1, 0, writeUsage);
+
   test.each([
     ['ListAccounts', [read('LISTING#accounts#*'), writeView, readPublicKey]],
     ['ListAdvertisers', [read('LISTING#advertisers#*'), readPublicKey]],
     ['ListContacts', [read('VIEW#*', 'LISTING#contacts#*'), writeView, readPublicKey]],
     ['ListAddresses', [read('VIEW#*', 'LISTING#addresses#*'), writeView, readPublicKey]],
     ['ListPlacements', [read('LISTING#placements#*'), readPublicKey]],
+    ['ListCampaigns', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
+    ['ListAdGroups', [read('ACCOUNT#*', 'DIMENSION#*'), readPublicKey]],
+    ['ListFields', [read(), readPublicKey]],
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
     [
       'SubmitReport',
@@ -62,12 +69,13 @@ describe('the rights of each function are exactly those expected', () => {
     ],
     ['GetJwt', [read(), readPublicKey, sign]],
     ['GetJwtClaims', [read(), readPublicKey]],
+    ['GetJwks', [readPublicKey]],
   ])('for %s', (name, statements) => {
     const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
       ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),
     );
     expect(policies.map(({ Properties }) => shorten(Properties.PolicyDocument))).toEqual([
-      { Statement: [log(name), ...statements.toSpliced(1, 0, writeUsage)], Version: '2012-10-17' },
+      { Statement: [log(name), ...withUsage(statements)], Version: '2012-10-17' },
     ]);
     const [role] = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith(`${name}Role`));
     expect(role?.[1].Properties).toEqual({

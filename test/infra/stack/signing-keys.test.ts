@@ -11,7 +11,10 @@ function kmsRightsOf(template: Template, name: string): unknown[] {
   return statements.filter(({ Action }) => String(Action).startsWith('kms:'));
 }
 
-const keysOf = (template: Template) => [...resourcesOf(template, 'AWS::KMS::Key').keys()].map((id) => id.slice(0, -8));
+const keysOf = (template: Template) =>
+  [...resourcesOf(template, 'AWS::KMS::Key')].flatMap(([id, { Properties }]) =>
+    Properties.KeyUsage === 'SIGN_VERIFY' ? [id.slice(0, -8)] : [],
+  );
 
 const read = (...keys: string[]) => {
   const arns = keys.map((key) => `${key}.Arn`);

@@ -3,13 +3,29 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import { readSource } from '../../rules/source-files.ts';
-import { pascalCase, readSynthesized, resourcesOf, shorten, single, Template } from './synthesized.ts';
+import {
+  EVERY_SETTING,
+  pascalCase,
+  readSynthesized,
+  resourcesOf,
+  shorten,
+  single,
+  synthesizeWith,
+  Template,
+} from './synthesized.ts';
 
 let template: Template;
 let text: string;
 beforeAll(async () => {
   ({ template, text } = await readSynthesized());
 });
+
+const RETAINED_KEY = { DeletionPolicy: 'RetainExceptOnCreate', UpdateReplacePolicy: 'Retain' };
+
+/** @returns the stack's key in KMS with this use */
+function keyFor(usage: string): object | undefined {
+  return [...resourcesOf(template, 'AWS::KMS::Key').values()].find(({ Properties }) => Properties.KeyUsage === usage);
+}
 
 describe('the table', () => {
   test('has its keys, time to live and backups, and is retained when the stack is deleted', () => {
@@ -39,13 +55,27 @@ describe('the table', () => {
 });
 
 test('the signing key is for P-256 signatures, and is retained when the stack is deleted', () => {
-  const { Properties, DeletionPolicy, UpdateReplacePolicy } = single(template, 'AWS::KMS::Key');
-  expect({ ...Properties, DeletionPolicy, UpdateReplacePolicy }).toMatchObject({
-    KeySpec: 'ECC_NIST_P256',
-    KeyUsage: 'SIGN_VERIFY',
-    DeletionPolicy: 'RetainExceptOnCreate',
-    UpdateReplacePolicy: 'Retain',
+  expect(keyFor('SIGN_VERIFY')).toMatchObject({ ...RETAINED_KEY, Properties: { KeySpec: 'ECC_NIST_P256' } });
+});
+
+test('the key of user ids is for HMAC, is retained when the stack is deleted, and is found by the table’s name', () => {
+  const expected = { ...RETAINED_KEY, Properties: { KeySpec: 'HMAC_256', MultiRegion: true } };
+  expect(keyFor('GENERATE_VERIFY_MAC')).toMatchObject(expected);
+  const alias = single(template, 'AWS::KMS::Alias').Properties;
+  expect(shorten(alias)).toEqual({
+    AliasName: 'alias/Table-user-ids',
+    TargetKeyId: 'UserIdKey.Arn',
   });
+});
+
+test('a stack around the table of another one takes its key of user ids', () => {
+  const arn = EVERY_SETTING.userIdKey;
+  const other = synthesizeWith({ userIdKey: arn });
+  expect(resourcesOf(other, 'AWS::KMS::Key').size).toBe(1);
+  expect(single(other, 'AWS::KMS::Alias').Properties.TargetKeyId).toBe(arn);
+  expect(JSON.stringify([...resourcesOf(other, 'AWS::IAM::Policy').values()])).toContain(
+    `{"Action":"kms:GenerateMac","Effect":"Allow","Resource":"${arn}"}`,
+  );
 });
 
 describe('each function', () => {
@@ -65,7 +95,7 @@ describe('each function', () => {
           JWT_KEY_IDS: 'SigningKey',
           KEY_LIMITS: '{"requestsPerMinute":1200,"concurrentReports":8,"dailyReadUnits":2000000}',
           MARKET_MIN_OTHERS: '3',
-          TABLE_NAME: 'Table',
+          ...(route.reads === 'none' ? {} : { TABLE_NAME: 'Table' }),
           TIME_ZONE: 'America/New_York',
         },
       },
@@ -129,7 +159,8 @@ describe('settings', () => {
     const table = single(trial, 'AWS::DynamoDB::GlobalTable');
     expect(table.DeletionPolicy).toBe('Delete');
     expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
-    expect(single(trial, 'AWS::KMS::Key').DeletionPolicy).toBe('Delete');
+    const keys = [...resourcesOf(trial, 'AWS::KMS::Key').values()];
+    expect(keys.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete', 'Delete']);
     expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
     expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
     for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {

@@ -31,6 +31,7 @@ export const EVERY_SETTING = {
   tracing: true,
   alarmEmail: 'ops@example.com',
   signingKeys: { sign: 2, accept: [1] },
+  userIdKey: 'arn:aws:kms:eu-central-1:000000000000:key/mrk-1234abcd12ab34cd56ef1234567890ab',
   staleAfterHours: { pla: 36, carousel: 48 },
   reservedConcurrency: { 'submit-report': 50 },
   provisionedConcurrency: { 'submit-report': 2 },

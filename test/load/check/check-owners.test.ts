@@ -3,6 +3,7 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { readWorld } from '../read-world.ts';
@@ -12,7 +13,7 @@ const engine = useEngine();
 /** @returns the outcome and what is wrong */
 async function load(rows: FolderRows, table: Table): Promise<string[]> {
   using folder = folderOf(rows);
-  const { outcome, problems } = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  const { outcome, problems } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
   return [outcome, ...problems.map(formatProblem)];
 }
 

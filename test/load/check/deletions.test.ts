@@ -9,6 +9,7 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { dieAtCall } from '../../store/sample-load.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED } from '../expected-world.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
@@ -19,7 +20,7 @@ const engine = useEngine();
 
 async function load(rows: FolderRows, table: Table, more: Partial<LoadOptions> = {}): Promise<LoadReport> {
   using folder = folderOf(rows);
-  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC', ...more });
+  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', ...more });
 }
 
 /** @returns a table that holds NETWORK and FACTS */
@@ -91,7 +92,7 @@ describe('a deletions file', () => {
     const table = await loadedTable();
     const rows = { deletions: [DELETION, { ...PLA, table: 'market', day: '2026-03-02' }] };
     using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
-    const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+    const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
     expect(report.emptied.map(({ days }) => days)).toEqual([1, 1]);
     const days = ['pla delivery 10 2026-03-03', 'pla market 0 2026-03-02'];
     expect(await readWorld(table)).toEqual(without(days, { ...EXPECTED.latestDelivery, pla: '2026-03-02' }));

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED } from '../expected-world.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { FACTS, NETWORK } from '../network-rows.ts';
@@ -11,14 +12,14 @@ const engine = useEngine();
 test('warns of a fact file without rows that is named after a day or month, and points to the deletions file', async () => {
   const { table } = await engine.createTable();
   using before = folderOf({ ...NETWORK, ...FACTS });
-  await loadFolder({ folder: before.path, table, timeZone: 'UTC' });
+  await loadFolder({ userIdKey, folder: before.path, table, timeZone: 'UTC' });
   using folder = makeFolder();
   const header = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n';
   folder.write('facts/pla/activity-2026-03-02.csv', header);
   folder.write('facts/pla/activity-2026-03-03.csv', `${header}2026-03-03,1,1000,1,1\n`);
   folder.write('facts/toa/activity_202603.csv', header);
   folder.write('facts/carousel/activity-1.csv', header);
-  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
   const why = 'no rows, which says nothing about days: facts loaded before stay; a deletions file empties days';
   expect(report.warnings.toSorted()).toEqual([
     'facts/carousel/activity*: no rows',

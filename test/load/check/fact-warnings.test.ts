@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder, writeRows } from '../folder.ts';
 import { type FolderRows, NETWORK } from '../network-rows.ts';
 
@@ -9,7 +10,13 @@ const made = useTablePerTest();
 
 async function load(rows: FolderRows, options: Partial<LoadOptions> = {}, format = 'ndjson'): Promise<LoadReport> {
   using folder = folderOf(rows, format);
-  return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'America/New_York', ...options });
+  return await loadFolder({
+    userIdKey,
+    folder: folder.path,
+    table: made.table,
+    timeZone: 'America/New_York',
+    ...options,
+  });
 }
 
 /** @returns the warnings of a load, which loads the rows nevertheless */
@@ -133,7 +140,7 @@ describe('a load warns', () => {
       'facts/pla/delivery*: rows with an entity_id that is no product of the advertiser: 60,000, such as 0000000000100 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:1) and 0000000000101 in an ad group of advertiser 11 (facts/pla/delivery-more.ndjson:2)',
     ];
     for (const threads of [0, 3]) {
-      expect((await loadFolder({ ...options, limits: { threads } })).warnings).toEqual(expected);
+      expect((await loadFolder({ userIdKey, ...options, limits: { threads } })).warnings).toEqual(expected);
     }
   });
 
@@ -146,6 +153,6 @@ describe('a load warns', () => {
 test('facts of market and activity need neither creatives nor products', async () => {
   using folder = makeFolder();
   writeRows(folder, { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 9, impressions: 5 }] });
-  const report = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
   expect(report).toMatchObject({ outcome: 'loaded', warnings: [] });
 });

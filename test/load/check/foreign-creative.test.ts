@@ -6,6 +6,7 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useTable } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { NETWORK } from '../network-rows.ts';
 
@@ -21,7 +22,7 @@ test('a fact has the name of its creative, also if the creative belongs to anoth
   ];
   const creatives = [...(NETWORK.creatives ?? []), { key: 'k2', name: 'Tile', advertiserId: 11 }];
   using folder = folderOf({ ...NETWORK, creatives, 'facts/pla/delivery': delivery });
-  await loadFolder({ folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
+  await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
 
   const ask = async (advertiserIds: number[], filters: ReportQuery['filters'] = []) => {
     const query: ReportQuery = {

@@ -6,6 +6,7 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { type FolderRows, NETWORK } from '../network-rows.ts';
 
@@ -14,7 +15,7 @@ const engine = useEngine();
 /** @returns the outcome and what is wrong */
 async function load(rows: FolderRows, table: Table): Promise<string[]> {
   using folder = folderOf(rows);
-  const { outcome, problems } = await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  const { outcome, problems } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
   return [outcome, ...problems.map(formatProblem)];
 }
 

@@ -2,7 +2,6 @@ import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { encodeDay } from '../../../shared/columns/build-day.ts';
-import { hashUser } from '../../../shared/columns/hash-user.ts';
 import { readFacts } from '../../../shared/load/check/read-facts.ts';
 import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
 import { readBlocks } from '../../../shared/load/code/blocks.ts';
@@ -12,6 +11,7 @@ import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { hashUser, USER_ID_KEY } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
 import { factRowsOf, omitEmpty, type Row } from '../read-world.ts';
 
@@ -37,6 +37,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const problems = new Problems(10);
   const references: References = {
     timeZone: 'UTC',
+    userIdKey: USER_ID_KEY,
     ids: new Map([
       ['ad_groups', new Set(AD_GROUPS)],
       ['placements', new Set([2, 1])],

@@ -3,6 +3,7 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useTable } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { NETWORK } from '../network-rows.ts';
 import { readWorld, type World } from '../read-world.ts';
@@ -23,14 +24,20 @@ export function useRejections(): Rejections {
 
   beforeAll(async () => {
     using folder = folderOf(NETWORK);
-    await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+    await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
     before = await readWorld(made.table);
   });
 
   async function load(files: Files, problems = 100): Promise<LoadReport> {
     using folder = makeFolder();
     for (const [name, content] of Object.entries(files)) folder.write(name, content);
-    return await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC', limits: { problems } });
+    return await loadFolder({
+      userIdKey,
+      folder: folder.path,
+      table: made.table,
+      timeZone: 'UTC',
+      limits: { problems },
+    });
   }
 
   async function expectProblems(files: Files, problems: readonly string[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { CodedSection, FactFile } from '../../../shared/load/code/code-sect
 import { type CodingPool, openCodingPool } from '../../../shared/load/code/coding-pool.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import type { Section } from '../../../shared/load/source/sections.ts';
+import { USER_ID_KEY } from '../../support/user-id-key.ts';
 
 const MANY_BYTES = 1 << 30;
 let pool: CodingPool;
@@ -20,6 +21,7 @@ afterAll(() => pool.close());
 describe('a coding pool', () => {
   const REFERENCES: References = {
     timeZone: 'UTC',
+    userIdKey: USER_ID_KEY,
     ids: new Map([['ad_groups', new Set([7])]]),
     owners: new Map([[7, 3]]),
     creatives: new Map(),

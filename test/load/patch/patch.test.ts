@@ -9,6 +9,7 @@ import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { dieAtCall } from '../../store/sample-load.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { parquetFolderOf } from '../parquet-folder.ts';
@@ -19,7 +20,7 @@ const engine = useEngine();
 
 async function load(rows: FolderRows, table: Table, more: Partial<LoadOptions> = {}): Promise<LoadReport> {
   using folder = folderOf(rows);
-  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC', ...more });
+  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', ...more });
 }
 
 /** @returns a table that holds these files */
@@ -127,7 +128,9 @@ describe('the format of a patch', () => {
   test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('may be %s', async (format) => {
     const patched = await tableWith(NETWORK);
     using folder = folderOf({ 'users.patch': table }, format);
-    expect((await loadFolder({ folder: folder.path, table: patched, timeZone: 'UTC' })).outcome).toBe('loaded');
+    expect((await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' })).outcome).toBe(
+      'loaded',
+    );
     expect(await readWorld(patched)).toEqual(await readWorld(await tableWith(networkWith({ users: PATCHED_USERS }))));
   });
 
@@ -136,19 +139,19 @@ describe('the format of a patch', () => {
     using folder = await parquetFolderOf({ 'users.patch': table });
     const options = { folder: folder.path, timeZone: 'UTC' };
     const plain = await tableWith(NETWORK);
-    expect((await loadFolder({ ...options, table: plain })).outcome).toBe('loaded');
+    expect((await loadFolder({ userIdKey, ...options, table: plain })).outcome).toBe('loaded');
     expect(await readWorld(plain)).toEqual(expected);
     folder.write('users.patch.parquet.gz', gzipSync(readFileSync(join(folder.path, 'users.patch.parquet'))));
     rmSync(join(folder.path, 'users.patch.parquet'));
     const gzipped = await tableWith(NETWORK);
-    expect((await loadFolder({ ...options, table: gzipped })).outcome).toBe('loaded');
+    expect((await loadFolder({ userIdKey, ...options, table: gzipped })).outcome).toBe('loaded');
     expect(await readWorld(gzipped)).toEqual(expected);
   });
 
   test('may be CSV with the id and the column deleted alone', async () => {
     const patched = await tableWith(NETWORK);
     using folder = folderOf({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, 'csv');
-    const report = await loadFolder({ folder: folder.path, table: patched, timeZone: 'UTC' });
+    const report = await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' });
     expect(report.listings).toMatchObject([{ rows: 1, patch: { added: 0, replaced: 0, removed: 1 } }]);
     expect((await readWorld(patched)).users).toEqual(
       (await readWorld(await tableWith(networkWith({ users: rowsOf('users').slice(0, 1) })))).users,

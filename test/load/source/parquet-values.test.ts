@@ -9,6 +9,7 @@ import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { Invalid } from '../../../shared/load/schema/value-types.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { useTable } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { NETWORK } from '../network-rows.ts';
 
@@ -144,7 +145,7 @@ test('a load reports such values with their columns and rows', async () => {
     '\\xE9'::BLOB AS entity_id, '\\xE9'::BLOB AS impressions, 1.1::FLOAT AS cost, ['ann'::BLOB, '\\xE9'::BLOB] AS users)
     TO '${join(folder.path, 'facts/pla/delivery.parquet')}' (FORMAT parquet)`);
   duckdb.closeSync();
-  const { problems } = await loadFolder({ folder: folder.path, table: made.table, timeZone: 'UTC' });
+  const { problems } = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
   expect(problems.map(formatProblem).map((problem) => problem.replace('facts/pla/delivery.parquet:1: ', ''))).toEqual([
     'daily_date must be a date YYYY-MM-DD, not "2026-03-01T07:00:00": a timestamp is a date at midnight only; write 2026-03-01 if that is the day',
     'hour must be an integer from 0 to 23, not 0.5',

@@ -13,6 +13,7 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import type { FolderRows } from '../network-rows.ts';
 
@@ -92,7 +93,7 @@ test('ids up to 2^53 − 1 keep listings, days, groups and filters apart from lo
     fc.asyncProperty(network, async (ids) => {
       const { table } = await engine.createTable();
       using folder = folderOf(rowsOf(ids));
-      expect((await loadFolder({ folder: folder.path, table, timeZone: 'UTC' })).problems).toEqual([]);
+      expect((await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).problems).toEqual([]);
       const state = await readCommit(table);
       for (const at of [0, 1] as const) {
         const account = ids.accounts[at];

@@ -8,6 +8,7 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { type FolderRows, NETWORK } from '../network-rows.ts';
 
@@ -23,7 +24,7 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => [
 
 async function load(table: Table, rows: FolderRows): Promise<LoadReport> {
   using folder = folderOf(rows, 'csv');
-  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
 }
 
 async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[]): Promise<readonly ReportRow[]> {

@@ -4,6 +4,7 @@ import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED_FACTS } from '../expected-facts.ts';
 import { EXPECTED } from '../expected-world.ts';
 import { folderOf } from '../folder.ts';
@@ -14,7 +15,7 @@ const engine = useEngine();
 
 async function load(rows: FolderRows, table: Table): Promise<LoadReport> {
   using folder = folderOf(rows);
-  return await loadFolder({ folder: folder.path, table, timeZone: 'UTC' });
+  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
 }
 
 /** @returns a table that holds NETWORK and FACTS */

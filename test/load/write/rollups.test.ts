@@ -7,6 +7,7 @@ import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { omitEmpty, type Row, readWorld } from '../read-world.ts';
@@ -118,7 +119,7 @@ test('after every load the rollups of each month are the sums of its days, with 
   ];
   for (const rows of steps) {
     using folder = folderOf(rows);
-    expect((await loadFolder({ folder: folder.path, table, timeZone: 'UTC' })).outcome).toBe('loaded');
+    expect((await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).outcome).toBe('loaded');
     const expected = await countPlainly(table);
     expect(Object.keys(expected).length).toBeGreaterThan(4);
     expect(sorted(await readRollups(table))).toEqual(sorted(expected));

@@ -10,9 +10,9 @@ const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
 /** In the order of preference. For the levels see "Compression of large pages" in shared/README.md. */
-const ENCODERS: Readonly<Record<ContentCoding, (text: string) => Promise<Buffer>>> = {
-  br: (text) => compressBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
-  gzip: (text) => compressGzip(text, { level: 6 }),
+const ENCODERS: Readonly<Record<ContentCoding, (body: string | Buffer) => Promise<Buffer>>> = {
+  br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  gzip: (body) => compressGzip(body, { level: 6 }),
 };
 const CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
 
@@ -23,21 +23,26 @@ const ELEMENT = /^([\w!#$%&'*+.^`|~-]+)(?:[ \t]*;[ \t]*q=(0(?:\.\d{0,3})?|1(?:\.
 const MEDIA_TYPE = /^[^\s/,;]+\/[^\s/,;]+/;
 
 /**
- * @returns the coding in which the client prefers a compressed body; undefined if it accepts none. It is also undefined without Accept: API Gateway decodes
- * the base64 of a binary body only if the first media type in Accept is one of the API's binary media types, and no type does not match them.
+ * @param accept the values of the header Accept
+ * @returns whether a binary body arrives as bytes: API Gateway decodes its base64 only if the first media type in Accept is one of the API's binary media
+ * types, which are all types, and no type does not match them
  */
+export function acceptsBinary(accept: readonly string[]): boolean {
+  return accept.length > 0 && accept.every((value) => MEDIA_TYPE.test(value.trim()));
+}
+
+/** @returns the coding in which the client prefers a compressed body; undefined if it accepts none, or no binary body */
 export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined {
-  const accept = headerOf('accept');
-  if (accept.length === 0 || !accept.every((value) => MEDIA_TYPE.test(value.trim()))) return undefined;
+  if (!acceptsBinary(headerOf('accept'))) return undefined;
   const weights = readWeights(headerOf('accept-encoding'));
   const weightOf = (coding: ContentCoding) => weights.get(coding) ?? weights.get('*') ?? 0;
   const max = Math.max(...CODINGS.map(weightOf));
   return max > 0 ? CODINGS.find((coding) => weightOf(coding) === max) : undefined;
 }
 
-/** @returns the compressed text; other events are processed meanwhile, so that a deadline can pass */
-export function encode(coding: ContentCoding, text: string): Promise<Buffer> {
-  return ENCODERS[coding](text);
+/** @returns the compressed body; other events are processed meanwhile, so that a deadline can pass */
+export function encode(coding: ContentCoding, body: string | Buffer): Promise<Buffer> {
+  return ENCODERS[coding](body);
 }
 
 /** @returns the weights by the names of the codings; malformed elements are ignored */

@@ -1,0 +1,27 @@
+import { AdGroup, listAdGroupsInput } from '../shared/contract/resources/ad-group.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { pageResponse, slicePage } from '../shared/http/page-response.ts';
+import { requireAccount } from '../shared/http/require-account.ts';
+import { resolveAdvertisers } from '../shared/identity/account-scope.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
+import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
+
+const platform = openPlatform();
+const adGroups = new AdvertiserRows('ad_groups', ['segmentIds']);
+
+/** GET /metadata/ad_groups: the ad groups of one of the caller's accounts, of all its advertisers or of one. */
+export const handler = endpoint(platform, {
+  scope: 'metadata',
+  input: listAdGroupsInput,
+  item: AdGroup,
+  handle: async (request) => {
+    const { context, table } = request;
+    const { query } = request.input;
+    await requireAccount(request, query.account_id);
+    const state = await platform.commits.recent(table);
+    const rows = await adGroups.read(table, await resolveAdvertisers(table, state, query), state);
+    const found = query.status === undefined ? rows : rows.filter(({ status }) => status === query.status);
+    return pageResponse(context.path, query, METADATA_PAGING, slicePage(found, query));
+  },
+});

@@ -1,0 +1,27 @@
+import { Campaign, listCampaignsInput } from '../shared/contract/resources/campaign.ts';
+import { METADATA_PAGING } from '../shared/contract/resources/paging.ts';
+import { endpoint } from '../shared/http/endpoint.ts';
+import { pageResponse, slicePage } from '../shared/http/page-response.ts';
+import { requireAccount } from '../shared/http/require-account.ts';
+import { resolveAdvertisers } from '../shared/identity/account-scope.ts';
+import { openPlatform } from '../shared/identity/platform.ts';
+import { AdvertiserRows } from '../shared/store/cache/advertiser-rows.ts';
+
+const platform = openPlatform();
+const campaigns = new AdvertiserRows('campaigns');
+
+/** GET /metadata/campaigns: the campaigns of one of the caller's accounts, of all its advertisers or of one. */
+export const handler = endpoint(platform, {
+  scope: 'metadata',
+  input: listCampaignsInput,
+  item: Campaign,
+  handle: async (request) => {
+    const { context, table } = request;
+    const { query } = request.input;
+    await requireAccount(request, query.account_id);
+    const state = await platform.commits.recent(table);
+    const rows = await campaigns.read(table, await resolveAdvertisers(table, state, query), state);
+    const found = query.status === undefined ? rows : rows.filter(({ status }) => status === query.status);
+    return pageResponse(context.path, query, METADATA_PAGING, slicePage(found, query));
+  },
+});

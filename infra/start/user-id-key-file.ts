@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { USER_ID_KEY_BYTES } from '../../shared/columns/hash-user.ts';
+import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
+
+const OWNER_ONLY = 0o600;
+
+/** @param folder a data folder; the first use creates the key in it, readable by its owner only */
+export function userIdKeyIn(folder: string): UserIdKeySource {
+  const file = join(folder, 'user-ids.key');
+  return async () => readKey(file) ?? createKey(file);
+}
+
+function readKey(file: string): Uint8Array | undefined {
+  try {
+    return Buffer.from(readFileSync(file, 'utf8').trim(), 'hex');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Linked to its name when it is complete, and never over a key that another process has created meanwhile. */
+function createKey(file: string): Uint8Array {
+  const draft = `${file}.${process.pid}`;
+  const key = randomBytes(USER_ID_KEY_BYTES);
+  writeFileSync(draft, `${key.toString('hex')}\n`, { mode: OWNER_ONLY });
+  try {
+    linkSync(draft, file);
+    return key;
+  } catch (error) {
+    const other = readKey(file);
+    if (other === undefined) throw error;
+    return other;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

@@ -1,0 +1,166 @@
+import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
+import { EndcapError, toEndcapError } from './endcap-error.ts';
+import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
+import { createListing, type Listing } from './listing.ts';
+import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
+import type { components, paths } from './schema.ts';
+
+export * from './exports.ts';
+
+type Schemas = components['schemas'];
+
+export interface ClientOptions extends RetryOptions {
+  /** Base URL, which ends with the version: `http://localhost:3000/v2`. */
+  readonly url: string;
+  /** API key. */
+  readonly key: string;
+  /** Replaces the platform's `fetch`, for example to add a proxy. */
+  readonly fetch?: Fetch;
+}
+
+export interface CallOptions {
+  /** Aborts the call, including its retries. */
+  readonly signal?: AbortSignal;
+}
+
+/** @returns a client for the API at `url` with the rights of `key` */
+export function createClient(options: ClientOptions): Client {
+  return new Client(options);
+}
+
+/** Every method throws an `EndcapError` if the service rejects the request. Requests are repeated if they fail for a passing reason. */
+export class Client {
+  readonly #http: FetchClient<paths>;
+
+  constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
+    const headers = { 'Ocp-Apim-Subscription-Key': key };
+    this.#http = createFetchClient<paths>({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
+  }
+
+  accounts(options: CallOptions = {}): Listing<Schemas['Account']> {
+    return createListing((offset, size) =>
+      unwrap(this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } })),
+    );
+  }
+
+  advertisers(accountId: number, options: CallOptions = {}): Listing<Schemas['Advertiser']> {
+    return createListing((offset, size) => {
+      const query = { account_id: accountId, offset, size };
+      return unwrap(this.#http.GET('/metadata/advertisers', { ...options, params: { query } }));
+    });
+  }
+
+  contacts(accountId: number, options: CallOptions = {}): Listing<Schemas['AdvertiserContact']> {
+    return createListing((offset, size) => {
+      const query = { account_id: accountId, offset, size };
+      return unwrap(this.#http.GET('/metadata/contacts', { ...options, params: { query } }));
+    });
+  }
+
+  addresses(accountId: number, options: CallOptions = {}): Listing<Schemas['AdvertiserAddress']> {
+    return createListing((offset, size) => {
+      const query = { account_id: accountId, offset, size };
+      return unwrap(this.#http.GET('/metadata/addresses', { ...options, params: { query } }));
+    });
+  }
+
+  placements(options: CallOptions = {}): Listing<Schemas['Placement']> {
+    return createListing((offset, size) =>
+      unwrap(this.#http.GET('/metadata/placements', { ...options, params: { query: { offset, size } } })),
+    );
+  }
+
+  /** The products that the ad group can advertise. Pages have 100 items; `size` has no effect. */
+  availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Schemas['Product']> {
+    return createListing((offset) => {
+      const params = { path: { ad_group_id: adGroupId }, query: { item_offset: offset } };
+      return unwrap(this.#http.GET('/ad_groups/{ad_group_id}/available_products', { ...options, params }));
+    });
+  }
+
+  /** @returns one page of a report. The types of its rows are those of the requested fields */
+  report<const M extends Metric = never, const D extends Dimension = never>(
+    experience: Experience,
+    query: ReportQuery<M, D>,
+    { offset = 0, size = 100, ...options }: PageOptions & CallOptions = {},
+  ): Promise<Report<M, D>> {
+    const body = toRequest(query, offset, size);
+    const params = { path: { experience_name: experience } };
+    const response = unwrap(this.#http.POST('/report/{experience_name}', { ...options, params, body }));
+    return response as Promise<Report<M, D>>; // a row has exactly the requested fields
+  }
+
+  /**
+   * Iterates over the rows of a report, reading pages as they are needed; a page that would be too large is read in smaller ones.
+   * @param options `size` is the size of the pages, 10,000 by default
+   * @throws EndcapError DATA_CHANGED if data is loaded while the pages are read: their rows would not fit together
+   */
+  async *rows<const M extends Metric = never, const D extends Dimension = never>(
+    experience: Experience,
+    query: ReportQuery<M, D>,
+    options: PageOptions & CallOptions = {},
+  ): AsyncGenerator<Row<M, D>, void> {
+    let { offset = 0, size = 10_000 } = options;
+    let version: string | undefined;
+    for (;;) {
+      const report = await this.report(experience, query, { ...options, offset, size }).catch((error: unknown) => {
+        if (error instanceof EndcapError && error.code === 'PAGE_TOO_LARGE' && size > 1) return undefined;
+        throw error;
+      });
+      if (report === undefined) {
+        size = Math.ceil(size / 2);
+        continue;
+      }
+      version ??= report.meta.dataVersion;
+      if (version !== report.meta.dataVersion) throw dataChanged(report.meta.requestId);
+      yield* report.data;
+      offset += report.data.length;
+      if (report.data.length === 0 || offset >= report.totalCount) return;
+    }
+  }
+
+  /** @returns a JWT that identifies the caller to other services */
+  jwt(options: CallOptions = {}): Promise<Schemas['TokenResponse']> {
+    return unwrap(this.#http.GET('/jwt', { ...options }));
+  }
+
+  /** @returns the claims of a JWT that would be issued now: who the caller is */
+  claims(options: CallOptions = {}): Promise<Schemas['TokenClaims']> {
+    return unwrap(this.#http.GET('/jwt/claims', { ...options }));
+  }
+}
+
+function toRequest<M extends Metric, D extends Dimension>(
+  { startDate, endDate, metrics = [], dimensions = [], filters = [], sort = [], advertiserIds = [] }: ReportQuery<M, D>,
+  offset: number,
+  size: number,
+): Schemas['ReportRequest'] {
+  return {
+    startDate,
+    endDate,
+    metrics: [...metrics],
+    dimensions: [...dimensions],
+    filters: filters.map(({ field, operator, values = [] }) => ({ field, operator, values: values.map(String) })),
+    sort: [...sort],
+    advertiserIds: [...advertiserIds],
+    pagination: { offset, size },
+  };
+}
+
+/** @throws EndcapError unless the response has a result */
+async function unwrap<Result>(
+  call: Promise<{ readonly data?: Result; readonly error?: unknown; readonly response: Response }>,
+): Promise<Result> {
+  const { data, error, response } = await call.catch((cause: unknown) => {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    const message = 'The response is not JSON: check the URL.';
+    throw new EndcapError('UNEXPECTED_RESPONSE', message, { status: 200, cause });
+  });
+  if (data === undefined) throw toEndcapError(response, error);
+  return data;
+}
+
+function dataChanged(requestId: string): EndcapError {
+  const message = 'New data was loaded while the pages of the report were read; read the report again.';
+  return new EndcapError('DATA_CHANGED', message, { status: 200, requestId });
+}

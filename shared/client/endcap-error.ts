@@ -1,0 +1,69 @@
+import type { components } from './schema.ts';
+
+export type Problem = components['schemas']['Problem'];
+export type FieldProblem = components['schemas']['FieldProblem'];
+
+/**
+ * The code of a problem of the service, or one of the client's own: `UNEXPECTED_RESPONSE` if the response is not the service's, such as a page of a
+ * proxy, and `DATA_CHANGED` if data was loaded while the pages of a report were read.
+ */
+export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
+
+/** Every error that the client throws, except those of `fetch`: a failed connection is its `TypeError`, an abort the reason of the signal. */
+export class EndcapError extends Error {
+  override readonly name = 'EndcapError';
+  readonly code: ErrorCode;
+  /** HTTP status of the response. */
+  readonly status: number;
+  /** Quote it in questions about the request. */
+  readonly requestId: string | undefined;
+  /** The invalid fields of the request. */
+  readonly fields: readonly FieldProblem[];
+  /** Seconds to wait before a retry, if the response has them. */
+  readonly retryAfter: number | undefined;
+
+  /** @param message the `detail` of the problem */
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details: {
+      readonly status: number;
+      readonly requestId?: string | undefined;
+      readonly fields?: readonly FieldProblem[];
+      readonly retryAfter?: number | undefined;
+      readonly cause?: unknown;
+    },
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.code = code;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.fields = details.fields ?? [];
+    this.retryAfter = details.retryAfter;
+  }
+}
+
+/** @param body the body of the response; JSON if it is JSON, else text */
+export function toEndcapError(response: Response, body: unknown): EndcapError {
+  const { status, headers } = response;
+  const retryAfter = retryAfterOf(response);
+  if (isProblem(body)) {
+    const { code, detail, requestId, errors } = body;
+    return new EndcapError(code, detail, { status, requestId, fields: errors, retryAfter });
+  }
+  const message = `The response has status ${status} and is not the service's: check the URL.`;
+  const requestId = headers.get('x-request-id') ?? undefined;
+  return new EndcapError('UNEXPECTED_RESPONSE', message, { status, requestId, retryAfter });
+}
+
+/** @returns the seconds in the header Retry-After, which is a number or a date */
+export function retryAfterOf({ headers }: Response): number | undefined {
+  const text = headers.get('retry-after');
+  if (text === null) return undefined;
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+}
+
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'errors' in body;
+}

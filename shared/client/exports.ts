@@ -1,0 +1,29 @@
+import type { components } from './schema.ts';
+
+export { EndcapError, type ErrorCode, type FieldProblem } from './endcap-error.ts';
+export type { Fetch, RetryOptions } from './fetch-with-retries.ts';
+export type { Listing, Page } from './listing.ts';
+export type {
+  Dimension,
+  Experience,
+  FieldName,
+  Filter,
+  Metric,
+  Operator,
+  PageOptions,
+  Report,
+  ReportHeader,
+  ReportMeta,
+  ReportQuery,
+  ReportWarning,
+  Row,
+} from './report-types.ts';
+
+type Schemas = components['schemas'];
+
+export type Account = Schemas['Account'];
+export type Advertiser = Schemas['Advertiser'];
+export type Contact = Schemas['AdvertiserContact'];
+export type Address = Schemas['AdvertiserAddress'];
+export type Placement = Schemas['Placement'];
+export type Product = Schemas['Product'];

@@ -1,0 +1,61 @@
+import type { components } from './schema.ts';
+
+type Schemas = components['schemas'];
+
+export type Metric = Schemas['Metric'];
+export type Dimension = Schemas['Dimension'];
+export type FieldName = Metric | Dimension;
+export type Operator = Schemas['ReportFilter']['operator'];
+export type ReportHeader = Schemas['ReportHeader'];
+export type ReportMeta = Schemas['ReportMeta'];
+export type ReportWarning = Schemas['ReportWarning'];
+
+/** The advertising format that a report covers. */
+export type Experience = 'pla' | 'toa' | 'carousel';
+
+/** A condition on rows; numbers are sent as text, as the API requires. `IS_NULL` and `NOT_NULL` take no values. */
+export interface Filter {
+  readonly field: FieldName;
+  readonly operator: Operator;
+  readonly values?: readonly (string | number)[];
+}
+
+/** A report request. All but the dates may be left out; at least one metric or dimension must be requested. */
+export interface ReportQuery<M extends Metric, D extends Dimension> {
+  /** First day, `YYYY-MM-DD`, in the platform's time zone. */
+  readonly startDate: string;
+  /** Last day, included. */
+  readonly endDate: string;
+  readonly metrics?: readonly M[];
+  readonly dimensions?: readonly D[];
+  readonly filters?: readonly Filter[];
+  /** Requested fields to sort by. */
+  readonly sort?: readonly { readonly field: NoInfer<M | D>; readonly order: 'ASC' | 'DESC' }[];
+  /** Default: all that the key may see. */
+  readonly advertiserIds?: readonly number[];
+}
+
+/** Which rows of a report: 100 from the first on by default, at most 10,000. */
+export interface PageOptions {
+  readonly offset?: number;
+  readonly size?: number;
+}
+
+/**
+ * The values of the requested fields `F` of the fields `All`. If the requested fields are not known when the program is compiled, each field may be
+ * missing.
+ */
+type Values<F extends All, All extends FieldName> = [All] extends [F]
+  ? { readonly [Name in F]?: Required<Schemas['ReportRow']>[Name] }
+  : { readonly [Name in F]: Required<Schemas['ReportRow']>[Name] };
+
+/** A row: the values of the requested fields. Null means that the value is undefined; `meta.warnings` says why. */
+export type Row<M extends Metric, D extends Dimension> = Values<D, Dimension> & Values<M, Metric>;
+
+/** A page of a report, and what belongs to the whole of it. */
+export interface Report<M extends Metric, D extends Dimension>
+  extends Omit<Schemas['ReportResultResponse'], 'data' | 'totals'> {
+  readonly data: readonly Row<M, D>[];
+  /** The metrics over all rows, not only those of the page. */
+  readonly totals: Values<M, Metric>;
+}

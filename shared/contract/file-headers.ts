@@ -1,0 +1,23 @@
+/** The headers that carry what CSV and Arrow have no place for. In JSON it is in the body. */
+export const FILE_HEADERS = {
+  totalCount: 'X-Total-Count',
+  nextOffset: 'Endcap-Next-Offset',
+  totals: 'Endcap-Totals',
+  dataCompleteThrough: 'Endcap-Data-Complete-Through',
+  dataVersion: 'Endcap-Data-Version',
+  timezone: 'Endcap-Time-Zone',
+  currency: 'Endcap-Currency',
+  attribution: 'Endcap-Attribution',
+  warnings: 'Endcap-Warnings',
+  warningsOmitted: 'Endcap-Warnings-Omitted',
+} as const;
+
+/** All response headers that a page of another origin must be able to read: the value of Access-Control-Expose-Headers. */
+export const EXPOSED_HEADERS: readonly string[] = [
+  ...Object.values(FILE_HEADERS),
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'x-request-id',
+];

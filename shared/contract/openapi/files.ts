@@ -1,0 +1,66 @@
+import { FILE_HEADERS } from '../file-headers.ts';
+
+const CSV_DESCRIPTION =
+  'CSV (RFC 4180) in UTF-8, with a header line. Texts are in quotation marks, numbers, dates and booleans are not, null is empty. ' +
+  '`Accept: text/csv;header=bom` adds a byte order mark; `;formulas=escaped` writes an apostrophe before texts that a spreadsheet would calculate.';
+
+type FileHeader = keyof typeof FILE_HEADERS;
+
+const DESCRIPTIONS: Readonly<Record<FileHeader, readonly [description: string, example: string]>> = {
+  totalCount: ['Number of items or rows on all pages.', '2'],
+  nextOffset: ['Offset of the next page, if there is one.', '100'],
+  totals: ['The `totals` of the report, as JSON in ASCII.', '{"impressions":64000,"cost":790.75}'],
+  dataCompleteThrough: ['`meta.dataCompleteThrough`; missing if it is null.', '2026-03-01'],
+  dataVersion: ['`meta.dataVersion`.', '17'],
+  timezone: ['`meta.timezone`.', 'America/New_York'],
+  currency: ['`meta.currency`.', 'USD'],
+  attribution: ['`meta.attribution`, as JSON in ASCII.', '{"windowDays":14,"basis":"conversion day"}'],
+  warnings: ['`meta.warnings`, as JSON in ASCII; without `detail` if they would exceed 4,000 bytes.', '[]'],
+  warningsOmitted: ['Number of warnings that did not fit into the header above, if there are any.', '3'],
+};
+
+const LISTING: readonly FileHeader[] = ['totalCount', 'nextOffset'];
+const REPORT = Object.keys(FILE_HEADERS) as FileHeader[]; // keyof the same literal
+
+/** The headers of files as components of the OpenAPI document. */
+export const FILE_HEADER_COMPONENTS = Object.fromEntries(
+  REPORT.map((name) => {
+    const [description, example] = DESCRIPTIONS[name];
+    return [
+      componentOf(name),
+      { description: `With CSV and Arrow: ${description}`, schema: { type: 'string' }, example },
+    ];
+  }),
+);
+
+/** @returns the headers of a response that is available as a file */
+export function fileHeaders(kind: 'listing' | 'report'): Record<string, { readonly $ref: string }> {
+  const names = kind === 'listing' ? LISTING : REPORT;
+  const refs = names.map(
+    (name) => [FILE_HEADERS[name], { $ref: `#/components/headers/${componentOf(name)}` }] as const,
+  );
+  return { Vary: { $ref: '#/components/headers/Vary' }, ...Object.fromEntries(refs) };
+}
+
+/** @returns the contents of a response by media type, besides JSON */
+export function fileContents(formats: readonly ('csv' | 'arrow')[], csv?: string): Record<string, object> {
+  const contents = {
+    csv: { 'text/csv': { schema: { type: 'string', description: CSV_DESCRIPTION }, ...(csv && { example: csv }) } },
+    arrow: {
+      'application/vnd.apache.arrow.stream': {
+        schema: {
+          type: 'string',
+          format: 'binary',
+          description:
+            'An Arrow IPC stream: dictionary-encoded texts, date32, int64 and float64. The metadata of a field is its header, that of the schema has ' +
+            'totalCount, totals and meta as JSON.',
+        },
+      },
+    },
+  };
+  return Object.assign({}, ...formats.map((format) => contents[format]));
+}
+
+function componentOf(name: FileHeader): string {
+  return `File${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

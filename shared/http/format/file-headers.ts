@@ -1,0 +1,55 @@
+import { FILE_HEADERS } from '../../contract/file-headers.ts';
+import type { ReportResultResponse } from '../../contract/report/report-response.ts';
+
+/** API Gateway allows 10,240 bytes for all headers of a response; the totals of all 52 metrics take about 2,500. */
+const MAX_WARNINGS_BYTES = 4_000;
+
+/** A page, as a listing or a report describes it. */
+export interface FilePage {
+  readonly offset: number;
+  readonly size: number;
+  readonly total: number;
+}
+
+/** @returns the headers that describe the page of a listing or a report */
+export function pageHeaders({ offset, size, total }: FilePage): Record<string, string> {
+  const next = offset + size;
+  return {
+    [FILE_HEADERS.totalCount]: String(total),
+    ...(next < total ? { [FILE_HEADERS.nextOffset]: String(next) } : {}),
+  };
+}
+
+/** @returns the headers that hold a report's totals and meta */
+export function reportHeaders({ totalCount, totals, meta }: ReportResultResponse): Record<string, string> {
+  const { page, dataCompleteThrough, dataVersion, timezone, currency, attribution, warnings } = meta;
+  const listed = fitWarnings(warnings);
+  const omitted = warnings.length - listed.length;
+  return {
+    ...pageHeaders({ ...page, total: totalCount }),
+    [FILE_HEADERS.totals]: headerJson(totals),
+    ...(dataCompleteThrough === null ? {} : { [FILE_HEADERS.dataCompleteThrough]: dataCompleteThrough }),
+    [FILE_HEADERS.dataVersion]: dataVersion,
+    [FILE_HEADERS.timezone]: timezone,
+    [FILE_HEADERS.currency]: currency,
+    [FILE_HEADERS.attribution]: headerJson(attribution),
+    [FILE_HEADERS.warnings]: headerJson(listed),
+    ...(omitted === 0 ? {} : { [FILE_HEADERS.warningsOmitted]: String(omitted) }),
+  };
+}
+
+/** @returns the warnings; without their details if they are too long for a header, and then as many as fit */
+function fitWarnings(warnings: ReportResultResponse['meta']['warnings']): readonly object[] {
+  if (headerJson(warnings).length <= MAX_WARNINGS_BYTES) return warnings;
+  const short = warnings.map(({ code, field, drop }) => ({ code, field, drop }));
+  while (headerJson(short).length > MAX_WARNINGS_BYTES) short.pop();
+  return short;
+}
+
+/** @returns JSON in ASCII, because headers have no agreed encoding */
+function headerJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

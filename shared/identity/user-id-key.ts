@@ -1,0 +1,30 @@
+import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
+import { USER_ID_KEY_BYTES } from '../columns/hash-user.ts';
+import type { UserIdKeySource } from '../store/user-id-key.ts';
+
+/** What KMS is asked to authenticate. Its code under the KMS key is the key of user ids, so another text would be another key. */
+const LABEL = new TextEncoder().encode('endcap user ids');
+
+/**
+ * Derives the key of user ids from a key in KMS, so that it is stored nowhere: the first half of the HMAC-SHA-256 of a constant text.
+ * @param keyId the id, ARN or alias of a key with the specification HMAC_256
+ */
+export function kmsUserIdKey(keyId: string): UserIdKeySource {
+  return async () => {
+    const client = new KMSClient({ maxAttempts: 3 });
+    try {
+      const { Mac } = await client.send(
+        new GenerateMacCommand({ KeyId: keyId, Message: LABEL, MacAlgorithm: 'HMAC_SHA_256' }),
+      );
+      if (Mac === undefined) throw new Error(`KMS has returned no code for the key ${keyId}`);
+      return Mac.subarray(0, USER_ID_KEY_BYTES);
+    } finally {
+      client.destroy();
+    }
+  };
+}
+
+/** @returns the alias under which a stack's key can be found with the name of its table */
+export function userIdKeyAlias(tableName: string): string {
+  return `alias/${tableName}-user-ids`;
+}

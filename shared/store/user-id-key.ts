@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { CommitState } from './commit/commits.ts';
+import type { Table } from './table/client.ts';
+import { textIn } from './table/item.ts';
+import { USER_ID_KEY } from './table/keys.ts';
+
+/** @returns the secret key with which user ids are hashed, 16 bytes; the same at every call. It is kept outside of the table. */
+export type UserIdKeySource = () => Promise<Uint8Array>;
+
+/**
+ * The key of a load. Users of different days are counted once only if their ids were hashed with the same key, so the table records a fingerprint of the
+ * key of its first load, and later loads must have the same key.
+ * @throws Error if the facts in the table were hashed with another key, or without one
+ */
+export async function claimUserIdKey(table: Table, state: CommitState, source: UserIdKeySource): Promise<Uint8Array> {
+  const key = await source();
+  const fingerprint = fingerprintOf(key);
+  const stored = await table.get(USER_ID_KEY, { consistent: true });
+  if (stored === undefined && state.commit > 0) {
+    throw new Error(
+      'version 1.0 has loaded this table and has hashed user ids without a key. Load all data into a new table: another stack, or another data folder',
+    );
+  }
+  const isClaimed =
+    stored === undefined && (await table.put({ ...USER_ID_KEY, fingerprint }, { text: 'attribute_not_exists(#pk)' }));
+  const claimed = isClaimed ? undefined : (stored ?? (await table.get(USER_ID_KEY, { consistent: true })));
+  if (claimed !== undefined && textIn(claimed, 'fingerprint') !== fingerprint) {
+    throw new Error(
+      'the user ids in this table were hashed with another key, so users would be counted twice: load with the key of the first load (see "The key of user ids" in infra/README.md)',
+    );
+  }
+  return key;
+}
+
+/** Too short to find the key, long enough to tell keys apart. */
+function fingerprintOf(key: Uint8Array): string {
+  return createHash('sha256').update('endcap user id key').update(key).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,146 @@
+import { tableFromIPC } from '@uwdata/flechette';
+import { afterAll, describe, expect, test } from 'vitest';
+import { reportRequest } from '../support/gateway-event.ts';
+import { type FunctionName, openWorld } from '../support/world.ts';
+
+const world = await openWorld();
+const instance = await world.start();
+afterAll(() => world.close());
+
+const REPORT = {
+  startDate: '2026-02-01',
+  endDate: '2026-02-28',
+  advertiserIds: [],
+  filters: [],
+  metrics: ['impressions', 'clicks', 'cost', 'cost_per_click'],
+  dimensions: ['daily_date', 'ad_group_name'],
+  sort: [],
+  pagination: { offset: 0, size: 2 },
+};
+
+/** @returns the response to the report, or to a report with other members, in the format that Accept names */
+function submit(accept: string, more: object = {}) {
+  const headers = [
+    ['Content-Type', 'application/json'],
+    ['Accept', accept],
+  ] as const;
+  return instance.send('submit-report', reportRequest(JSON.stringify({ ...REPORT, ...more }), { headers }));
+}
+
+function list(name: FunctionName, accept: string, query: Readonly<Record<string, string>> = {}) {
+  return instance.send(name, { key: 'key-ana', query: Object.entries(query), headers: [['Accept', accept]] });
+}
+
+const DESCRIBED = {
+  'Cache-Control': 'no-store',
+  Vary: 'Accept',
+  'X-Total-Count': '3',
+  'Endcap-Next-Offset': '2',
+  'Endcap-Totals': '{"impressions":200,"clicks":11,"cost":2.15,"cost_per_click":0.19545454545454546}',
+  'Endcap-Data-Complete-Through': '2026-02-02',
+  'Endcap-Data-Version': '1',
+  'Endcap-Time-Zone': 'America/New_York',
+  'Endcap-Currency': 'USD',
+  'Endcap-Attribution': '{"windowDays":14,"basis":"conversion day"}',
+  'Endcap-Warnings': '[]',
+};
+
+describe('a report', () => {
+  test('for Accept: text/csv is CSV, with totals and meta in headers', async () => {
+    const { status, headers, text } = await submit('text/csv');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...DESCRIBED, 'Content-Type': 'text/csv; charset=utf-8; header=present' });
+    expect(text).toBe(
+      [
+        'daily_date,ad_group_name,impressions,clicks,cost,cost_per_click',
+        '2026-02-01,"All",100,5,1.25,0.25',
+        '2026-02-01,"Few",60,6,0.9,0.15',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('for Accept: application/vnd.apache.arrow.stream is an Arrow stream, with totals and meta in headers', async () => {
+    const { status, headers, bytes } = await submit('application/vnd.apache.arrow.stream');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ ...DESCRIBED, 'Content-Type': 'application/vnd.apache.arrow.stream' });
+    const json = Object((await submit('application/json')).body);
+    expect(tableFromIPC(bytes, { useDate: true }).toArray()).toEqual(
+      json.data.map((row: { daily_date: string }) => ({ ...row, daily_date: new Date(row.daily_date) })),
+    );
+  });
+
+  test('is JSON without Accept, and for a client that accepts anything, with its page in meta', async () => {
+    const { headers, body } = await submit('*/*');
+    expect(headers).toMatchObject({ 'Content-Type': 'application/json', Vary: 'Accept' });
+    expect(Object.keys(headers).filter((name) => name.startsWith('Endcap-'))).toEqual([]);
+    expect(body).toMatchObject({ totalCount: 3, meta: { page: { offset: 0, size: 2, hasMore: true } } });
+    const last = await submit('*/*', { pagination: { offset: 2, size: 2 } });
+    expect(last.body).toMatchObject({ meta: { page: { offset: 2, size: 2, hasMore: false } } });
+  });
+
+  test('has no next offset on the last page', async () => {
+    const { headers, text } = await submit('text/csv', { pagination: { offset: 2, size: 2 } });
+    expect(headers).toMatchObject({ 'X-Total-Count': '3' });
+    expect(headers['Endcap-Next-Offset']).toBeUndefined();
+    expect(text.split('\r\n')).toEqual([expect.stringMatching(/^daily_date,/), '2026-02-02,"All",40,0,0,', '']);
+  });
+
+  test('that is rejected is problem+json, also for a client that accepts CSV only', async () => {
+    const { status, headers, body } = await submit('text/csv', { metrics: ['nothing'] });
+    expect(status).toBe(422);
+    expect(headers['Content-Type']).toBe('application/problem+json');
+    expect(body).toMatchObject({ code: 'INVALID_REQUEST' });
+  });
+
+  test('in a format that does not exist is 406, and names those that do', async () => {
+    const { status, headers, body } = await submit('application/xml, text/csv;header=absent');
+    expect(status).toBe(406);
+    expect(headers).toMatchObject({ 'Content-Type': 'application/problem+json' });
+    expect(body).toMatchObject({
+      code: 'NOT_ACCEPTABLE',
+      detail:
+        'Accept must allow application/json, text/csv (with ;header=bom and ;formulas=escaped if wanted) or application/vnd.apache.arrow.stream.',
+      errors: [{ in: 'header', pointer: 'Accept', code: 'NOT_ALLOWED' }],
+    });
+  });
+});
+
+describe('a listing', () => {
+  test('for Accept: text/csv has a column for each member of its items, also for those that no item has', async () => {
+    const { status, headers, text } = await list('list-placements', 'text/csv');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'Content-Type': 'text/csv; charset=utf-8; header=present', 'X-Total-Count': '2' });
+    expect(text).toBe(
+      [
+        'id,name,description,experiences,active,priceFloor',
+        '21,"Search top","First row","pla, toa",true,0.35',
+        '22,"Home",,"carousel",false,',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  test('as CSV has a link to the next page, and its offset', async () => {
+    const { headers } = await list('list-contacts', 'text/csv', { account_id: '1', size: '2' });
+    expect(headers).toMatchObject({
+      Link: '</v2/metadata/contacts?account_id=1&offset=2&size=2>; rel="next"',
+      'X-Total-Count': '3',
+      'Endcap-Next-Offset': '2',
+    });
+  });
+
+  test('is not available as Arrow: the response is 406', async () => {
+    const { status, body } = await list('list-accounts', 'application/vnd.apache.arrow.stream');
+    expect(status).toBe(406);
+    expect(body).toMatchObject({
+      detail: 'Accept must allow application/json or text/csv (with ;header=bom and ;formulas=escaped if wanted).',
+    });
+  });
+});
+
+test('a token is JSON whatever Accept says', async () => {
+  const { status, headers } = await list('get-jwt-claims', 'text/csv');
+  expect(status).toBe(200);
+  expect(headers['Content-Type']).toBe('application/json');
+});

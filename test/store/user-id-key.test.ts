@@ -1,0 +1,71 @@
+import { createSecretKey } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openKms } from '../../infra/emulator/services/kms.ts';
+import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
+import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
+import { loadFolder } from '../../shared/load/load-folder.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import type { Table } from '../../shared/store/table/client.ts';
+import { USER_ID_KEY } from '../../shared/store/table/keys.ts';
+import { folderOf, makeFolder } from '../load/folder.ts';
+import { FACTS, NETWORK } from '../load/network-rows.ts';
+import { useLocalCredentials } from '../support/table.ts';
+import { useTablePerTest } from '../support/use-engine.ts';
+
+const made = useTablePerTest();
+const keyOf = (byte: number) => async () => new Uint8Array(16).fill(byte);
+
+async function load(table: Table, byte: number): Promise<string> {
+  using folder = folderOf({ ...NETWORK, ...FACTS });
+  return (await loadFolder({ folder: folder.path, table, timeZone: 'UTC', userIdKey: keyOf(byte) })).outcome;
+}
+
+test('a table is loaded with the key of its first load only, and a load with another key changes nothing', async () => {
+  expect(await load(made.table, 1)).toBe('loaded');
+  const before = await readCommit(made.table);
+  await expect(load(made.table, 2)).rejects.toThrow('hashed with another key, so users would be counted twice');
+  expect(await readCommit(made.table)).toEqual(before);
+  expect(await load(made.table, 1)).toBe('unchanged');
+});
+
+test('a table that a version without keys has loaded is not loaded any more', async () => {
+  await load(made.table, 1);
+  await made.table.delete(USER_ID_KEY);
+  await expect(load(made.table, 1)).rejects.toThrow('Load all data into a new table');
+});
+
+test('the table does not hold the key, and its fingerprint is not the key’s hash alone', async () => {
+  await load(made.table, 1);
+  const fingerprint = (await made.table.get(USER_ID_KEY, { consistent: true }))?.fingerprint;
+  expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
+  expect(fingerprint).not.toBe('01'.repeat(8));
+});
+
+test('a data folder has one key, whoever asks first, which its owner alone can read', async () => {
+  using folder = makeFolder();
+  const keys = await Promise.all([userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)()]);
+  const file = join(folder.path, 'user-ids.key');
+  expect(new Set(keys.map((key) => Buffer.from(key).toString('hex')))).toEqual(
+    new Set([readFileSync(file, 'utf8').trim()]),
+  );
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a key in KMS yields the same 16 bytes at every call, and another key other bytes', async () => {
+  const secrets = { a: new Uint8Array(32).fill(1), b: new Uint8Array(32).fill(2) };
+  const kms = await openKms([{ id: 'a' }, { id: 'b' }], (id) => createSecretKey(id === 'a' ? secrets.a : secrets.b));
+  useLocalCredentials();
+  process.env.AWS_ENDPOINT_URL_KMS = kms.url;
+  try {
+    const [first, again, other] = await Promise.all(['a', 'a', 'b'].map((id) => kmsUserIdKey(id)()));
+    expect(first).toHaveLength(16);
+    expect(again).toEqual(first);
+    expect(other).not.toEqual(first);
+    await expect(kmsUserIdKey('absent')()).rejects.toThrow("Key 'absent' does not exist");
+  } finally {
+    delete process.env.AWS_ENDPOINT_URL_KMS;
+    await kms.close();
+  }
+});
