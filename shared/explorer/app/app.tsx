@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AskPanel } from '../ask/ask-panel.tsx';
 import { DataPage } from '../data/data-page.tsx';
 import { readQuestion, writeQuestion } from '../question/link.ts';
@@ -7,13 +7,13 @@ import { firstQuestion } from '../question/starting-questions.ts';
 import { Result } from '../see/result.tsx';
 import { QuestionBar } from '../take/question-bar.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
-import { Api, EndcapError } from './api.ts';
+import { type Account, Api, EndcapError } from './api.ts';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
 import { useAnswer } from './use-answer.ts';
 import { type Setting, useAdvertisers, useLastDay, useSetting } from './use-catalogue.ts';
-import { useRoute } from './use-route.ts';
+import { hashOf, useRoute } from './use-route.ts';
 
 export interface AppSettings {
   readonly base: string;
@@ -72,10 +72,14 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
   const { api, settings, setting, onSignOut, onError } = props;
   const { catalogue, accounts } = setting;
   const [route, go] = useRoute();
+  const lastQuery = useRef('');
+  if (route.page === 'report') lastQuery.current = route.query;
+  const { current: query } = lastQuery;
   const question = useMemo(
-    () => (route.query === '' ? firstQuestion() : readQuestion(route.query, catalogue)),
-    [route.query, catalogue],
+    () => withOwnAccount(query === '' ? firstQuestion() : readQuestion(query, catalogue), accounts),
+    [query, catalogue, accounts],
   );
+  const header = { report: hashOf({ page: 'report', query }), onSignOut };
   const change = useCallback((next: Question) => go({ page: 'report', query: writeQuestion(next) }), [go]);
   const [isAsking, setAsking] = useState(false);
   const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
@@ -87,14 +91,14 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
   if (route.page === 'data') {
     return (
       <div class="app">
-        <Header page="data" onSignOut={onSignOut} />
+        <Header page="data" {...header} />
         <DataPage api={api} catalogue={catalogue} timeZone={settings.timeZone} />
       </div>
     );
   }
   return (
     <div class="app">
-      <Header page="report" onSignOut={onSignOut} />
+      <Header page="report" {...header} />
       <div class={isAsking ? 'work asking' : 'work'}>
         <button
           type="button"
@@ -113,4 +117,10 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
       </div>
     </div>
   );
+}
+
+/** A link from somebody else may name an account that this key does not see; the question then covers what it does see. */
+function withOwnAccount(question: Question, accounts: readonly Account[]): Question {
+  const isOwn = question.account === undefined || accounts.some(({ id }) => id === question.account);
+  return isOwn ? question : { ...question, account: undefined, advertisers: [] };
 }

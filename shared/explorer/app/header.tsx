@@ -1,20 +1,22 @@
 interface HeaderProps {
   readonly page: 'report' | 'data';
+  /** The address of the last report. */
+  readonly report: string;
   readonly onSignOut: () => void;
 }
 
-export function Header({ page, onSignOut }: HeaderProps) {
+export function Header({ page, report, onSignOut }: HeaderProps) {
   const current = (name: HeaderProps['page']) => (page === name ? 'page' : undefined);
   return (
     <header class="top">
-      <a class="skip" href="#answer" onClick={focusAnswer}>
+      <button type="button" class="skip" onClick={focusAnswer}>
         Skip to the answer
-      </a>
+      </button>
       <span class="brand">
         Endcap <span>Explorer</span>
       </span>
       <nav aria-label="Pages">
-        <a href="#/report" aria-current={current('report')}>
+        <a href={report} aria-current={current('report')}>
           Report
         </a>
         <a href="#/data" aria-current={current('data')}>
@@ -29,9 +31,6 @@ export function Header({ page, onSignOut }: HeaderProps) {
   );
 }
 
-/** The fragment holds the question, so the link must not change it. */
-function focusAnswer(event: Event): void {
-  event.preventDefault();
-  const target = document.querySelector<HTMLElement>('#answer h1');
-  target?.focus();
+function focusAnswer(): void {
+  document.querySelector<HTMLElement>('#answer h1')?.focus();
 }

@@ -4,7 +4,7 @@ import type { Row } from '../question/compare-rows.ts';
 import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
 import type { Api, ReportPage } from './api.ts';
 
-/** Rows of the first page. A chart over dates needs all of them, so that no part of a line is missing. */
+/** Rows of the first page. A chart over time or of two dimensions needs all of them, so that no part of a line or stack is missing. */
 const FIRST_PAGE = 1_000;
 const MAX_PAGE = 10_000;
 /** Typing and clicking change a question several times within this time. */
@@ -114,7 +114,7 @@ async function readAnswer(
 ): Promise<Answer> {
   const { experience, dimensions } = question;
   const { request, compared } = resolved;
-  const needsAll = dimensions.some((name) => catalogue.dimension(name)?.group === 'time');
+  const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE : FIRST_PAGE;
   const [page, previous] = await Promise.all([
     api.report(experience, request, { offset: 0, size, signal }),

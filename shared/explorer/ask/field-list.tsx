@@ -25,15 +25,11 @@ export function FieldList(props: FieldListProps) {
         {chosen.map((name, index) => {
           const field = catalogue.field(name);
           const fieldTitle = field?.title ?? name;
-          const conflict = catalogue.conflictOf(name, contextOf(question));
+          const reason = catalogue.voidReason(name, contextOf(question));
           return (
-            <li
-              key={name}
-              class={conflict === undefined ? 'chip' : 'chip void'}
-              title={conflict?.reason ?? field?.description}
-            >
+            <li key={name} class={reason === undefined ? 'chip' : 'chip void'} title={reason ?? field?.description}>
               <span>{fieldTitle}</span>
-              {conflict === undefined ? null : <span class="visually-hidden">(has no values: {conflict.reason})</span>}
+              {reason === undefined ? null : <span class="visually-hidden">(has no values: {reason})</span>}
               {index === 0 ? null : (
                 <button type="button" class="icon" aria-label={`Move ${fieldTitle} up`} onClick={() => move(index)}>
                   ↑

@@ -18,12 +18,22 @@ export function ValueInputs({ type, count, values, onChange }: ValueInputsProps)
   return (
     <div class="field-row">
       {LABELS[count].map((label, index) => (
-        <label key={label} class="field">
+        <label key={label} class="field" for={`value-${label}`}>
           <span>{label}</span>
           {type === 'date' ? (
-            <input type="date" value={values[index] ?? ''} onInput={(event) => set(index, event.currentTarget.value)} />
+            <input
+              id={`value-${label}`}
+              type="date"
+              value={values[index] ?? ''}
+              onInput={(event) => set(index, event.currentTarget.value)}
+            />
           ) : (
-            <input type="text" value={values[index] ?? ''} onInput={(event) => set(index, event.currentTarget.value)} />
+            <input
+              id={`value-${label}`}
+              type="text"
+              value={values[index] ?? ''}
+              onInput={(event) => set(index, event.currentTarget.value)}
+            />
           )}
         </label>
       ))}

@@ -4,7 +4,7 @@ import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { cutText, domainOf, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
-const ROW = 24;
+const ROW = 23;
 /** Panels beside each other are at least so wide; otherwise they follow each other. */
 const MIN_PANEL = 190;
 
@@ -31,8 +31,8 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
       marginRight: textWidth(values, 100) + 10,
       marginTop: 2,
       marginBottom: 2,
-      x: { domain: [low, high] },
-      y: { domain: names, padding: 0.28 },
+      x: { domain: [low, high], axis: null },
+      y: { domain: names, padding: 0.28, axis: null },
       color: { type: 'identity' },
       marks: [
         hasLabels

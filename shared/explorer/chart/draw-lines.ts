@@ -38,8 +38,7 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
           label: null,
         }),
         Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
-        Plot.axisX({
-          ticks: Math.max(2, Math.floor(width / 110)),
+        Plot.axisX(tickDates(dates, Math.max(2, Math.floor(width / 90))), {
           tickSize: 4,
           fill: MUTED,
           stroke: 'var(--line)',
@@ -96,4 +95,11 @@ export function tickOf(date: Date, locale: string | undefined): string {
     month: 'short',
     ...(isFirst ? { year: 'numeric' } : { day: 'numeric' }),
   }).format(date);
+}
+
+/** @returns at most `max` of the dates, at equal distances from the first on */
+export function tickDates(times: readonly number[], max: number): Date[] {
+  const distinct = [...new Set(times)].sort((a, b) => a - b);
+  const every = Math.ceil(distinct.length / max);
+  return distinct.filter((_, index) => index % every === 0).map((time) => new Date(time));
 }

@@ -1,6 +1,6 @@
 import { drawBars } from './draw-bars.ts';
 import type { DrawOptions } from './draw-chart.ts';
-import { tickOf } from './draw-lines.ts';
+import { tickDates, tickOf } from './draw-lines.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
 import { domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -50,8 +50,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
         label: null,
       }),
       Plot.gridY({ ticks: 3, stroke: 'var(--line)', strokeOpacity: 1 }),
-      Plot.axisX({
-        ticks: 3,
+      Plot.axisX(tickDates(times, Math.max(2, Math.floor(width / 80))), {
         tickSize: 0,
         fill: MUTED,
         label: null,

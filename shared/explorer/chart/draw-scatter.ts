@@ -17,7 +17,8 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
   const [across, upwards] = plan.panels;
   if (across === undefined || upwards === undefined) return [];
   const points = pair(across, upwards);
-  const labelled = [...points].sort((a, b) => b.x - a.x).slice(0, width < 500 ? 3 : MAX_LABELS);
+  const height = Math.min(420, Math.max(280, width * 0.45));
+  const labelled = pickLabels(points, width, height);
   const title = ({ label, x, y }: Point) =>
     [
       label,
@@ -26,7 +27,7 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
     ].join('\n');
   const drawing = plot({
     width,
-    height: Math.min(420, Math.max(280, width * 0.45)),
+    height,
     marginLeft: 56,
     marginRight: 24,
     marginTop: 14,
@@ -77,4 +78,19 @@ function pair(across: Panel, upwards: Panel): Point[] {
     const y = upwards.marks[index]?.value ?? null;
     return value === null || y === null ? [] : [{ label, x: value, y }];
   });
+}
+
+/** @returns the points furthest to the right, except those whose label would cover another one */
+function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
+  const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];
+  const labelled: (Point & { readonly left: number; readonly above: number; readonly wide: number })[] = [];
+  for (const point of [...points].sort((a, b) => b.x - a.x)) {
+    const wide = Math.min(point.label.length, 24) * 7;
+    const [left, above] = [(point.x / right) * (width - 80), (1 - point.y / top) * (height - 58)];
+    const isFree = labelled.every(
+      (other) => Math.abs(other.left - left) > (other.wide + wide) / 2 || Math.abs(other.above - above) > 16,
+    );
+    if (isFree && labelled.length < MAX_LABELS) labelled.push({ ...point, left, above, wide });
+  }
+  return labelled;
 }

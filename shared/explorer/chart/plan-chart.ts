@@ -47,14 +47,14 @@ export interface ChartPlan {
 
 const MAX_PANELS = 3;
 export const MAX_SERIES = 8;
-const MAX_BARS = 25;
+const MAX_BARS = 20;
 const OTHERS = 'Others';
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields best */
 export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
   const { question, page } = answer;
   const dimensions = page.headers.filter(({ role }) => role === 'dimension');
-  const metrics = leadWithSort(page.headers.filter(isDrawable), answer);
+  const metrics = leadWithSort(drawableMetrics(page.headers, rows), answer);
   const isComplete = rows.length >= page.totalCount;
   const choices = choicesFor(dimensions, metrics, catalogue, isComplete);
   const asked = question.chart;
@@ -79,8 +79,14 @@ interface Input {
   readonly isCompared: boolean;
 }
 
-function isDrawable({ role, type }: ReportHeader): boolean {
-  return role === 'metric' && (type === 'integer' || type === 'decimal');
+/** Numbers that are not null in every row. */
+function drawableMetrics(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): readonly ReportHeader[] {
+  return headers.filter(
+    ({ role, type, name }) =>
+      role === 'metric' &&
+      (type === 'integer' || type === 'decimal') &&
+      rows.some(({ row }) => typeof row[name] === 'number'),
+  );
 }
 
 /** The metric by which rows are sorted comes first, because it explains their order. */
@@ -106,7 +112,7 @@ function choicesFor(
     ['heat', two && hasSequence && hasDate],
     ['line', hasDate && isComplete],
     ['bar', !two && (!hasDate || dimensions.length === 1)],
-    ['stack', two && canStack && (isComplete || !hasDate)],
+    ['stack', two && canStack && isComplete],
     ['multiples', two && (isComplete || !hasDate)],
     ['bar', two && !hasDate],
     ['heat', two && !(hasSequence && hasDate)],
@@ -219,8 +225,9 @@ function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolea
   if (kind === 'heat') return { series: [...sizes.keys()], marks, note: [] };
   const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
   if (ranked.length <= MAX_SERIES) return { series: ranked, marks, note: [] };
-  const kept = new Set(ranked.slice(0, MAX_SERIES - 1));
-  if (kind !== 'stack' || !isAdditive) {
+  const isSummed = kind === 'stack' && isAdditive;
+  const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
+  if (!isSummed) {
     const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
     return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), note: [note] };
   }

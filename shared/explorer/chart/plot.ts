@@ -52,17 +52,23 @@ export function tipText(
 
 /** @returns the width in pixels that the texts need at the size of axis labels, at most `max` */
 export function textWidth(texts: readonly string[], max: number): number {
-  const context = document.createElement('canvas').getContext('2d');
-  if (context === null) return max;
-  context.font = '12px system-ui, sans-serif';
-  const widest = Math.max(0, ...texts.map((text) => context.measureText(text).width));
-  return Math.ceil(Math.min(widest * 1.05 + 4, max));
+  return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
 }
 
-/** @returns the text, cut with an ellipsis to about the width in pixels */
+/** @returns the text, cut with an ellipsis to the width in pixels */
 export function cutText(text: string, width: number): string {
-  const letters = Math.max(3, Math.floor(width / 6.3));
-  return text.length <= letters ? text : `${text.slice(0, letters - 1).trimEnd()}…`;
+  if (measure(text) <= width) return text;
+  let length = text.length - 1;
+  while (length > 1 && measure(`${text.slice(0, length)}…`) > width) length--;
+  return `${text.slice(0, length).trimEnd()}…`;
+}
+
+const canvas = document.createElement('canvas').getContext('2d');
+
+function measure(text: string): number {
+  if (canvas === null) return text.length * 7;
+  canvas.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return canvas.measureText(text).width;
 }
 
 /** @returns the values of a panel from zero on, or from the lowest if that is below */

@@ -98,6 +98,13 @@ export class Catalogue {
     return this.operators.filter(({ types }) => types.includes(type));
   }
 
+  /** @returns why the values of a requested field are null in every row; undefined if they are not */
+  voidReason(name: string, context: FieldContext): string | undefined {
+    const conflict = this.conflictOf(name, context);
+    const isOwn = this.metric(name) !== undefined || conflict?.remove.length === 0;
+    return isOwn ? conflict?.reason : undefined;
+  }
+
   /**
    * @param name a metric or dimension that is requested or might be
    * @returns why its values, or because of it those of requested metrics, would be null in every row; undefined if they are not

@@ -43,11 +43,18 @@ export class Formatter {
   /** A difference between values of the column, with its sign. */
   difference(column: Formatted, value: number): string {
     if (column.unit === 'fraction') {
-      return `${this.#format('points', { signDisplay: 'exceptZero', maximumFractionDigits: 2 }).format(value * 100)} pp`;
+      const points = this.#format('points', {
+        signDisplay: 'exceptZero',
+        minimumFractionDigits: 2,
+        maximumFractionDigits: 2,
+      });
+      return `${withMinus(points.format(value * 100))} pp`;
     }
     const { locale: _, ...options } = this.#number(column).resolvedOptions();
-    return this.#format(`± ${column.unit} ${column.type}`, { ...pickStyle(options), signDisplay: 'exceptZero' }).format(
-      value,
+    return withMinus(
+      this.#format(`± ${column.unit} ${column.type}`, { ...pickStyle(options), signDisplay: 'exceptZero' }).format(
+        value,
+      ),
     );
   }
 
@@ -113,6 +120,11 @@ export class Formatter {
 /** @returns the name of the unit to show beside a title; empty where the values themselves show it */
 export function unitLabel(unit: string | null): string {
   return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : isCurrency(unit) ? unit : '';
+}
+
+/** Intl writes a hyphen in most locales; a minus sign is as wide as a plus. */
+function withMinus(text: string): string {
+  return text.replace('-', '−');
 }
 
 function isCurrency(unit: string | null): unit is string {

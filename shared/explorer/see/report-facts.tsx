@@ -9,7 +9,7 @@ interface ReportFactsProps {
 
 /** What every figure of the answer depends on: period, completeness, zone, currency and attribution. */
 export function ReportFacts({ answer, format }: ReportFactsProps) {
-  const { page, resolved, rows } = answer;
+  const { page, resolved } = answer;
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
   const { startDate, endDate } = resolved.request;
   const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
@@ -44,13 +44,6 @@ export function ReportFacts({ answer, format }: ReportFactsProps) {
         <dt>Attribution</dt>
         <dd>
           {attribution.windowDays} days, {attribution.basis}
-        </dd>
-      </div>
-      <div>
-        <dt>Rows</dt>
-        <dd>
-          {rows.length < page.totalCount ? `${format.count(rows.length)} of ` : ''}
-          {format.count(page.totalCount)}
         </dd>
       </div>
     </dl>

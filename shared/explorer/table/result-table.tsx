@@ -42,13 +42,15 @@ export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTa
   });
   const totalRow: ComparedRow = { row: totals, previous: answer.previous?.totals };
   const shown = columns.map(({ header }) => header);
+  const added = rows.length - answer.rows.length;
   return (
     <section class="card table" aria-label="Table">
       <header>
         <h2>Table</h2>
         <p class="hint">
           {format.count(totalCount)} {totalCount === 1 ? 'row' : 'rows'}
-          {isCompared ? ' – below each figure: the change against the compared period' : ''}
+          {added > 0 ? `, and ${format.count(added)} of the compared period only` : ''}
+          {isCompared ? ' · below each figure: the change against the compared period' : ''}
         </p>
         <ColumnMenu table={table} headers={headers} />
       </header>

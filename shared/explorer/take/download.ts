@@ -5,7 +5,7 @@ export type FileFormat = 'csv' | 'arrow';
 
 /** Excel reads UTF-8 with the byte order mark only; texts that it would take for formulas are neutralised. */
 const ACCEPT: Readonly<Record<FileFormat, string>> = {
-  csv: 'text/csv;header=bom;formulas=escape',
+  csv: 'text/csv;header=bom;formulas=escaped',
   arrow: 'application/vnd.apache.arrow.stream',
 };
 const PAGE = 10_000;

@@ -61,12 +61,10 @@ export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps)
             </button>
           </li>
         ))}
-        <li>
-          <button type="button" class="quiet" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
-            Save this question
-          </button>
-        </li>
       </ul>
+      <button type="button" class="quiet" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
+        Save
+      </button>
       {isSaving ? (
         <SaveDialog
           suggestion={describeQuestion(question, catalogue)}
