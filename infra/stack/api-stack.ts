@@ -120,8 +120,6 @@ export class ApiStack extends Stack {
         .resourceForPath(route.path)
         .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
-    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
-    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     if (settings.pages) {
       const bundle = bundles.folderOf(PAGES.function);
       bundlePages(bundle, `/${STAGE_NAME}`);
@@ -141,6 +139,8 @@ export class ApiStack extends Stack {
         api.root.resourceForPath(path).addMethod('ANY', new LambdaIntegration(pages.live, { allowTestInvoke: false }));
       }
     }
+    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
