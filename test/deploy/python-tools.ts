@@ -10,7 +10,8 @@ export interface PythonTools extends Disposable {
 }
 
 /**
- * Installs the packages of a requirements file in this folder.
+ * Installs the packages of a requirements file.
+ * @param requirements relative to this folder
  * @throws an error if there is no suitable Python; tests are not skipped
  */
 export function installPythonTools(requirements: string): PythonTools {
@@ -24,7 +25,7 @@ export function installPythonTools(requirements: string): PythonTools {
 }
 
 function requirePython(): void {
-  const needed = 'the deployment tests need Python 3.10 or newer with venv and pip';
+  const needed = 'these tests need Python 3.10 or newer with venv and pip';
   try {
     run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {
