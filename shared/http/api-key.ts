@@ -20,7 +20,9 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
     const { state } = event;
     const key = readKey(event);
     if (key.length >= MIN_LOGGED_LENGTH) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
-    const found = await withDeadline(state.deadline, identity.findCaller(key, state.meter));
+    // reports read the current commit anyway: it is read once, at the same time as the key
+    const since = scope === 'report' ? state.startedAt : undefined;
+    const found = await withDeadline(state.deadline, identity.findCaller(key, state.meter, since));
     if ('reason' in found)
       throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
     state.caller = found.caller;

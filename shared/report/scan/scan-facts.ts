@@ -4,7 +4,7 @@ import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
-import { inWindow } from '../plan/plan-reads.ts';
+import { inWindow, windowDays } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -45,11 +45,13 @@ export interface SegmentCollector {
 export async function scanFacts(
   { source, joins, entities, seen, deadline }: ScanContext,
   plan: Plan,
-  { reads, days, cubes }: OpenReads,
+  { reads, days: scans, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
   const table = new GroupTable(axes.length, deadline);
+  const days = windowDays(plan);
+  table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
   const facts = new Accumulators(measures, deadline);
@@ -68,7 +70,7 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, segments } of days) {
+  for (const { scan, segments } of scans) {
     for await (const day of segments) add(scan, day, plan.rowConditions);
   }
   const conditions = [...plan.rowConditions, inWindow(plan)];
@@ -77,7 +79,7 @@ export async function scanFacts(
     if (scan !== undefined) add(scan, segment, conditions);
   }
   facts.reserve(table.size);
-  facts.finishScan();
+  facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }

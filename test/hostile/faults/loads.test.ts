@@ -5,6 +5,7 @@ import { folderOf } from '../../load/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/network-rows.ts';
 import { readWorld, type World } from '../../load/read-world.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, scaled } from '../support/budget.ts';
 import { FAULTS, openFaultProxy } from './fault-proxy.ts';
 
@@ -69,7 +70,7 @@ test('a load through a table that fails is visible as a whole or not at all, and
 
 async function loadInto(table: Parameters<typeof loadFolder>[0]['table'], rows: FolderRows): Promise<string> {
   using folder = folderOf(rows);
-  const report = await loadFolder({ folder: folder.path, table, timeZone: 'UTC', lease: LEASE });
+  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', lease: LEASE });
   return report.outcome;
 }
 

@@ -6,6 +6,7 @@ import { openTable } from '../../../shared/store/table/client.ts';
 import { folderOf } from '../../load/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/network-rows.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, scaled } from '../support/budget.ts';
 import { NO_LIMITS, toHttp } from '../support/demo-requests.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
@@ -70,7 +71,9 @@ test('reports are of one load as a whole while others run, though eventually con
   });
   const load = async (factor: number) => {
     using folder = folderOf(versionOf(factor));
-    expect((await loadFolder({ folder: folder.path, table, timeZone: 'America/New_York' })).outcome).toBe('loaded');
+    expect((await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'America/New_York' })).outcome).toBe(
+      'loaded',
+    );
   };
   const late = stage.twin({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint });
   const right: Set<string>[] = READS.map(() => new Set());
