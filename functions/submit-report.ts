@@ -1,4 +1,4 @@
-import { submitReportInput } from '../shared/contract/report/report-request.ts';
+import { submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
@@ -24,6 +24,7 @@ export const handler = endpoint(platform, {
   scope: 'report',
   formats: ['json', 'csv', 'arrow'],
   input: submitReportInput,
+  fileInput: submitFileReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
     const query = { experience: input.path.experience_name, ...request };

@@ -120,8 +120,6 @@ export class ApiStack extends Stack {
         .resourceForPath(route.path)
         .addMethod('ANY', new LambdaIntegration(handler.live, { allowTestInvoke: false }));
     }
-    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
-    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     if (settings.pages) {
       const bundle = bundles.folderOf(PAGES.function);
       bundlePages(bundle, `/${STAGE_NAME}`);
@@ -141,6 +139,8 @@ export class ApiStack extends Stack {
         api.root.resourceForPath(path).addMethod('ANY', new LambdaIntegration(pages.live, { allowTestInvoke: false }));
       }
     }
+    const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
+    const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
     const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
@@ -150,10 +150,10 @@ export class ApiStack extends Stack {
         templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const monitored = { api, table, functions, ingestion };
+    const monitored = { api, table, functions, ingestion, accessLog: logs.access };
     const errorAlarms = addAlarms(this, monitored, settings);
     if (settings.deployment === 'canary') addCanaryDeployments(this, functions, errorAlarms);
-    addDashboard(this, monitored, logs.access);
+    addDashboard(this, monitored);
     if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);

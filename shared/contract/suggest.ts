@@ -38,6 +38,12 @@ export function suggestNames(text: unknown, allowed: readonly string[]): readonl
   return containing.sort((a, b) => length(a) - length(b)).slice(0, MAX_SUGGESTIONS);
 }
 
+/** @returns ` (did you mean …?)` with the closest of the allowed names, for the end of a clause; '' if none is close */
+export function didYouMean(text: unknown, allowed: readonly string[]): string {
+  const suggestion = suggestName(text, allowed);
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+}
+
 /** @returns the Levenshtein distance: the minimum number of characters to insert, delete or replace to turn `a` into `b` */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

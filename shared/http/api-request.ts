@@ -30,6 +30,8 @@ export interface RequestState extends LogIds {
   readonly cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;
+  /** The first characters of the API key that was sent; set by `apiKey`. */
+  keyPrefix?: string;
   /** The record of the API key; set by `apiKey`. */
   key?: ApiKey;
   /** Set by `rateLimit`. */

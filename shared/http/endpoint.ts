@@ -36,6 +36,8 @@ export interface EndpointDefinition<Schemas extends InputSchemas> {
   /** What a key must allow for this endpoint. */
   readonly scope: Scope;
   readonly input: Schemas;
+  /** The input of requests for CSV or Arrow, where it differs. */
+  readonly fileInput?: Schemas;
   /** The formats that Accept may choose from: by default JSON and CSV for a listing, and JSON whatever Accept says for others. */
   readonly formats?: readonly Format[];
   /** For a listing: the schema of its items, whose members are the columns of its CSV. */
@@ -72,7 +74,7 @@ export interface RequestContext extends LogIds {
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
+  { scope, input, fileInput = input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
@@ -80,7 +82,7 @@ export function endpoint<const Schemas extends InputSchemas>(
     .use(bearer(identity));
   if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody);
-  chain.use(parseInput(input));
+  chain.use(parseInput(input, fileInput));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
     const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION, ...state } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');

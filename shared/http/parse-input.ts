@@ -3,6 +3,7 @@ import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
+import { JSON_REPRESENTATION } from './format/negotiate.ts';
 import { describeUnknownParameters } from './unknown-parameters.ts';
 
 /** Schemas of an endpoint's input; a part without a schema is not parsed. */
@@ -16,9 +17,18 @@ export type Input<Schemas extends InputSchemas> = {
   readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodMiniType ? z.output<Schemas[Part]> : undefined;
 };
 
-/** Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning. */
-export const parseInput = (schemas: InputSchemas, knownParameters = parametersOf(schemas.query)) => ({
+/**
+ * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
+ * @param fileSchemas for requests whose response is CSV or Arrow
+ */
+export const parseInput = (
+  jsonSchemas: InputSchemas,
+  fileSchemas: InputSchemas = jsonSchemas,
+  knownParameters = parametersOf(jsonSchemas.query),
+) => ({
   before: ({ event }: ApiRequest): void => {
+    const { format } = event.state.representation ?? JSON_REPRESENTATION;
+    const schemas = format === 'json' ? jsonSchemas : fileSchemas;
     event.state.parameterWarnings = describeUnknownParameters(event, knownParameters);
     const parsed: Record<string, unknown> = {};
     const problems: FieldProblem[] = [];

@@ -74,7 +74,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
     operate: ['cli'],
-    tools: ['.', 'cli'],
+    tools: ['.', 'cli', 'start'],
   },
   'infra/stack': {
     monitor: ['api-function.ts', 'bundle-handlers.ts'],

@@ -8,6 +8,7 @@ import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
+import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { userIdKey } from './user-id-key.ts';
 
@@ -24,6 +25,9 @@ export interface TestResponse {
   readonly text: string;
   readonly json: () => unknown;
 }
+
+/** What `npm start` tells the pages about the demo network. */
+const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: Object.keys(DEMO_KEYS).join(',') };
 
 /** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */
 export interface TestStage {
@@ -60,6 +64,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   const stage = await openLocalStage(definition, {
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
+    ...(options.demo === true ? { prepare: async () => DEMO_PAGES } : {}),
     onLog,
   });
   const server = createGatewayServer(stage.gateway);

@@ -179,5 +179,11 @@ function definitionsOf(schema: z.ZodMiniType): Record<string, JsonSchema> {
 
 /** @returns the JSON schema of the output, so that a parameter that is sent as text appears with its parsed type */
 function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  return z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'; // generators take 32 bits otherwise
+    },
+  });
 }

@@ -37,7 +37,8 @@ function start(request: ApiRequest, origins: ReadonlySet<string>): void {
 }
 
 function finish({ event, context, response }: ApiRequest): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, admission } = event.state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } =
+    event.state;
   admission?.charge(meter.readUnits);
   logRequest({
     requestId,
@@ -53,6 +54,7 @@ function finish({ event, context, response }: ApiRequest): void {
     rowsScanned: meter.rowsScanned,
     costFactor: meter.costFactor,
     userId: caller?.userId,
+    keyPrefix: problem === undefined ? undefined : keyPrefix,
     functionName: context.functionName,
   });
 }
