@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
@@ -63,7 +64,7 @@ export async function openTarget(
     return {
       table,
       holdsDemo: false,
-      actor: async () => `AWS access key ${await table.accessKeyId()} (${localUser()})`,
+      actor: async () => `${await callerArn()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
       userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
@@ -103,6 +104,16 @@ export async function openTarget(
     explain: async (error) => error,
     close,
   };
+}
+
+/** @returns the ARN of the AWS identity of the caller, which needs no permission */
+async function callerArn(): Promise<string> {
+  const client = new STSClient({});
+  try {
+    return (await client.send(new GetCallerIdentityCommand({}))).Arn ?? 'unknown';
+  } finally {
+    client.destroy();
+  }
 }
 
 function localUser(): string {

@@ -19,6 +19,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * listed here has no rooms.
  */
 export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'shared/catalog': {
+    '.': [],
+    describe: ['.'],
+  },
   'shared/contract': {
     '.': [],
     resources: ['.'],

@@ -1,5 +1,5 @@
 import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/client/client.ts';
-import { suggestName } from '../../../shared/contract/suggest.ts';
+import { suggestNames } from '../../../shared/contract/suggest.ts';
 
 type Catalogue = FieldCatalogue['data'];
 
@@ -46,18 +46,8 @@ export class FieldNames {
   }
 }
 
-const MAX_SUGGESTIONS = 3;
-
-/** @returns that there is no such field, and those that have the same words in their names, or the one with the closest name */
+/** @returns that there is no such field, and which ones may be meant */
 function unknown(name: string, kind: string, allowed: ReadonlySet<string>): string {
-  const words = (text: string) =>
-    text
-      .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      .split(/[_\s-]+/);
-  const wanted = words(name);
-  const alike = [...allowed].filter((candidate) => wanted.every((word) => words(candidate).includes(word)));
-  const closest = suggestName(name, [...allowed]);
-  const found = alike.length > 0 ? alike.slice(0, MAX_SUGGESTIONS) : closest === undefined ? [] : [closest];
-  return `there is no ${kind} ${name}${found.length === 0 ? '' : `; did you mean ${found.join(' or ')}?`}`;
+  const suggestions = suggestNames(name, [...allowed]);
+  return `there is no ${kind} ${name}${suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`}`;
 }

@@ -22,6 +22,12 @@ import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts
 const TABLE_ROWS = 50;
 const WIDTH = 120;
 
+/** Such as `head`, which has read enough. */
+process.stdout.on('error', (error: Error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 await runCli(async () => {
   const { values, positionals } = readArguments(REPORT_OPTIONS, REPORT_USAGE);
   if (values.help === true) return void process.stdout.write(`${REPORT_USAGE}\n`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FieldNames } from '../../../infra/tools/query/field-names.ts';
 import { FILTER_USAGE, parseFilter } from '../../../infra/tools/query/parse-filter.ts';
 import { firstDay } from '../../../infra/tools/query/period.ts';
-import { describedDimensions, describedMetrics, describedOperators } from '../../../shared/catalog/describe-fields.ts';
+import { describedDimensions, describedMetrics, describedOperators } from '../../../shared/catalog/describe/describe-fields.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 
 const names = new FieldNames({
