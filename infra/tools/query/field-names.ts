@@ -1,14 +1,15 @@
 import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/client/client.ts';
 import { suggestNames } from '../../../shared/contract/suggest.ts';
 
-type Catalogue = FieldCatalogue['data'];
+type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
+type Names = readonly { readonly name: string }[];
 
 /** The names that a person or an agent has given, checked against the service's catalogue. */
 export class FieldNames {
   readonly #metrics: ReadonlySet<string>;
   readonly #dimensions: ReadonlySet<string>;
 
-  constructor({ metrics, dimensions }: Catalogue) {
+  constructor({ metrics, dimensions }: { readonly metrics: Names; readonly dimensions: Names }) {
     this.#metrics = new Set(metrics.map(({ name }) => name));
     this.#dimensions = new Set(dimensions.map(({ name }) => name));
   }
@@ -44,6 +45,12 @@ export class FieldNames {
   #isDimension(name: string): name is Dimension {
     return this.#dimensions.has(name);
   }
+}
+
+/** @returns whether the text is in the field's name, title, group, description or another word for it, ignoring case */
+export function mentions(field: FieldDescription, text: string): boolean {
+  const { name, title, group, description, aliases } = field;
+  return [name, title, group, description, ...aliases].some((part) => part.toLowerCase().includes(text.toLowerCase()));
 }
 
 /** @returns that there is no such field, and which ones may be meant */
