@@ -1,5 +1,17 @@
-import './main.css';
+import './style/tokens.css';
+import './style/controls.css';
+import './style/layout.css';
+import './style/ask.css';
+import './style/see.css';
+import './style/data.css';
+import './style/print.css';
 import { render } from 'preact';
+import { App, type AppSettings } from './app/app.tsx';
 
 const root = document.getElementById('app');
-if (root !== null) render(<p>hello</p>, root);
+if (root !== null) render(<App settings={readSettings(root.dataset)} />, root);
+
+function readSettings({ timeZone = 'UTC', currency = 'USD', demoKeys = '' }: DOMStringMap): AppSettings {
+  const base = new URL('.', location.href).href.replace(/\/$/, '');
+  return { base, timeZone, currency, demoKeys: demoKeys.split(' ').filter((key) => key !== '') };
+}

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import { type ApiEvent, type ApiHandler, type ApiRequest, headerValues } from '../http/api-request.ts';
+import { type ApiEvent, type ApiHandler, headerValues } from '../http/api-request.ts';
 import { openChain } from '../http/chain/open-chain.ts';
-import { acceptedCoding } from '../http/format/content-coding.ts';
+import { acceptedCoding, acceptsBinary } from '../http/format/content-coding.ts';
 import { ApiError } from '../lib/errors.ts';
 import type { PageFile } from './page-files.ts';
 
@@ -47,9 +47,11 @@ export function servePages(fileOf: (path: string) => PageFile | undefined): ApiH
 }
 
 /** Compressed bytes are stored beside the plain ones for clients that accept brotli; for others, API Gateway compresses with gzip. */
-function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiRequest['event']) {
-  const useBrotli = acceptedCoding((name) => headerValues(event, name)) === 'br';
-  const body = (useBrotli ? brotli : plain)();
+function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiEvent) {
+  const headerOf = (name: string) => headerValues(event, name);
+  const isCompressed = acceptedCoding(headerOf) === 'br';
+  const body = isCompressed ? brotli() : plain();
+  const isBinary = acceptsBinary(headerOf('accept'));
   return {
     statusCode: 200,
     headers: {
@@ -58,9 +60,9 @@ function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiReques
       'Cache-Control': hashed ? CACHING.hashed : CACHING.page,
       Vary: 'Accept-Encoding',
       'x-request-id': event.state.requestId,
-      ...(useBrotli ? { 'Content-Encoding': 'br' } : {}),
+      ...(isCompressed ? { 'Content-Encoding': 'br' } : {}),
     },
-    body: body.toString('base64'),
-    isBase64Encoded: true,
+    body: body.toString(isBinary ? 'base64' : 'utf8'),
+    isBase64Encoded: isBinary,
   };
 }

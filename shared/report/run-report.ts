@@ -11,9 +11,10 @@ import { type MarketShares, readMarketShares } from './market/read-market-shares
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
+import { checkFilters } from './plan/check-filters.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { type CostEstimate, estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
-import { loadJoins } from './plan/joins.ts';
+import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
@@ -24,6 +25,7 @@ import { openReads } from './scan/open-reads.ts';
 import { ReadAhead } from './scan/read-ahead.ts';
 import { readPartitions } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
+import { SeenValues } from './scan/seen-values.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
 
@@ -111,7 +113,9 @@ export async function computeReport({
     days: daysOf(plan, joins, plan.rowConditions, deadline),
     lastDayOf: completeness.lastDayOf,
   };
-  const scanContext = { source, joins, entities, pacing, deadline };
+  const seen = new SeenValues(query.filters);
+  addAdvertisers(seen, plan, scope, joins, deadline);
+  const scanContext = { source, joins, entities, pacing, seen, deadline };
   const ahead = new ReadAhead();
   const openRows = openReads(source, reads, ahead);
   const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
@@ -149,6 +153,8 @@ export async function computeReport({
         dataCompleteThrough: completeness.through,
         attribution: settings.attribution,
         warnings: [
+          ...checkFilters(query),
+          ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept, deadline),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, heads, completeness),
@@ -162,6 +168,14 @@ export async function computeReport({
       return writeRows(page, query, dimensions, derive, deadline);
     },
   };
+}
+
+/** Adds the advertisers of the report, because those that a filter excludes are not read. */
+function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins, deadline: Deadline): void {
+  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
+    deadline.spend(scope.advertiserIds.length);
+    for (const id of scope.advertiserIds) seen.add(field, joins.valueOf(field, id, id));
+  }
 }
 
 /** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where the report lacks it */

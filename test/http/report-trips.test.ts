@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { ROUTES } from '../../infra/routes.ts';
 import { countRounds } from '../support/count-rounds.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
@@ -64,4 +65,12 @@ describe('a report waits for the table', () => {
     const rounds = await roundsOf(await world.start(), REPORTS['a rollup']);
     expect(rounds.map((calls) => calls.at(0))).toEqual(['Get', 'Query', 'BatchGet', 'BatchGet', 'BatchGet']);
   });
+});
+
+test('an instance on Lambda connects to the table while it starts', async () => {
+  vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
+  using counted = countRounds();
+  await world.start();
+  vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
+  await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(ROUTES.map(() => 'Get')));
 });

@@ -8,6 +8,7 @@ import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
+import { DEMO_KEYS } from '../../shared/demo/keys.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { userIdKey } from './user-id-key.ts';
 
@@ -25,12 +26,18 @@ export interface TestResponse {
   readonly json: () => unknown;
 }
 
+/** What `npm start` tells the pages about the demo network. */
+const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: Object.keys(DEMO_KEYS).join(',') };
+
 /** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */
 export interface TestStage {
   /** Serves a request without a port. @param request a path that includes the stage, such as `/v2/metadata/accounts`, or a whole request */
   request(request: string | InjectRequest): Promise<TestResponse>;
-  /** @returns a gateway with other instances of the functions, on the same table and signing key; it is closed with this stage */
-  twin(): Pick<TestStage, 'request'>;
+  /**
+   * @param environment variables of the functions in place of the stage's own
+   * @returns a gateway with other instances of the functions, on the same table and signing key; it is closed with this stage
+   */
+  twin(environment?: Readonly<Record<string, string>>): Pick<TestStage, 'request'>;
   /** The first call starts to listen on loopback. @returns the base URL, e.g. `http://127.0.0.1:40123/v2` */
   url(): Promise<string>;
   readonly table: Table;
@@ -60,6 +67,7 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   const stage = await openLocalStage(definition, {
     ...(folder === undefined ? {} : { folder }),
     ...(options.maxInstances === undefined ? {} : { maxInstances: options.maxInstances }),
+    ...(options.demo === true ? { prepare: async () => DEMO_PAGES } : {}),
     onLog,
   });
   const server = createGatewayServer(stage.gateway);
@@ -67,8 +75,8 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   let listening: Promise<number> | undefined;
   return {
     request: (request) => send(server, request),
-    twin: () => {
-      const gateway = openGateway(definition, { environment: stage.environment, onLog });
+    twin: (environment) => {
+      const gateway = openGateway(definition, { environment: { ...stage.environment, ...environment }, onLog });
       twins.push(gateway);
       const other = createGatewayServer(gateway);
       return { request: (request) => send(other, request) };

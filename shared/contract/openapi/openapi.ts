@@ -9,6 +9,7 @@ import {
   COMMON_HEADERS,
   COMMON_PROBLEMS,
   HEADERS,
+  PARAMETER_HEADERS,
   PUBLIC_HEADERS,
   PUBLIC_PROBLEMS,
   problemResponses,
@@ -120,7 +121,9 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
-        headers: isPublic ? PUBLIC_HEADERS : { ...COMMON_HEADERS, ...link, ...compression, ...files },
+        headers: isPublic
+          ? PUBLIC_HEADERS
+          : { ...COMMON_HEADERS, ...PARAMETER_HEADERS, ...link, ...compression, ...files },
         content: { ...jsonContent(response, examples.response), ...fileContents(formats, examples.csv) },
       },
       ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),

@@ -154,7 +154,7 @@ async function scanMarket(
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, day);
   }
-  facts.finishScan();
+  facts.finishScan(table.size);
   return { axisNumbers, table, sums: facts.sums(MEASURE) };
 }
 

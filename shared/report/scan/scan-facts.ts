@@ -4,7 +4,7 @@ import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
-import { inWindow } from '../plan/plan-reads.ts';
+import { inWindow, windowDays } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -13,6 +13,7 @@ import type { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
 import type { OpenReads } from './open-reads.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -30,6 +31,7 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
+  readonly seen: SeenValues;
   readonly deadline: Deadline;
 }
 
@@ -41,13 +43,15 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, deadline }: ScanContext,
+  { source, joins, entities, seen, deadline }: ScanContext,
   plan: Plan,
-  { reads, days, cubes }: OpenReads,
+  { reads, days: scans, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
   const table = new GroupTable(axes.length, deadline);
+  const days = windowDays(plan);
+  table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
   const facts = new Accumulators(measures, deadline);
@@ -57,7 +61,7 @@ export async function scanFacts(
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline));
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
@@ -66,7 +70,7 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, segments } of days) {
+  for (const { scan, segments } of scans) {
     for await (const day of segments) add(scan, day, plan.rowConditions);
   }
   const conditions = [...plan.rowConditions, inWindow(plan)];
@@ -75,7 +79,7 @@ export async function scanFacts(
     if (scan !== undefined) add(scan, segment, conditions);
   }
   facts.reserve(table.size);
-  facts.finishScan();
+  facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }

@@ -113,11 +113,6 @@ export class Table {
     return this.#connection.tableName;
   }
 
-  /** @returns the id of the access key that signs the calls, which CloudTrail lists with the identity that it belongs to */
-  async accessKeyId(): Promise<string> {
-    return (await this.#documents.config.credentials()).accessKeyId;
-  }
-
   /** Write units per second that the table accepts, while it throttles a loader's writes; otherwise undefined. */
   get throttledTo(): number | undefined {
     const { unitsPerSecond = Number.POSITIVE_INFINITY } = this.#connection.rate ?? {};

@@ -1,0 +1,60 @@
+import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/client/client.ts';
+import { suggestNames } from '../../../shared/contract/suggest.ts';
+
+type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
+type Names = readonly { readonly name: string }[];
+
+/** The names that a person or an agent has given, checked against the service's catalogue. */
+export class FieldNames {
+  readonly #metrics: ReadonlySet<string>;
+  readonly #dimensions: ReadonlySet<string>;
+
+  constructor({ metrics, dimensions }: { readonly metrics: Names; readonly dimensions: Names }) {
+    this.#metrics = new Set(metrics.map(({ name }) => name));
+    this.#dimensions = new Set(dimensions.map(({ name }) => name));
+  }
+
+  /** @throws an error that names the metrics meant, if a name is none */
+  metrics(names: readonly string[]): Metric[] {
+    return names.map((name) => {
+      if (this.isMetric(name)) return name;
+      if (this.#isDimension(name)) throw new Error(`${name} is a dimension, not a metric: group by it`);
+      throw new Error(unknown(name, 'metric', this.#metrics));
+    });
+  }
+
+  /** @throws an error that names the dimensions meant, if a name is none */
+  dimensions(names: readonly string[]): Dimension[] {
+    return names.map((name) => {
+      if (this.#isDimension(name)) return name;
+      if (this.isMetric(name)) throw new Error(`${name} is a metric, not a dimension: request it among the metrics`);
+      throw new Error(unknown(name, 'dimension', this.#dimensions));
+    });
+  }
+
+  /** @throws an error that names the fields meant, if the name is neither a metric nor a dimension */
+  field(name: string): FieldName {
+    if (this.isMetric(name) || this.#isDimension(name)) return name;
+    throw new Error(unknown(name, 'field', this.#metrics.union(this.#dimensions)));
+  }
+
+  isMetric(name: string): name is Metric {
+    return this.#metrics.has(name);
+  }
+
+  #isDimension(name: string): name is Dimension {
+    return this.#dimensions.has(name);
+  }
+}
+
+/** @returns whether the text is in the field's name, title, group, description or another word for it, ignoring case */
+export function mentions(field: FieldDescription, text: string): boolean {
+  const { name, title, group, description, aliases } = field;
+  return [name, title, group, description, ...aliases].some((part) => part.toLowerCase().includes(text.toLowerCase()));
+}
+
+/** @returns that there is no such field, and which ones may be meant */
+function unknown(name: string, kind: string, allowed: ReadonlySet<string>): string {
+  const suggestions = suggestNames(name, [...allowed]);
+  return `there is no ${kind} ${name}${suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`}`;
+}

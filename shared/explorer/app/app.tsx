@@ -1,0 +1,126 @@
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { AskPanel } from '../ask/ask-panel.tsx';
+import { DataPage } from '../data/data-page.tsx';
+import { readQuestion, writeQuestion } from '../question/link.ts';
+import type { Question } from '../question/question.ts';
+import { firstQuestion } from '../question/starting-questions.ts';
+import { Result } from '../see/result.tsx';
+import { QuestionBar } from '../take/question-bar.tsx';
+import { ErrorNotice } from '../ui/error-notice.tsx';
+import { type Account, Api, EndcapError } from './api.ts';
+import { Header } from './header.tsx';
+import { storedKey } from './session.ts';
+import { SignIn } from './sign-in.tsx';
+import { useAnswer } from './use-answer.ts';
+import { type Setting, useAdvertisers, useLastDay, useSetting } from './use-catalogue.ts';
+import { hashOf, useRoute } from './use-route.ts';
+
+export interface AppSettings {
+  readonly base: string;
+  readonly timeZone: string;
+  readonly currency: string;
+  readonly demoKeys: readonly string[];
+}
+
+/** The page: asks for a key, and then for questions. */
+export function App({ settings }: { readonly settings: AppSettings }) {
+  const [key, setKey] = useState(storedKey.read);
+  const [rejected, setRejected] = useState<string>();
+  const api = useMemo(() => (key === undefined ? undefined : new Api(settings.base, key)), [settings.base, key]);
+  const signIn = (given: string) => {
+    storedKey.write(given);
+    setRejected(undefined);
+    setKey(given);
+  };
+  const signOut = useCallback((reason?: string) => {
+    storedKey.remove();
+    setRejected(reason);
+    setKey(undefined);
+  }, []);
+  if (api === undefined) return <SignIn demoKeys={settings.demoKeys} problem={rejected} onKey={signIn} />;
+  return <Loading key={key} api={api} settings={settings} onSignOut={signOut} />;
+}
+
+interface SignedIn {
+  readonly api: Api;
+  readonly settings: AppSettings;
+  readonly onSignOut: (reason?: string) => void;
+}
+
+function Loading({ api, settings, onSignOut }: SignedIn) {
+  const [error, setError] = useState<unknown>();
+  const onError = useCallback(
+    (problem: unknown) => {
+      if (problem instanceof EndcapError && problem.status === 401) onSignOut(problem.message);
+      else setError(problem);
+    },
+    [onSignOut],
+  );
+  const setting = useSetting(api, onError);
+  if (error !== undefined) {
+    return (
+      <div class="alone">
+        <ErrorNotice error={error} onRetry={() => location.reload()} />
+      </div>
+    );
+  }
+  if (setting === undefined) return <p class="alone muted">Reading the catalogue…</p>;
+  return <Workspace {...{ api, settings, setting, onSignOut, onError }} />;
+}
+
+function Workspace(props: SignedIn & { readonly setting: Setting; readonly onError: (error: unknown) => void }) {
+  const { api, settings, setting, onSignOut, onError } = props;
+  const { catalogue, accounts } = setting;
+  const [route, go] = useRoute();
+  const lastQuery = useRef('');
+  if (route.page === 'report') lastQuery.current = route.query;
+  const { current: query } = lastQuery;
+  const question = useMemo(
+    () => withOwnAccount(query === '' ? firstQuestion() : readQuestion(query, catalogue), accounts),
+    [query, catalogue, accounts],
+  );
+  const header = { report: hashOf({ page: 'report', query }), onSignOut };
+  const change = useCallback((next: Question) => go({ page: 'report', query: writeQuestion(next) }), [go]);
+  const [isAsking, setAsking] = useState(false);
+  const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
+  const advertisers = useAdvertisers(api, question.account, onError);
+  const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
+  const state = useAnswer(api, catalogue, question, lastDay?.day, advertiserIds);
+  useEffect(() => setAsking(false), [route.page]);
+
+  if (route.page === 'data') {
+    return (
+      <div class="app">
+        <Header page="data" {...header} />
+        <DataPage api={api} catalogue={catalogue} timeZone={settings.timeZone} />
+      </div>
+    );
+  }
+  return (
+    <div class="app">
+      <Header page="report" {...header} />
+      <div class={isAsking ? 'work asking' : 'work'}>
+        <button
+          type="button"
+          class="ask-toggle"
+          aria-expanded={isAsking}
+          aria-controls="ask"
+          onClick={() => setAsking(!isAsking)}
+        >
+          {isAsking ? 'Show the answer' : 'Change the question'}
+        </button>
+        <AskPanel {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
+        <main class="see" id="answer">
+          <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
+          <Result {...{ api, catalogue, question, state, change }} />
+        </main>
+      </div>
+    </div>
+  );
+}
+
+/** A link from somebody else may name an account that this key does not see; the question then covers what it does see. */
+function withOwnAccount(question: Question, accounts: readonly Account[]): Question {
+  const isOwn = question.account === undefined || accounts.some(({ id }) => id === question.account);
+  return isOwn ? question : { ...question, account: undefined, advertisers: [] };
+}

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+
+interface SignInProps {
+  /** Keys that the local stage offers. */
+  readonly demoKeys: readonly string[];
+  /** Why the last key was rejected. */
+  readonly problem: string | undefined;
+  readonly onKey: (key: string) => void;
+}
+
+/** Asks for the API key. */
+export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
+  const [key, setKey] = useState('');
+  const submit = (event: Event) => {
+    event.preventDefault();
+    if (key.trim() !== '') onKey(key.trim());
+  };
+  return (
+    <main class="sign-in">
+      <h1>
+        Endcap <span>Explorer</span>
+      </h1>
+      <p>
+        Ask your advertising data, and see the answer as chart and table. You need an API key, which your operator gives
+        you.
+      </p>
+      <form onSubmit={submit} autocomplete="off">
+        <label for="key">API key</label>
+        <div class="field-row">
+          <input
+            id="key"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={problem !== undefined}
+            aria-describedby="key-hint"
+            value={key}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+          <button type="submit" class="primary">
+            Open
+          </button>
+        </div>
+        {problem === undefined ? null : (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <p id="key-hint" class="muted">
+          The key stays in this tab until you close it. It is sent in a header only, and is never part of a link.
+        </p>
+      </form>
+      {demoKeys.length === 0 ? null : (
+        <section aria-label="Demo network">
+          <p>This stage has a demo network. Open it as:</p>
+          <div class="buttons">
+            {demoKeys.map((demoKey) => (
+              <button type="button" key={demoKey} onClick={() => onKey(demoKey)}>
+                {demoKey}
+              </button>
+            ))}
+          </div>
+        </section>
+      )}
+    </main>
+  );
+}

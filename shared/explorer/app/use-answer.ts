@@ -1,0 +1,127 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Catalogue } from '../question/catalogue.ts';
+import type { Row } from '../question/compare-rows.ts';
+import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
+import type { Api, ReportPage } from './api.ts';
+
+/** Rows of the first page. A chart over time or of two dimensions needs all of them, so that no part of a line or stack is missing. */
+const FIRST_PAGE = 1_000;
+const MAX_PAGE = 10_000;
+/** Typing and clicking change a question several times within this time. */
+const PAUSE_MS = 200;
+
+/** A question with its rows so far. */
+export interface Answer {
+  readonly question: Question;
+  readonly resolved: ResolvedQuestion;
+  readonly page: Omit<ReportPage, 'data'>;
+  readonly rows: readonly Row[];
+  /** The first rows of the compared period. */
+  readonly previous: ReportPage | undefined;
+}
+
+export interface AnswerState {
+  /** The last answer; it may be that of the previous question while `busy`. */
+  readonly answer: Answer | undefined;
+  readonly error: unknown;
+  readonly busy: boolean;
+  /** Reads the next page; does nothing if there is none or it is being read. */
+  readonly readMore: () => void;
+  readonly retry: () => void;
+}
+
+/**
+ * Asks the question whenever it changes.
+ * @param advertiserIds the advertisers of the question's account; undefined while they are being read
+ */
+export function useAnswer(
+  api: Api,
+  catalogue: Catalogue,
+  question: Question,
+  lastDay: number | undefined,
+  advertiserIds: readonly number[] | undefined,
+): AnswerState {
+  const [state, setState] = useState<Omit<AnswerState, 'readMore' | 'retry'>>({
+    answer: undefined,
+    error: undefined,
+    busy: true,
+  });
+  const [attempt, setAttempt] = useState(0);
+  const reading = useRef<AbortController | undefined>(undefined);
+  const idle = useRef(true);
+
+  useEffect(() => {
+    if (lastDay === undefined || advertiserIds === undefined) return;
+    if (!isComplete(question)) {
+      setState({ answer: undefined, error: undefined, busy: false });
+      return;
+    }
+    const controller = new AbortController();
+    setState((last) => ({ ...last, busy: true }));
+    const ask = async () => {
+      try {
+        const resolved = resolveQuestion(question, catalogue, lastDay, advertiserIds);
+        const answer = await readAnswer(api, catalogue, question, resolved, controller.signal);
+        if (!controller.signal.aborted) setState({ answer, error: undefined, busy: false });
+      } catch (error) {
+        if (!controller.signal.aborted) setState((last) => ({ ...last, error, busy: false }));
+      }
+    };
+    const timer = setTimeout(ask, idle.current ? 0 : PAUSE_MS);
+    idle.current = false;
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+      reading.current?.abort();
+      reading.current = undefined;
+    };
+  }, [api, catalogue, question, lastDay, advertiserIds, attempt]);
+
+  const readMore = useCallback(() => {
+    const { answer, busy } = state;
+    if (answer === undefined || busy || reading.current !== undefined) return;
+    if (answer.rows.length >= answer.page.totalCount) return;
+    const controller = new AbortController();
+    reading.current = controller;
+    const { signal } = controller;
+    api
+      .report(answer.question.experience, answer.resolved.request, {
+        offset: answer.rows.length,
+        size: FIRST_PAGE,
+        signal,
+      })
+      .then(
+        ({ data }) =>
+          setState({ answer: { ...answer, rows: [...answer.rows, ...data] }, error: undefined, busy: false }),
+        (error: unknown) => {
+          if (!signal.aborted) setState((last) => ({ ...last, error }));
+        },
+      )
+      .finally(() => {
+        if (reading.current === controller) reading.current = undefined;
+      });
+  }, [api, state]);
+
+  return { ...state, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
+}
+
+async function readAnswer(
+  api: Api,
+  catalogue: Catalogue,
+  question: Question,
+  resolved: ResolvedQuestion,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { experience, dimensions } = question;
+  const { request, compared } = resolved;
+  const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
+  const size = needsAll ? MAX_PAGE : FIRST_PAGE;
+  const [page, previous] = await Promise.all([
+    api.report(experience, request, { offset: 0, size, signal }),
+    compared === undefined
+      ? undefined
+      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE, signal }),
+  ]);
+  const { data, ...rest } = page;
+  return { question, resolved, page: rest, rows: data, previous };
+}

@@ -1,0 +1,81 @@
+import { useEffect, useState } from 'preact/hooks';
+import { dayNumber } from '../../lib/calendar.ts';
+import { yesterdayIn } from '../../lib/yesterday.ts';
+import { Catalogue } from '../question/catalogue.ts';
+import type { Account, Advertiser, Api } from './api.ts';
+
+/** What is read once, before the first question. */
+export interface Setting {
+  readonly catalogue: Catalogue;
+  readonly accounts: readonly Account[];
+}
+
+/** @returns the catalogue and the accounts; undefined while they are being read */
+export function useSetting(api: Api, onError: (error: unknown) => void): Setting | undefined {
+  const [setting, setSetting] = useState<Setting>();
+  useEffect(() => {
+    Promise.all([api.catalogue(), api.accounts()]).then(
+      ([data, accounts]) => setSetting({ catalogue: new Catalogue(data), accounts }),
+      onError,
+    );
+  }, [api, onError]);
+  return setting;
+}
+
+/** The days on which presets end. */
+export interface LastDay {
+  /** The last day with complete data, but at most yesterday. */
+  readonly day: number;
+  readonly isYesterday: boolean;
+}
+
+/** @returns the last complete day of the experience; undefined while it is being read */
+export function useLastDay(
+  api: Api,
+  experience: string,
+  timeZone: string,
+  onError: (error: unknown) => void,
+): LastDay | undefined {
+  const [found, setFound] = useState<ReadonlyMap<string, LastDay>>(new Map());
+  useEffect(() => {
+    readLastDay(api, experience, timeZone).then(
+      (day) => setFound((known) => new Map(known).set(experience, day)),
+      onError,
+    );
+  }, [api, experience, timeZone, onError]);
+  return found.get(experience);
+}
+
+/** Every report states the day through which data is complete; this one reads as little as a report can. */
+async function readLastDay(api: Api, experience: string, timeZone: string): Promise<LastDay> {
+  const date = yesterdayIn(timeZone);
+  const question = {
+    startDate: date,
+    endDate: date,
+    advertiserIds: [],
+    metrics: ['impressions'],
+    dimensions: [],
+    filters: [],
+    sort: [],
+  };
+  const { meta } = await api.report(experience, question, { offset: 0, size: 1 });
+  const yesterday = dayNumber(date);
+  const complete = meta.dataCompleteThrough === null ? yesterday : dayNumber(meta.dataCompleteThrough);
+  return { day: Math.min(complete, yesterday), isYesterday: complete >= yesterday };
+}
+
+/** @returns the advertisers of an account; [] without one, undefined while they are being read */
+export function useAdvertisers(
+  api: Api,
+  account: number | undefined,
+  onError: (error: unknown) => void,
+): readonly Advertiser[] | undefined {
+  const [found, setFound] = useState<ReadonlyMap<number, readonly Advertiser[]>>(new Map());
+  useEffect(() => {
+    if (account === undefined) return;
+    api.advertisers(account).then((list) => setFound((known) => new Map(known).set(account, list)), onError);
+  }, [api, account, onError]);
+  return account === undefined ? NONE : found.get(account);
+}
+
+const NONE: readonly Advertiser[] = [];

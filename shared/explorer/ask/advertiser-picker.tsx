@@ -1,0 +1,65 @@
+import type { Account, Advertiser } from '../app/api.ts';
+import type { Question } from '../question/question.ts';
+
+interface AdvertiserPickerProps {
+  readonly accounts: readonly Account[];
+  /** Those of the question's account; undefined while they are being read. */
+  readonly advertisers: readonly Advertiser[] | undefined;
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+}
+
+/** The account and, once there is one, its advertisers. */
+export function AdvertiserPicker({ accounts, advertisers, question, change }: AdvertiserPickerProps) {
+  const chosen = new Set(question.advertisers);
+  const toggle = (id: number) =>
+    change({
+      ...question,
+      advertisers: chosen.has(id)
+        ? question.advertisers.filter((other) => other !== id)
+        : [...question.advertisers, id],
+    });
+  const choose = (account: number | undefined) => change({ ...question, account, advertisers: [] });
+  return (
+    <fieldset>
+      <legend>Advertisers</legend>
+      <label class="field">
+        <span>Account</span>
+        <select
+          value={question.account === undefined ? '' : String(question.account)}
+          onChange={(event) => choose(event.currentTarget.value === '' ? undefined : Number(event.currentTarget.value))}
+        >
+          <option value="">All your accounts</option>
+          {accounts.map(({ id, name }) => (
+            <option key={id} value={String(id)}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {question.account === undefined ? null : advertisers === undefined ? (
+        <p class="muted">Reading the advertisers…</p>
+      ) : (
+        <details class="options">
+          <summary>{summaryOf(advertisers, chosen)}</summary>
+          <ul>
+            {advertisers.map(({ id, name }) => (
+              <li key={id}>
+                <label class="check">
+                  <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
+                  <span>{name}</span>
+                </label>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </fieldset>
+  );
+}
+
+function summaryOf(advertisers: readonly Advertiser[], chosen: ReadonlySet<number>): string {
+  if (chosen.size === 0) return `All ${advertisers.length} advertisers`;
+  if (chosen.size > 1) return `${chosen.size} of ${advertisers.length} advertisers`;
+  return advertisers.find(({ id }) => chosen.has(id))?.name ?? '1 advertiser';
+}

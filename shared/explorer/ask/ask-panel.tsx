@@ -1,0 +1,46 @@
+import type { Account, Advertiser, Api } from '../app/api.ts';
+import type { LastDay } from '../app/use-catalogue.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { type Question, withFields } from '../question/question.ts';
+import { AdvertiserPicker } from './advertiser-picker.tsx';
+import { ExperiencePicker } from './experience-picker.tsx';
+import { FieldList } from './field-list.tsx';
+import { FilterList } from './filter-list.tsx';
+import { PeriodPicker } from './period-picker.tsx';
+
+interface AskPanelProps {
+  readonly api: Api;
+  readonly catalogue: Catalogue;
+  readonly accounts: readonly Account[];
+  readonly advertisers: readonly Advertiser[] | undefined;
+  readonly question: Question;
+  readonly lastDay: LastDay | undefined;
+  readonly change: (question: Question) => void;
+}
+
+/** Everything that a question consists of, from top to bottom. */
+export function AskPanel({ api, catalogue, accounts, advertisers, question, lastDay, change }: AskPanelProps) {
+  const fields = { catalogue, question, change };
+  return (
+    <form class="ask" id="ask" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
+      <ExperiencePicker {...fields} />
+      <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
+      <PeriodPicker {...{ question, lastDay, change }} />
+      <FieldList
+        {...fields}
+        title="Metrics"
+        fields={catalogue.metrics}
+        chosen={question.metrics}
+        onChoose={(metrics) => change(withFields(question, { metrics }))}
+      />
+      <FieldList
+        {...fields}
+        title="Break down by"
+        fields={catalogue.dimensions}
+        chosen={question.dimensions}
+        onChoose={(dimensions) => change(withFields(question, { dimensions }))}
+      />
+      <FilterList {...fields} api={api} lastDay={lastDay?.day} advertisers={advertisers} />
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Catalogue } from '../question/catalogue.ts';
+import type { Question } from '../question/question.ts';
+
+interface ExperiencePickerProps {
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+}
+
+export function ExperiencePicker({ catalogue, question, change }: ExperiencePickerProps) {
+  return (
+    <fieldset class="segments">
+      <legend>Experience</legend>
+      {experiencesOf(catalogue).map((experience) => (
+        <label key={experience}>
+          <input
+            type="radio"
+            name="experience"
+            checked={experience === question.experience}
+            onChange={() => change({ ...question, experience })}
+          />
+          <span>{titleOf(experience)}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** @returns every experience in which some field has a meaning */
+export function experiencesOf({ metrics }: Pick<Catalogue, 'metrics'>): readonly string[] {
+  return [...new Set(metrics.flatMap(({ experiences }) => experiences))];
+}
+
+/** Abbreviations are written in capitals. */
+export function titleOf(experience: string): string {
+  return experience.length <= 3 ? experience.toUpperCase() : experience.charAt(0).toUpperCase() + experience.slice(1);
+}

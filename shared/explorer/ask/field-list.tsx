@@ -1,0 +1,64 @@
+import { useState } from 'preact/hooks';
+import type { Catalogue, Field } from '../question/catalogue.ts';
+import { contextOf, type Question } from '../question/question.ts';
+import { FieldPicker } from './field-picker.tsx';
+
+interface FieldListProps {
+  readonly title: string;
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+  readonly fields: readonly Field[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+}
+
+/** The chosen fields in their order, which is that of the columns, and a button that opens the list of all. */
+export function FieldList(props: FieldListProps) {
+  const { title, catalogue, question, chosen, onChoose } = props;
+  const [isOpen, setOpen] = useState(false);
+  const move = (index: number) => onChoose(swap(chosen, index - 1, index));
+  return (
+    <fieldset>
+      <legend>{title}</legend>
+      <ul class="chips">
+        {chosen.map((name, index) => {
+          const field = catalogue.field(name);
+          const fieldTitle = field?.title ?? name;
+          const reason = catalogue.voidReason(name, contextOf(question));
+          return (
+            <li key={name} class={reason === undefined ? 'chip' : 'chip void'} title={reason ?? field?.description}>
+              <span>{fieldTitle}</span>
+              {reason === undefined ? null : <span class="visually-hidden">(has no values: {reason})</span>}
+              {index === 0 ? null : (
+                <button type="button" class="icon" aria-label={`Move ${fieldTitle} up`} onClick={() => move(index)}>
+                  ↑
+                </button>
+              )}
+              <button
+                type="button"
+                class="icon"
+                aria-label={`Remove ${fieldTitle}`}
+                onClick={() => onChoose(chosen.filter((other) => other !== name))}
+              >
+                ×
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      <button type="button" class="add" onClick={() => setOpen(true)}>
+        {chosen.length === 0
+          ? `Choose ${title.toLowerCase() === 'metrics' ? 'metrics' : 'dimensions'}`
+          : 'Add or remove'}
+        <span class="visually-hidden"> ({title})</span>
+      </button>
+      {isOpen ? <FieldPicker {...props} onClose={() => setOpen(false)} /> : null}
+    </fieldset>
+  );
+}
+
+function swap(names: readonly string[], a: number, b: number): readonly string[] {
+  const [first, second] = [names[a], names[b]];
+  return first === undefined || second === undefined ? names : names.with(a, second).with(b, first);
+}

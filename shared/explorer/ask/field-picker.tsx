@@ -1,0 +1,113 @@
+import { useMemo, useState } from 'preact/hooks';
+import { byGroup, type Catalogue, type Conflict, type Field } from '../question/catalogue.ts';
+import { contextOf, type Question, withoutFields } from '../question/question.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { moveFocus } from '../ui/move-focus.ts';
+import { matches } from './search.ts';
+
+interface FieldPickerProps {
+  readonly title: string;
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+  readonly fields: readonly Field[];
+  readonly chosen: readonly string[];
+  readonly onChoose: (names: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+/** All metrics or dimensions by group, with their meanings. Those without a meaning in the question are grey and say why. */
+export function FieldPicker(props: FieldPickerProps) {
+  const { title, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
+  const [text, setText] = useState('');
+  const found = useMemo(() => byGroup(fields.filter((field) => matches(field, text))), [fields, text]);
+  const toggle = (name: string) =>
+    onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
+  /** The field instead of those that have no meaning together with it. */
+  const use = (name: string, { remove }: Conflict) => {
+    const rest = withoutFields(question, remove);
+    const isMetric = catalogue.metric(name) !== undefined;
+    change(
+      isMetric ? { ...rest, metrics: [...rest.metrics, name] } : { ...rest, dimensions: [...rest.dimensions, name] },
+    );
+  };
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      wide
+      footer={
+        <p class="muted" role="status">
+          {chosen.length === 0
+            ? 'Nothing chosen'
+            : `Chosen: ${chosen.map((name) => catalogue.titleOf(name)).join(', ')}`}
+        </p>
+      }
+    >
+      <input
+        type="search"
+        class="search"
+        aria-label={`Search ${title.toLowerCase()}`}
+        placeholder="Search names and meanings"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      {found.size === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the checkboxes, which are interactive */}
+      <div class="groups" onKeyDown={(event) => moveFocus(event, 'input[type=checkbox]:not(:disabled)')}>
+        {[...found].map(([group, members]) => (
+          <fieldset key={group} class="group">
+            <legend>{group}</legend>
+            {members.map((field) => {
+              const isChosen = chosen.includes(field.name);
+              const conflict = catalogue.conflictOf(field.name, contextOf(question));
+              return (
+                <FieldOption
+                  key={field.name}
+                  field={field}
+                  isChosen={isChosen}
+                  conflict={conflict}
+                  removed={conflict?.remove.map((name) => catalogue.titleOf(name)).join(', ')}
+                  onToggle={() => toggle(field.name)}
+                  onUse={() => conflict !== undefined && use(field.name, conflict)}
+                />
+              );
+            })}
+          </fieldset>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+interface FieldOptionProps {
+  readonly field: Field;
+  readonly isChosen: boolean;
+  readonly conflict: Conflict | undefined;
+  /** Titles of the fields to remove. */
+  readonly removed: string | undefined;
+  readonly onToggle: () => void;
+  readonly onUse: () => void;
+}
+
+function FieldOption({ field, isChosen, conflict, removed, onToggle, onUse }: FieldOptionProps) {
+  const isGrey = conflict !== undefined && !isChosen;
+  const about = `about-${field.name}`;
+  return (
+    <div class={conflict === undefined ? 'option' : 'option grey'}>
+      <label class="check">
+        <input type="checkbox" checked={isChosen} disabled={isGrey} aria-describedby={about} onChange={onToggle} />
+        <span>{field.title}</span>
+      </label>
+      <p id={about}>
+        {field.description}
+        {conflict === undefined ? null : <em> {conflict.reason}</em>}
+      </p>
+      {isGrey && removed !== undefined && removed !== '' ? (
+        <button type="button" class="link" onClick={onUse}>
+          Use {field.title} and remove {removed}
+        </button>
+      ) : null}
+    </div>
+  );
+}

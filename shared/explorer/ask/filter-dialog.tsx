@@ -1,0 +1,163 @@
+import { useState } from 'preact/hooks';
+import type { Advertiser, Api } from '../app/api.ts';
+import type { Catalogue, Field, OperatorDescription } from '../question/catalogue.ts';
+import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { useSuggestions } from './use-suggestions.ts';
+import { ValueInputs } from './value-inputs.tsx';
+import { ValueList } from './value-list.tsx';
+
+interface FilterDialogProps {
+  readonly api: Api;
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly lastDay: number | undefined;
+  readonly advertisers: readonly Advertiser[] | undefined;
+  /** The filter to change; undefined for a new one. */
+  readonly filter: FieldFilter | undefined;
+  readonly onSave: (filter: FieldFilter) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for field, operator and values. Nothing changes until it is applied. */
+export function FilterDialog(props: FilterDialogProps) {
+  const { catalogue, filter, onSave, onClose } = props;
+  const [draft, setDraft] = useState<FieldFilter>(filter ?? { field: '', operator: '', values: [] });
+  const field = catalogue.field(draft.field);
+  const operator = catalogue.operator(draft.operator);
+  const isReady = completeFilters([draft], catalogue).length === 1;
+  const save = (event: Event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isReady) return;
+    onSave({ ...draft, values: draft.values.filter((value) => value !== '') });
+    onClose();
+  };
+  return (
+    <Dialog title={filter === undefined ? 'Add a filter' : 'Change the filter'} onClose={onClose}>
+      <form onSubmit={save} class="filter">
+        <FieldSelect
+          catalogue={catalogue}
+          value={draft.field}
+          onChange={(next) => setDraft(startWith(next, catalogue))}
+        />
+        {field === undefined ? null : (
+          <OperatorSelect
+            operators={catalogue.operatorsFor(field)}
+            value={draft.operator}
+            onChange={(next) => setDraft({ ...draft, operator: next.name, values: keepValues(draft.values, next) })}
+          />
+        )}
+        {field === undefined || operator === undefined ? null : (
+          <Values
+            {...props}
+            {...{ field, operator }}
+            values={draft.values}
+            onChange={(values) => setDraft({ ...draft, values })}
+          />
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={!isReady}>
+            Apply
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ValuesProps extends FilterDialogProps {
+  readonly field: Field;
+  readonly operator: OperatorDescription;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+}
+
+function Values({ api, catalogue, question, lastDay, advertisers, field, operator, values, onChange }: ValuesProps) {
+  const [text, setText] = useState('');
+  const suggestions = useSuggestions({ api, catalogue, question, lastDay, advertisers, field, text });
+  if (operator.values === 'none') return null;
+  if (operator.values !== 'some') {
+    return (
+      <ValueInputs type={field.type} count={operator.values === 'two' ? 2 : 1} values={values} onChange={onChange} />
+    );
+  }
+  return <ValueList {...{ field, values, onChange, suggestions, text, onText: setText }} />;
+}
+
+interface FieldSelectProps {
+  readonly catalogue: Catalogue;
+  readonly value: string;
+  readonly onChange: (field: string) => void;
+}
+
+function FieldSelect({ catalogue, value, onChange }: FieldSelectProps) {
+  const kinds = [
+    ['Dimensions', catalogue.dimensions],
+    ['Metrics', catalogue.metrics],
+  ] as const;
+  return (
+    <label class="field">
+      <span>Field</span>
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="" disabled>
+          Choose a field…
+        </option>
+        {kinds.map(([kind, fields]) => (
+          <optgroup key={kind} label={kind}>
+            {fields.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface OperatorSelectProps {
+  readonly operators: readonly OperatorDescription[];
+  readonly value: string;
+  readonly onChange: (operator: OperatorDescription) => void;
+}
+
+function OperatorSelect({ operators, value, onChange }: OperatorSelectProps) {
+  const chosen = operators.find(({ name }) => name === value);
+  const choose = (name: string) => {
+    const found = operators.find((operator) => operator.name === name);
+    if (found !== undefined) onChange(found);
+  };
+  return (
+    <label class="field">
+      <span>Condition</span>
+      <select value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {operators.map(({ name, title }) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {chosen === undefined ? null : <small>{chosen.description}</small>}
+    </label>
+  );
+}
+
+/** A new filter begins with the first operator that takes several values, for numbers with the first that takes one. */
+function startWith(name: string, catalogue: Catalogue): FieldFilter {
+  const field = catalogue.field(name);
+  if (field === undefined) return { field: '', operator: '', values: [] };
+  const operators = catalogue.operatorsFor(field);
+  const isMeasured = catalogue.metric(name) !== undefined && field.values === undefined && field.type !== 'text';
+  const arity = isMeasured ? 'one' : 'some';
+  const first = operators.find(({ values }) => values === arity) ?? operators[0];
+  return { field: name, operator: first?.name ?? '', values: [] };
+}
+
+function keepValues(values: readonly string[], { values: arity }: OperatorDescription): readonly string[] {
+  return arity === 'none' ? [] : arity === 'one' ? values.slice(0, 1) : arity === 'two' ? values.slice(0, 2) : values;
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import type { Advertiser, Api } from '../app/api.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { completeFilters, type FieldFilter, type Question } from '../question/question.ts';
+import { FilterDialog } from './filter-dialog.tsx';
+
+interface FilterListProps {
+  readonly api: Api;
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly lastDay: number | undefined;
+  readonly advertisers: readonly Advertiser[] | undefined;
+  readonly change: (question: Question) => void;
+}
+
+/** The filters as sentences, each of which opens its editor. */
+export function FilterList({ api, catalogue, question, lastDay, advertisers, change }: FilterListProps) {
+  const [edited, setEdited] = useState<number>();
+  const { filters } = question;
+  const set = (next: readonly FieldFilter[]) => change({ ...question, filters: next });
+  const save = (filter: FieldFilter) => {
+    if (edited === undefined) return;
+    set(edited < filters.length ? filters.with(edited, filter) : [...filters, filter]);
+  };
+  return (
+    <fieldset>
+      <legend>Filters</legend>
+      <ul class="chips">
+        {filters.map((filter, index) => (
+          <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip void'}>
+            <button type="button" class="text" onClick={() => setEdited(index)}>
+              {describeFilter(filter, catalogue)}
+            </button>
+            <button
+              type="button"
+              class="icon"
+              aria-label={`Remove the filter ${describeFilter(filter, catalogue)}`}
+              onClick={() => set(filters.toSpliced(index, 1))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="add" onClick={() => setEdited(filters.length)}>
+        Add a filter
+      </button>
+      {edited === undefined ? null : (
+        <FilterDialog
+          {...{ api, catalogue, question, lastDay, advertisers }}
+          filter={filters[edited]}
+          onSave={save}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** Values named in a chip; more are counted. */
+const MAX_NAMED = 3;
+
+export function describeFilter({ field, operator, values }: FieldFilter, catalogue: Catalogue): string {
+  const { title = operator, values: arity } = catalogue.operator(operator) ?? {};
+  const named = values.slice(0, MAX_NAMED).join(arity === 'two' ? ' and ' : ', ');
+  const more = values.length > MAX_NAMED ? ` and ${values.length - MAX_NAMED} more` : '';
+  return `${catalogue.titleOf(field)} ${title}${arity === 'none' ? '' : ` ${named}${more}`}`;
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Advertiser, Api } from '../app/api.ts';
+import type { Catalogue, Field } from '../question/catalogue.ts';
+import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
+
+/** Values of a field. */
+export interface Suggestions {
+  readonly values: readonly string[];
+  /** All values that match, of which `values` are the first. */
+  readonly total: number;
+  readonly busy: boolean;
+  readonly error: string | undefined;
+}
+
+export interface SuggestionInput {
+  readonly api: Api;
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly lastDay: number | undefined;
+  readonly advertisers: readonly Advertiser[] | undefined;
+  readonly field: Field;
+  /** What the values must contain. */
+  readonly text: string;
+}
+
+const MAX_VALUES = 200;
+const PAUSE_MS = 250;
+const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
+
+/** @returns the values that the field has in the question's period: those of its closed set, else a report of the field without metrics */
+export function useSuggestions(input: SuggestionInput): Suggestions {
+  const { api, catalogue, question, lastDay, advertisers, field, text } = input;
+  const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });
+  const isReadable = field.values === undefined && catalogue.dimension(field.name) !== undefined;
+  useEffect(() => {
+    if (!isReadable || lastDay === undefined || advertisers === undefined) return;
+    const controller = new AbortController();
+    const read = async () => {
+      const { experience, account, advertisers: chosen, period } = question;
+      const asked = {
+        ...EMPTY_QUESTION,
+        experience,
+        account,
+        advertisers: chosen,
+        period,
+        dimensions: [field.name],
+        filters: filtersFor(field, text),
+      };
+      const { request } = resolveQuestion(
+        asked,
+        catalogue,
+        lastDay,
+        advertisers.map(({ id }) => id),
+      );
+      try {
+        const { data, totalCount } = await api.report(experience, request, {
+          offset: 0,
+          size: MAX_VALUES,
+          signal: controller.signal,
+        });
+        const values = data.flatMap((row) => (row[field.name] === null ? [] : [String(row[field.name])]));
+        if (!controller.signal.aborted)
+          setFound({
+            values,
+            total: Math.max(values.length, totalCount - (data.length - values.length)),
+            busy: false,
+            error: undefined,
+          });
+      } catch (error) {
+        if (!controller.signal.aborted)
+          setFound({ ...NOTHING, error: error instanceof Error ? error.message : String(error) });
+      }
+    };
+    setFound((last) => ({ ...last, busy: true }));
+    const timer = setTimeout(read, text === '' ? 0 : PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [api, catalogue, question, lastDay, advertisers, field, text, isReadable]);
+  if (isReadable) return found;
+  const closed = (field.values ?? []).map(String).filter((value) => value.toLowerCase().includes(text.toLowerCase()));
+  return { ...NOTHING, values: closed, total: closed.length };
+}
+
+function filtersFor({ name }: Field, text: string): Question['filters'] {
+  const typed = text.trim();
+  return typed === '' ? [] : [{ field: name, operator: 'LIKE', values: [typed] }];
+}

@@ -1,0 +1,69 @@
+import type { Field } from '../question/catalogue.ts';
+import { moveFocus } from '../ui/move-focus.ts';
+import type { Suggestions } from './use-suggestions.ts';
+
+interface ValueListProps {
+  readonly field: Field;
+  readonly values: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+  readonly suggestions: Suggestions;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+}
+
+/** Values to choose from those in the data, or to type. */
+export function ValueList({ field, values, onChange, suggestions, text, onText }: ValueListProps) {
+  const toggle = (value: string) =>
+    onChange(values.includes(value) ? values.filter((other) => other !== value) : [...values, value]);
+  const typed = text.trim();
+  const add = () => {
+    if (typed !== '' && !values.includes(typed)) onChange([...values, typed]);
+    onText('');
+  };
+  const offered = [...values, ...suggestions.values.filter((value) => !values.includes(value))];
+  return (
+    <div class="values">
+      <label class="field">
+        <span>Values</span>
+        <div class="field-row">
+          <input
+            type="search"
+            placeholder={`Search or type a value of ${field.title}`}
+            value={text}
+            onInput={(event) => onText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || typed === '') return;
+              event.preventDefault();
+              add();
+            }}
+          />
+          <button type="button" disabled={typed === ''} onClick={add}>
+            Add
+          </button>
+        </div>
+      </label>
+      <ul class="value-options" aria-label="Values" onKeyDown={(event) => moveFocus(event, 'input')}>
+        {offered.map((value) => (
+          <li key={value}>
+            <label class="check">
+              <input type="checkbox" checked={values.includes(value)} onChange={() => toggle(value)} />
+              <span>{value}</span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      <p class="hint" role="status">
+        {describe(suggestions)}
+      </p>
+    </div>
+  );
+}
+
+function describe({ busy, values, total, error }: Suggestions): string {
+  if (error !== undefined) return `The values cannot be read: ${error}`;
+  if (busy) return 'Reading the values in the period…';
+  if (total > values.length) return `${values.length} of ${total} values in the period; type to find others.`;
+  return values.length === 0
+    ? 'No value in the period has this text. Type one and press Enter to use it all the same.'
+    : '';
+}

@@ -1,0 +1,128 @@
+import type { DrawOptions } from './draw-chart.ts';
+import { tickOf } from './draw-lines.ts';
+import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { cutText, domainOf, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import { colorOf } from './series.ts';
+
+const ROW = 23;
+/** Panels beside each other are at least so wide; otherwise they follow each other. */
+const MIN_PANEL = 190;
+
+/** Bars from zero: horizontal for categories, upright for dates and sequences. */
+export function drawBars(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
+  return plan.axis?.type === 'date' || plan.isOrdered ? drawUpright(plan, options) : drawHorizontal(plan, options);
+}
+
+/** One panel per metric beside each other; the labels stand left of the first. */
+function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  const names = [...new Set(plan.panels.flatMap(({ marks }) => marks.map(({ label }) => label)))];
+  const labels = textWidth(names, Math.min(280, Math.max(96, width * 0.34)));
+  const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
+  const gap = 16;
+  const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
+  return plan.panels.map((panel, index) => {
+    const hasLabels = index % beside === 0;
+    const [low, high] = domainOf([panel], plan.isCompared);
+    const values = panel.marks.map(({ value }) => format.value(panel.column, value));
+    const drawing = plot({
+      width: each + (hasLabels ? labels : 0),
+      height: names.length * ROW + 6,
+      marginLeft: hasLabels ? labels + 8 : 4,
+      marginRight: textWidth(values, 100) + 10,
+      marginTop: 2,
+      marginBottom: 2,
+      x: { domain: [low, high], axis: null },
+      y: { domain: names, padding: 0.28, axis: null },
+      color: { type: 'identity' },
+      marks: [
+        hasLabels
+          ? Plot.axisY({ tickSize: 0, tickFormat: (name: string) => cutText(name, labels), fill: INK, label: null })
+          : null,
+        Plot.barX(panel.marks, { x: 'value', y: 'label', fill: colorOf(0), rx2: 2 }),
+        plan.isCompared
+          ? Plot.tickX(panel.marks, {
+              x: 'previous',
+              y: 'label',
+              stroke: INK,
+              strokeWidth: 2,
+              insetTop: -2,
+              insetBottom: -2,
+            })
+          : null,
+        Plot.text(panel.marks, {
+          x: (mark: Mark) => Math.max(mark.value ?? 0, plan.isCompared ? (mark.previous ?? 0) : 0),
+          y: 'label',
+          text: (mark: Mark) => format.value(panel.column, mark.value),
+          textAnchor: 'start',
+          dx: 6,
+          fill: MUTED,
+        }),
+        Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
+        Plot.tip(
+          panel.marks,
+          Plot.pointerY({ x: 'value', y: 'label', title: (mark: Mark) => tipText(mark, panel, plan, format), ...TIP }),
+        ),
+      ],
+    });
+    const element = panelOf(panel.title, drawing);
+    element.classList.add('beside', ...(hasLabels ? [] : ['inner']));
+    if (hasLabels && beside > 1) element.style.setProperty('--labels', `${labels + 8}px`);
+    return element;
+  });
+}
+
+function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  return plan.panels.map((panel) => {
+    const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
+    const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
+    const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
+    const drawing = plot({
+      width,
+      height: 200,
+      marginLeft: 56,
+      marginRight: 8,
+      marginTop: 12,
+      marginBottom: 24,
+      x: { type: 'band', domain: values, padding: 0.18 },
+      y: { domain: domainOf([panel], plan.isCompared), nice: true },
+      color: { type: 'identity' },
+      marks: [
+        Plot.axisY({
+          ticks: 5,
+          tickSize: 0,
+          tickFormat: (value: number) => format.compact(panel.column, value),
+          fill: MUTED,
+          label: null,
+        }),
+        Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+        Plot.axisX({
+          ticks: values.filter((_, index) => index % every === 0),
+          tickSize: 0,
+          fill: MUTED,
+          label: null,
+          tickFormat: (value: string) => (plan.isOrdered ? value : tickOf(new Date(value), format.locale)),
+        }),
+        Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
+        plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,
+        Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+        Plot.tip(
+          panel.marks,
+          Plot.pointerX({ x: keyOf, y: 'value', title: (mark: Mark) => tipText(mark, panel, plan, format), ...TIP }),
+        ),
+      ],
+    });
+    return panelOf(panel.title, drawing);
+  });
+}
+
+/** Numbers from the first to the last, so that one without a row leaves a space. */
+export function sequenceOf({ marks }: Pick<Panel, 'marks'>): string[] {
+  const numbers = marks.flatMap(({ x }) => (typeof x === 'string' && /^\d+$/.test(x) ? [Number(x)] : []));
+  if (numbers.length === 0) return [];
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  return Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
+}
+
+export function datesOf({ marks }: Pick<Panel, 'marks'>): string[] {
+  return [...new Set(marks.flatMap(({ x }) => (x instanceof Date ? [x.toISOString().slice(0, 10)] : [])))].sort();
+}

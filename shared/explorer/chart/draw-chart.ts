@@ -1,0 +1,34 @@
+import type { Formatter } from '../question/format.ts';
+import { drawBars } from './draw-bars.ts';
+import { drawHeat } from './draw-heat.ts';
+import { drawLines } from './draw-lines.ts';
+import { drawMultiples } from './draw-multiples.ts';
+import { drawScatter } from './draw-scatter.ts';
+import { drawStack } from './draw-stack.ts';
+import type { ChartPlan } from './plan-chart.ts';
+
+export interface DrawOptions {
+  readonly format: Formatter;
+  /** In pixels. */
+  readonly width: number;
+}
+
+/** @returns the panels of the chart, which the page shows one after the other */
+export function drawChart(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
+  switch (plan.kind) {
+    case 'line':
+      return drawLines(plan, options);
+    case 'bar':
+      return drawBars(plan, options);
+    case 'stack':
+      return drawStack(plan, options);
+    case 'multiples':
+      return drawMultiples(plan, options);
+    case 'heat':
+      return drawHeat(plan, options);
+    case 'scatter':
+      return drawScatter(plan, options);
+    case 'none':
+      return [];
+  }
+}

@@ -1,0 +1,108 @@
+import { datesOf, sequenceOf } from './draw-bars.ts';
+import type { DrawOptions } from './draw-chart.ts';
+import { tickOf } from './draw-lines.ts';
+import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { cutText, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+
+const MAX_ROWS = 40;
+const MAX_COLUMNS = 120;
+const STEPS = 5;
+
+/** A cell for each pair of values; the darker, the more (the lighter, in dark mode). Zero and the highest value are the ends of the scale. */
+export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  const [panel] = plan.panels;
+  if (panel === undefined) return [];
+  const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
+  const isDated = plan.axis?.type === 'date';
+  const columns = (
+    isDated ? datesOf(panel) : plan.isOrdered ? sequenceOf(panel) : [...new Set(panel.marks.map(keyOf))]
+  ).slice(0, MAX_COLUMNS);
+  const isNumbered = panel.series.every((name) => /^\d+$/.test(name));
+  const rows = (
+    isNumbered ? sequenceOf({ marks: panel.marks.map((mark) => ({ ...mark, x: mark.series })) }) : panel.series
+  ).slice(0, MAX_ROWS);
+  const labels = textWidth(rows, Math.min(220, width * 0.3));
+  const left = labels + 12;
+  const every = Math.ceil(columns.length / Math.max(2, Math.floor((width - left) / (isDated ? 72 : 90))));
+  const high = Math.max(0, ...panel.marks.map(({ value }) => value ?? 0));
+  const [from, to] = scaleEnds();
+  const drawing = plot({
+    width,
+    height: rows.length * (rows.length > 16 ? 14 : 22) + 30,
+    marginLeft: left,
+    marginRight: 4,
+    marginTop: 4,
+    marginBottom: 24,
+    x: { type: 'band', domain: columns, padding: 0.06 },
+    y: { type: 'band', domain: rows, padding: 0.06 },
+    color: { type: 'linear', domain: [0, high === 0 ? 1 : high], range: [from, to], interpolate: 'lab' },
+    marks: [
+      Plot.cell(panel.marks, { x: keyOf, y: 'series', fill: 'value', rx: 1.5 }),
+      Plot.axisX({
+        ticks: columns.filter((_, index) => index % every === 0),
+        tickSize: 0,
+        fill: MUTED,
+        label: null,
+        tickFormat: (value: string) => (isDated ? tickOf(new Date(value), format.locale) : cutText(value, 84)),
+      }),
+      Plot.axisY({
+        ticks: isNumbered && rows.length > 16 ? rows.filter((_, index) => index % 3 === 0) : rows,
+        tickSize: 0,
+        fill: INK,
+        label: null,
+        tickFormat: (value: string) => cutText(value, labels),
+      }),
+      Plot.tip(
+        panel.marks,
+        Plot.pointer({ x: keyOf, y: 'series', title: (mark: Mark) => tipText(mark, panel, plan, format), ...TIP }),
+      ),
+    ],
+  });
+  return [panelOf(titleOf(plan, panel), drawing, scaleOf(panel, high, [from, to], format))];
+}
+
+function titleOf({ axis }: ChartPlan, { title }: Panel): string {
+  return axis === undefined ? title : `${title} – across: ${axis.title}`;
+}
+
+function scaleEnds(): [string, string] {
+  const style = getComputedStyle(document.documentElement);
+  return [style.getPropertyValue('--heat-low').trim(), style.getPropertyValue('--heat-high').trim()];
+}
+
+/** The legend: the scale in steps, with the values at its ends. */
+function scaleOf(
+  { column }: Panel,
+  high: number,
+  [from, to]: readonly [string, string],
+  format: DrawOptions['format'],
+): SVGSVGElement {
+  const steps = Array.from({ length: STEPS }, (_, index) => ({ at: index, share: index / (STEPS - 1) }));
+  return plot({
+    width: 300,
+    height: 30,
+    marginLeft: 60,
+    marginRight: 90,
+    marginTop: 8,
+    marginBottom: 8,
+    x: { type: 'band', domain: steps.map(({ at }) => at), padding: 0, axis: null },
+    color: { type: 'linear', domain: [0, 1], range: [from, to], interpolate: 'lab' },
+    marks: [
+      Plot.cell(steps, { x: 'at', fill: 'share' }),
+      Plot.text([0], {
+        frameAnchor: 'left',
+        text: () => format.value(column, 0),
+        textAnchor: 'end',
+        dx: -6,
+        fill: MUTED,
+      }),
+      Plot.text([0], {
+        frameAnchor: 'right',
+        text: () => format.value(column, high),
+        textAnchor: 'start',
+        dx: 6,
+        fill: MUTED,
+      }),
+    ],
+  });
+}

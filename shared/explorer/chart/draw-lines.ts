@@ -1,0 +1,105 @@
+import type { DrawOptions } from './draw-chart.ts';
+import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+import { domainOf, INK, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { colorOf, showsPrevious } from './series.ts';
+
+const HEIGHT = 220;
+
+/** Lines over dates, one panel for each unit. All axes of values begin at zero. */
+export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  const series = [...new Set(plan.panels.flatMap((panel) => panel.series))];
+  const isCompared = plan.isCompared && showsPrevious('line', plan.panels.length, series.length);
+  return plan.panels.map((panel) => {
+    const marks = panel.marks.filter(isDated);
+    const dates = marks.map(({ x }) => x.getTime());
+    const color = ({ series: name }: Mark) => colorOf(series.indexOf(name));
+    const points = {
+      x: 'x',
+      y: 'value',
+      z: 'series',
+      title: (mark: Mark) => tipText(mark, panel, plan, format),
+    } as const;
+    const isShort = new Set(dates).size < 40;
+    const drawing = plot({
+      width,
+      height: plan.panels.length > 1 ? HEIGHT - 30 : HEIGHT + 40,
+      marginLeft: 56,
+      marginRight: 20,
+      marginTop: 14,
+      marginBottom: 26,
+      x: { type: 'utc', domain: spread(dates) },
+      y: { domain: domainOf([panel], isCompared), nice: true, zero: true },
+      marks: [
+        Plot.axisY({
+          ticks: 5,
+          tickSize: 0,
+          tickFormat: (value: number) => format.compact(panel.column, value),
+          fill: MUTED,
+          label: null,
+        }),
+        Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+        Plot.axisX(tickDates(dates, Math.max(2, Math.floor(width / 90))), {
+          tickSize: 4,
+          fill: MUTED,
+          stroke: 'var(--line)',
+          label: null,
+          tickFormat: (date: Date) => tickOf(date, format.locale),
+        }),
+        Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+        isCompared
+          ? Plot.lineY(marks, {
+              x: 'x',
+              y: 'previous',
+              z: 'series',
+              stroke: color,
+              strokeDasharray: '2,4',
+              strokeWidth: 1.5,
+              strokeOpacity: 0.75,
+            })
+          : null,
+        Plot.lineY(marks, { x: 'x', y: 'value', z: 'series', stroke: color, strokeWidth: 2, strokeLinejoin: 'round' }),
+        isShort ? Plot.dot(marks, { x: 'x', y: 'value', fill: color, r: 2.2 }) : null,
+        Plot.ruleX(marks, Plot.pointerX({ x: 'x', stroke: MUTED, strokeOpacity: 0.5 })),
+        Plot.dot(
+          marks,
+          Plot.pointer({ x: 'x', y: 'value', fill: color, stroke: 'var(--surface)', r: 4.5, maxRadius: 200 }),
+        ),
+        Plot.tip(marks, Plot.pointer({ ...points, ...TIP, maxRadius: 200 })),
+      ],
+      color: { type: 'identity' },
+      style: { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', color: INK, background: 'none' },
+    });
+    return panelOf(titleOf(panel), drawing);
+  });
+}
+
+function titleOf({ title, column }: Panel): string {
+  return column.unit !== null && /^[A-Z]{3}$/.test(column.unit) ? `${title} (${column.unit})` : title;
+}
+
+function isDated(mark: Mark): mark is Mark & { readonly x: Date } {
+  return mark.x instanceof Date;
+}
+
+/** A single date gets a day on both sides. */
+function spread(dates: readonly number[]): [Date, Date] {
+  const [low, high] = [Math.min(...dates), Math.max(...dates)];
+  const margin = low === high ? 86_400_000 : 0;
+  return [new Date(low - margin), new Date(high + margin)];
+}
+
+export function tickOf(date: Date, locale: string | undefined): string {
+  const isFirst = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
+  return new Intl.DateTimeFormat(locale, {
+    timeZone: 'UTC',
+    month: 'short',
+    ...(isFirst ? { year: 'numeric' } : { day: 'numeric' }),
+  }).format(date);
+}
+
+/** @returns at most `max` of the dates, at equal distances from the first on */
+export function tickDates(times: readonly number[], max: number): Date[] {
+  const distinct = [...new Set(times)].sort((a, b) => a - b);
+  const every = Math.ceil(distinct.length / max);
+  return distinct.filter((_, index) => index % every === 0).map((time) => new Date(time));
+}

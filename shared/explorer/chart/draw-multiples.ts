@@ -1,0 +1,75 @@
+import { drawBars } from './draw-bars.ts';
+import type { DrawOptions } from './draw-chart.ts';
+import { tickDates, tickOf } from './draw-lines.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
+import { domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { colorOf } from './series.ts';
+
+const MIN_WIDTH = 240;
+
+/** One small chart for each series, all with the same axes. */
+export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
+  const [panel] = plan.panels;
+  if (panel === undefined) return [];
+  const columns = Math.max(1, Math.min(panel.series.length, Math.floor(options.width / MIN_WIDTH)));
+  const gap = 20;
+  const width = Math.floor((options.width - gap * (columns - 1)) / columns);
+  return panel.series.map((series) => {
+    const part: Panel = {
+      ...panel,
+      title: series,
+      series: [series],
+      marks: panel.marks.filter((mark) => mark.series === series),
+    };
+    const element =
+      plan.axis?.type === 'date'
+        ? drawSmallLine(plan, part, panel, { ...options, width })
+        : drawSmallBars(plan, part, { ...options, width });
+    element.classList.add('small');
+    return element;
+  });
+}
+
+function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width }: DrawOptions): HTMLElement {
+  const times = all.marks.flatMap(({ x }) => (x instanceof Date ? [x.getTime()] : []));
+  const drawing = plot({
+    width,
+    height: 130,
+    marginLeft: 48,
+    marginRight: 14,
+    marginTop: 10,
+    marginBottom: 22,
+    x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
+    y: { domain: domainOf([all], false), nice: true },
+    marks: [
+      Plot.axisY({
+        ticks: 3,
+        tickSize: 0,
+        tickFormat: (value: number) => format.compact(part.column, value),
+        fill: MUTED,
+        label: null,
+      }),
+      Plot.gridY({ ticks: 3, stroke: 'var(--line)', strokeOpacity: 1 }),
+      Plot.axisX(tickDates(times, Math.max(2, Math.floor(width / 80))), {
+        tickSize: 0,
+        fill: MUTED,
+        label: null,
+        tickFormat: (date: Date) => tickOf(date, format.locale),
+      }),
+      Plot.areaY(part.marks, { x: 'x', y: 'value', fill: colorOf(0), fillOpacity: 0.12 }),
+      Plot.lineY(part.marks, { x: 'x', y: 'value', stroke: colorOf(0), strokeWidth: 1.75 }),
+      Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+      Plot.tip(
+        part.marks,
+        Plot.pointerX({ x: 'x', y: 'value', title: (mark) => tipText(mark, part, plan, format), ...TIP }),
+      ),
+    ],
+  });
+  return panelOf(part.title, drawing);
+}
+
+function drawSmallBars(plan: ChartPlan, part: Panel, options: DrawOptions): HTMLElement {
+  const marks = part.marks.slice(0, 10).map((mark) => ({ ...mark, label: String(mark.x) }));
+  const [element] = drawBars({ ...plan, panels: [{ ...part, marks }], isCompared: false }, options);
+  return element ?? panelOf(part.title);
+}

@@ -1,0 +1,96 @@
+import type { DrawOptions } from './draw-chart.ts';
+import type { ChartPlan, Panel } from './plan-chart.ts';
+import { cutText, domainOf, INK, MUTED, Plot, panelOf, plot, TIP } from './plot.ts';
+import { colorOf } from './series.ts';
+
+/** Points with a label; the others show theirs on hover. */
+const MAX_LABELS = 6;
+
+interface Point {
+  readonly label: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** One point per row: the first metric across, the second upwards. */
+export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  const [across, upwards] = plan.panels;
+  if (across === undefined || upwards === undefined) return [];
+  const points = pair(across, upwards);
+  const height = Math.min(420, Math.max(280, width * 0.45));
+  const labelled = pickLabels(points, width, height);
+  const title = ({ label, x, y }: Point) =>
+    [
+      label,
+      `${across.title}: ${format.value(across.column, x)}`,
+      `${upwards.title}: ${format.value(upwards.column, y)}`,
+    ].join('\n');
+  const drawing = plot({
+    width,
+    height,
+    marginLeft: 56,
+    marginRight: 24,
+    marginTop: 14,
+    marginBottom: 44,
+    x: { domain: domainOf([across], false), nice: true },
+    y: { domain: domainOf([upwards], false), nice: true },
+    color: { type: 'identity' },
+    marks: [
+      Plot.gridX({ ticks: 6, stroke: 'var(--line)', strokeOpacity: 1 }),
+      Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+      Plot.axisX({
+        ticks: Math.max(3, Math.floor(width / 140)),
+        tickSize: 0,
+        fill: MUTED,
+        label: `${across.title} →`,
+        labelAnchor: 'right',
+        labelOffset: 38,
+        tickFormat: (value: number) => format.compact(across.column, value),
+      }),
+      Plot.axisY({
+        ticks: 5,
+        tickSize: 0,
+        fill: MUTED,
+        label: null,
+        tickFormat: (value: number) => format.compact(upwards.column, value),
+      }),
+      Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
+      Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+      Plot.dot(points, { x: 'x', y: 'y', r: 4.5, fill: colorOf(0), fillOpacity: 0.6, stroke: colorOf(0) }),
+      Plot.text(labelled, {
+        x: 'x',
+        y: 'y',
+        text: ({ label }: Point) => cutText(label, 150),
+        dy: -12,
+        fill: INK,
+        stroke: 'var(--surface)',
+        strokeWidth: 4,
+      }),
+      Plot.dot(points, Plot.pointer({ x: 'x', y: 'y', r: 7, stroke: INK })),
+      Plot.tip(points, Plot.pointer({ x: 'x', y: 'y', title, ...TIP })),
+    ],
+  });
+  return [panelOf(`${upwards.title} ↑`, drawing)];
+}
+
+function pair(across: Panel, upwards: Panel): Point[] {
+  return across.marks.flatMap(({ label, value }, index) => {
+    const y = upwards.marks[index]?.value ?? null;
+    return value === null || y === null ? [] : [{ label, x: value, y }];
+  });
+}
+
+/** @returns the points furthest to the right, except those whose label would cover another one */
+function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
+  const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];
+  const labelled: (Point & { readonly left: number; readonly above: number; readonly wide: number })[] = [];
+  for (const point of [...points].sort((a, b) => b.x - a.x)) {
+    const wide = Math.min(point.label.length, 24) * 7;
+    const [left, above] = [(point.x / right) * (width - 80), (1 - point.y / top) * (height - 58)];
+    const isFree = labelled.every(
+      (other) => Math.abs(other.left - left) > (other.wide + wide) / 2 || Math.abs(other.above - above) > 16,
+    );
+    if (isFree && labelled.length < MAX_LABELS) labelled.push({ ...point, left, above, wide });
+  }
+  return labelled;
+}

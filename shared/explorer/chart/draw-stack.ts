@@ -1,0 +1,108 @@
+import { datesOf, sequenceOf } from './draw-bars.ts';
+import type { DrawOptions } from './draw-chart.ts';
+import { tickOf } from './draw-lines.ts';
+import type { ChartPlan, Mark } from './plan-chart.ts';
+import { cutText, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import { colorOf } from './series.ts';
+
+const MAX_ROWS = 25;
+
+/** Stacked bars of a metric whose parts may be added up. */
+export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+  return plan.panels.map((panel) => {
+    const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
+    const color = ({ series }: Mark) => colorOf(panel.series.indexOf(series));
+    const title = (mark: Mark) => tipText(mark, panel, plan, format);
+    const order = (a: Mark, b: Mark) => panel.series.indexOf(a.series) - panel.series.indexOf(b.series);
+    const marks = [...panel.marks].sort(order);
+    const axis = (value: number) => format.compact(panel.column, value);
+    if (plan.axis?.type === 'date' || plan.isOrdered) {
+      const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
+      const every = Math.ceil(values.length / Math.max(2, Math.floor(width / 76)));
+      const stacked = Plot.stackY({ order: null }, { x: keyOf, y: 'value', fill: color, z: 'series' });
+      return panelOf(
+        panel.title,
+        plot({
+          width,
+          height: 280,
+          marginLeft: 56,
+          marginRight: 8,
+          marginTop: 12,
+          marginBottom: 24,
+          x: { type: 'band', domain: values, padding: 0.12 },
+          y: { nice: true, zero: true },
+          color: { type: 'identity' },
+          marks: [
+            Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: axis, fill: MUTED, label: null }),
+            Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+            Plot.axisX({
+              ticks: values.filter((_, index) => index % every === 0),
+              tickSize: 0,
+              fill: MUTED,
+              label: null,
+              tickFormat: (value: string) => (plan.isOrdered ? value : tickOf(new Date(value), format.locale)),
+            }),
+            Plot.rectY(marks, { ...stacked, inset: 0 }),
+            Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
+            Plot.tip(
+              marks,
+              Plot.pointer(Plot.stackY({ order: null }, { x: keyOf, y: 'value', z: 'series', title, ...TIP })),
+            ),
+          ],
+        }),
+      );
+    }
+    const names = [...new Set(marks.map(({ x }) => String(x)))];
+    const ranked = rank(names, marks).slice(0, MAX_ROWS);
+    const shown = marks.filter(({ x }) => ranked.includes(String(x)));
+    const labels = textWidth(ranked, Math.min(280, Math.max(96, width * 0.34)));
+    return panelOf(
+      ranked.length < names.length ? `${panel.title}: the ${ranked.length} largest of ${names.length}` : panel.title,
+      plot({
+        width,
+        height: ranked.length * 26 + 34,
+        marginLeft: labels + 8,
+        marginRight: 16,
+        marginTop: 4,
+        marginBottom: 28,
+        x: { nice: true, zero: true },
+        y: { domain: ranked, padding: 0.25 },
+        color: { type: 'identity' },
+        marks: [
+          Plot.gridX({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
+          Plot.axisX({
+            ticks: Math.max(2, Math.floor(width / 140)),
+            tickSize: 0,
+            tickFormat: axis,
+            fill: MUTED,
+            label: null,
+          }),
+          Plot.axisY({ tickSize: 0, tickFormat: (name: string) => cutText(name, labels), fill: INK, label: null }),
+          Plot.barX(
+            shown,
+            Plot.stackX(
+              { order: null },
+              { x: 'value', y: (mark: Mark) => String(mark.x), fill: color, z: 'series', insetLeft: 0.5 },
+            ),
+          ),
+          Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
+          Plot.tip(
+            shown,
+            Plot.pointer(
+              Plot.stackX(
+                { order: null },
+                { x: 'value', y: (mark: Mark) => String(mark.x), z: 'series', title, ...TIP },
+              ),
+            ),
+          ),
+        ],
+      }),
+    );
+  });
+}
+
+function rank(names: readonly string[], marks: readonly Mark[]): string[] {
+  const sums = new Map<string, number>();
+  for (const { x, value } of marks) sums.set(String(x), (sums.get(String(x)) ?? 0) + (value ?? 0));
+  return [...names].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
+}

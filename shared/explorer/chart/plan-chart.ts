@@ -1,0 +1,284 @@
+import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import type { ReportHeader } from '../app/api.ts';
+import type { Answer } from '../app/use-answer.ts';
+import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
+import type { ComparedRow, Row } from '../question/compare-rows.ts';
+import { NO_VALUE } from '../question/format.ts';
+import type { ChartKind } from '../question/question.ts';
+
+export type DrawnKind = Exclude<ChartKind, 'auto'>;
+
+/** One value to draw. */
+export interface Mark {
+  /** A date, or the label of a category. */
+  readonly x: Date | string;
+  /** Value of the second dimension, or the metric's title where metrics are the series. */
+  readonly series: string;
+  /** Undefined and null leave a gap. */
+  readonly value: number | null;
+  readonly previous: number | null;
+  /** All dimensions, for the text that appears on hover. */
+  readonly label: string;
+}
+
+/** A metric, or several of the same unit, with an axis of their own. */
+export interface Panel {
+  readonly title: string;
+  readonly column: ReportHeader;
+  readonly marks: readonly Mark[];
+  readonly series: readonly string[];
+  readonly isAdditive: boolean;
+}
+
+/** What is drawn, before anything is measured in pixels. */
+export interface ChartPlan {
+  readonly kind: DrawnKind;
+  /** The kinds that suit the fields, the best first; empty if there is nothing to draw. */
+  readonly choices: readonly DrawnKind[];
+  readonly panels: readonly Panel[];
+  /** Along x, or y in horizontal bars. */
+  readonly axis: ReportHeader | undefined;
+  /** Whether the axis is a sequence of numbers, such as hours. */
+  readonly isOrdered: boolean;
+  readonly isCompared: boolean;
+  /** What the chart leaves out. */
+  readonly notes: readonly string[];
+}
+
+const MAX_PANELS = 3;
+export const MAX_SERIES = 8;
+const MAX_BARS = 20;
+const OTHERS = 'Others';
+
+/** @returns the plan of the chart that the question asks for, or of the one that suits its fields best */
+export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
+  const { question, page } = answer;
+  const dimensions = page.headers.filter(({ role }) => role === 'dimension');
+  const metrics = leadWithSort(drawableMetrics(page.headers, rows), answer);
+  const isComplete = rows.length >= page.totalCount;
+  const choices = choicesFor(dimensions, metrics, catalogue, isComplete);
+  const asked = question.chart;
+  const kind = asked === 'none' ? 'none' : (choices.find((choice) => choice === asked) ?? choices[0] ?? 'none');
+  const axis = axisOf(kind, dimensions, catalogue);
+  const isCompared = rows.some(({ previous }) => previous !== undefined);
+  const isOrdered = axis !== undefined && isSequenceColumn(axis, catalogue);
+  const input: Input = { kind, dimensions, axis, rows, catalogue, answer, isCompared };
+  const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
+  const part =
+    !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
+  return { kind, choices, panels, axis, isOrdered, isCompared, notes: [...part, ...notes] };
+}
+
+interface Input {
+  readonly kind: DrawnKind;
+  readonly dimensions: readonly ReportHeader[];
+  readonly axis: ReportHeader | undefined;
+  readonly rows: readonly ComparedRow[];
+  readonly catalogue: Catalogue;
+  readonly answer: Answer;
+  readonly isCompared: boolean;
+}
+
+/** Numbers that are not null in every row. */
+function drawableMetrics(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): readonly ReportHeader[] {
+  return headers.filter(
+    ({ role, type, name }) =>
+      role === 'metric' &&
+      (type === 'integer' || type === 'decimal') &&
+      rows.some(({ row }) => typeof row[name] === 'number'),
+  );
+}
+
+/** The metric by which rows are sorted comes first, because it explains their order. */
+function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Answer): readonly ReportHeader[] {
+  const sorted = metrics.find(({ name }) => name === resolved.request.sort[0]?.field);
+  return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
+}
+
+/** A line needs all of its points, so a part of the rows offers none. */
+function choicesFor(
+  dimensions: readonly ReportHeader[],
+  metrics: readonly ReportHeader[],
+  catalogue: Catalogue,
+  isComplete: boolean,
+): readonly DrawnKind[] {
+  const [first] = metrics;
+  if (first === undefined || dimensions.length === 0) return [];
+  const hasDate = dimensions.some(({ type }) => type === 'date');
+  const hasSequence = dimensions.some((column) => isSequenceColumn(column, catalogue));
+  const canStack = catalogue.metric(first.name)?.kind === 'sum';
+  const two = dimensions.length === 2;
+  const offered: readonly (readonly [DrawnKind, boolean])[] = [
+    ['heat', two && hasSequence && hasDate],
+    ['line', hasDate && isComplete],
+    ['bar', !two && (!hasDate || dimensions.length === 1)],
+    ['stack', two && canStack && isComplete],
+    ['multiples', two && (isComplete || !hasDate)],
+    ['bar', two && !hasDate],
+    ['heat', two && !(hasSequence && hasDate)],
+    ['scatter', metrics.length > 1 && !hasDate],
+  ];
+  return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
+}
+
+function isSequenceColumn({ name }: ReportHeader, catalogue: Catalogue): boolean {
+  const field = catalogue.dimension(name);
+  return field !== undefined && isSequence(field);
+}
+
+/** Dates and sequences lie along the axis; otherwise the first dimension. */
+function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue: Catalogue): ReportHeader | undefined {
+  const date = dimensions.find(({ name }) => {
+    const field = catalogue.dimension(name);
+    return field !== undefined && isDate(field);
+  });
+  if (kind !== 'bar' || dimensions.length === 1) {
+    return date ?? dimensions.find((column) => isSequenceColumn(column, catalogue)) ?? dimensions[0];
+  }
+  return dimensions[0];
+}
+
+function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [readonly Panel[], readonly string[]] {
+  const { kind, dimensions } = input;
+  const hasSeries = dimensions.length > 1 && kind !== 'bar' && kind !== 'scatter';
+  const single = kind === 'stack' || kind === 'multiples' || kind === 'heat';
+  const groups = hasSeries || kind !== 'line' ? metrics.map((metric) => [metric]) : byUnit(metrics);
+  const shown = groups.slice(0, single ? 1 : kind === 'scatter' ? 2 : MAX_PANELS);
+  const planned = shown.map((group) => planPanel(input, group, hasSeries));
+  const left = groups.slice(shown.length).flat();
+  const leftOut = left.length === 0 ? [] : [`Not drawn: ${left.map(({ title }) => title).join(', ')}.`];
+  return [planned.map(({ panel }) => panel), [...new Set(planned.flatMap(({ notes }) => notes)), ...leftOut]];
+}
+
+/** Metrics of the same unit share an axis, and different units never do. */
+function byUnit(metrics: readonly ReportHeader[]): readonly (readonly ReportHeader[])[] {
+  return [...Map.groupBy(metrics, ({ unit, type }) => `${unit} ${unit === 'count' ? type : ''}`).values()];
+}
+
+function planPanel(
+  input: Input,
+  group: readonly ReportHeader[],
+  hasSeries: boolean,
+): { panel: Panel; notes: string[] } {
+  const { kind, axis, rows, catalogue } = input;
+  const [column] = group;
+  if (column === undefined || axis === undefined) throw new Error('a panel needs a metric and an axis');
+  const isAdditive = catalogue.metric(column.name)?.kind === 'sum';
+  const title = group.map((metric) => metric.title).join(', ');
+  const isBar = kind === 'bar' && axis.type !== 'date';
+  const limit = isBar && !isOrderedAxis(input) ? MAX_BARS : rows.length;
+  const drawn = rows.slice(0, limit);
+  const notes =
+    drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
+  if (!hasSeries) {
+    const marks = group.flatMap((metric) =>
+      fillDays(
+        input,
+        drawn.map((row) => toMark(input, row, metric, metric.title)),
+        metric,
+        metric.title,
+      ),
+    );
+    return { panel: { title, column, marks, series: group.map((metric) => metric.title), isAdditive }, notes };
+  }
+  const all = drawn.map((row) => toMark(input, row, column, seriesName(input, row.row)));
+  const { series, marks, note } = limitSeries(all, kind, isAdditive, column.title);
+  const filled =
+    kind === 'line' || kind === 'multiples'
+      ? series.flatMap((name) =>
+          fillDays(
+            input,
+            marks.filter((mark) => mark.series === name),
+            column,
+            name,
+          ),
+        )
+      : marks;
+  return { panel: { title, column, marks: filled, series, isAdditive }, notes: [...notes, ...note] };
+}
+
+function isOrderedAxis({ axis, catalogue }: Input): boolean {
+  return axis !== undefined && isSequenceColumn(axis, catalogue);
+}
+
+function toMark(
+  { axis, kind, dimensions }: Input,
+  { row, previous }: ComparedRow,
+  metric: ReportHeader,
+  series: string,
+): Mark {
+  const label = dimensions.map(({ name }) => textOf(row[name])).join(' · ');
+  const at = kind === 'bar' || kind === 'scatter' ? label : textOf(axis === undefined ? null : row[axis.name]);
+  const x = axis?.type === 'date' && at !== NO_VALUE && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
+  return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
+}
+
+function seriesName({ dimensions, axis }: Input, row: Row): string {
+  const others = dimensions.filter((dimension) => dimension !== axis);
+  return others.map(({ name }) => textOf(row[name])).join(' · ');
+}
+
+/** Keeps the largest series; the others are added up in a stack, and left out of lines. */
+function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string) {
+  const sizes = new Map<string, number>();
+  for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
+  if (kind === 'heat') return { series: [...sizes.keys()], marks, note: [] };
+  const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  if (ranked.length <= MAX_SERIES) return { series: ranked, marks, note: [] };
+  const isSummed = kind === 'stack' && isAdditive;
+  const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
+  if (!isSummed) {
+    const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
+    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), note: [note] };
+  }
+  const sums = new Map<string, Mark>();
+  for (const mark of marks.filter(({ series }) => !kept.has(series))) {
+    const key = String(mark.x);
+    const sum = (sums.get(key)?.value ?? 0) + (mark.value ?? 0);
+    sums.set(key, {
+      ...mark,
+      series: OTHERS,
+      value: sum,
+      previous: null,
+      label: `${textOf(mark.x instanceof Date ? null : mark.x)} · ${OTHERS}`,
+    });
+  }
+  return {
+    series: [...kept, OTHERS],
+    marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
+    note: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
+  };
+}
+
+/** A day without facts has no row: there a sum is 0, and other metrics have a gap. Days after the last complete one are left out. */
+function fillDays(
+  { axis, answer, catalogue, kind }: Input,
+  marks: readonly Mark[],
+  metric: ReportHeader,
+  series: string,
+): readonly Mark[] {
+  if (axis?.name !== 'daily_date' || kind === 'scatter') return marks;
+  const { range } = answer.resolved;
+  const { dataCompleteThrough } = answer.page.meta;
+  const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
+  const isSum = catalogue.metric(metric.name)?.kind === 'sum';
+  const byDay = new Map(marks.map((mark) => [mark.x instanceof Date ? mark.x.getTime() : 0, mark]));
+  const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
+    const date = formatDay(range.first + index);
+    const x = new Date(`${date}T00:00:00Z`);
+    const empty = isSum ? 0 : null;
+    return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
+  });
+  const later = marks.filter(
+    ({ x }) => x instanceof Date && x.getTime() > new Date(`${formatDay(last)}T00:00:00Z`).getTime(),
+  );
+  return [...filled, ...later];
+}
+
+function textOf(value: string | number | null | undefined): string {
+  return value === null || value === undefined ? NO_VALUE : String(value);
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

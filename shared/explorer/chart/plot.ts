@@ -1,0 +1,93 @@
+import * as Plot from '@observablehq/plot';
+import type { Formatter } from '../question/format.ts';
+import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
+
+export { Plot };
+
+/** The class of every drawn chart, whose rules are in the page's style sheet. */
+export const PLOT_CLASS = 'plot';
+export const INK = 'var(--ink)';
+export const MUTED = 'var(--muted)';
+const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
+
+/**
+ * Draws with Plot, and takes out the style element that it adds: the page's policy forbids styles that are not files, and the page's own style sheet has the
+ * same rules. The drawing is not in the document yet, so that the element has had no effect.
+ */
+export function plot(options: Plot.PlotOptions): SVGSVGElement {
+  const drawn = Plot.plot({ className: PLOT_CLASS, style: FONT, ...options });
+  for (const style of drawn.querySelectorAll('style')) style.remove();
+  if (!(drawn instanceof SVGSVGElement)) throw new Error('Plot has drawn a figure instead of an SVG element');
+  return drawn;
+}
+
+/** @returns a panel of the chart with its title */
+export function panelOf(title: string, ...drawings: readonly Element[]): HTMLElement {
+  const panel = document.createElement('div');
+  panel.className = 'panel';
+  const heading = document.createElement('p');
+  heading.className = 'panel-title';
+  heading.textContent = title;
+  panel.append(heading, ...drawings);
+  return panel;
+}
+
+/** @returns what appears on hover: dimensions, series and value, with that of the compared period */
+export function tipText(
+  { label, series, value, previous }: Mark,
+  { column, title, series: all }: Panel,
+  plan: ChartPlan,
+  format: Formatter,
+): string {
+  const dated =
+    plan.axis?.type === 'date' ? label.replace(/^\d{4}-\d{2}-\d{2}/, (date) => format.longDate(date)) : label;
+  const named = plan.axis?.type === 'integer' && /^\d+$/.test(label) ? `${plan.axis.title} ${label}` : dated;
+  const what =
+    all.includes(series) && title !== series && !label.includes(series)
+      ? `${series}: `
+      : `${series === title || all.length === 1 ? title : column.title}: `;
+  const before = previous === null ? [] : [`Compared: ${format.value(column, previous)}`];
+  return [named, `${what}${format.value(column, value)}`, ...before].join('\n');
+}
+
+/** @returns the width in pixels that the texts need at the size of axis labels, at most `max` */
+export function textWidth(texts: readonly string[], max: number): number {
+  return Math.ceil(Math.min(Math.max(0, ...texts.map(measure)) + 6, max));
+}
+
+/** @returns the text, cut with an ellipsis to the width in pixels */
+export function cutText(text: string, width: number): string {
+  if (measure(text) <= width) return text;
+  let length = text.length - 1;
+  while (length > 1 && measure(`${text.slice(0, length)}…`) > width) length--;
+  return `${text.slice(0, length).trimEnd()}…`;
+}
+
+const canvas = document.createElement('canvas').getContext('2d');
+
+function measure(text: string): number {
+  if (canvas === null) return text.length * 7;
+  canvas.font = `12px ${getComputedStyle(document.body).fontFamily}`;
+  return canvas.measureText(text).width;
+}
+
+/** @returns the values of a panel from zero on, or from the lowest if that is below */
+export function domainOf(panels: readonly Panel[], isCompared: boolean): [number, number] {
+  let [low, high] = [0, 0];
+  for (const { marks } of panels) {
+    for (const { value, previous } of marks) {
+      low = Math.min(low, value ?? 0, isCompared ? (previous ?? 0) : 0);
+      high = Math.max(high, value ?? 0, isCompared ? (previous ?? 0) : 0);
+    }
+  }
+  return [low, high === low ? low + 1 : high];
+}
+
+/** Options of tips in the page's colours. */
+export const TIP = {
+  fill: 'var(--surface)',
+  stroke: 'var(--line-strong)',
+  textPadding: 10,
+  lineWidth: 40,
+  fontSize: 12,
+} as const;

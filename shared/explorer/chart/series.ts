@@ -1,0 +1,33 @@
+import type { ChartPlan } from './plan-chart.ts';
+
+export interface LegendEntry {
+  readonly name: string;
+  /** Gives the entry its colour. */
+  readonly className: string;
+}
+
+/** @returns the colour of a series, which the style sheet defines for light and dark */
+export function colorOf(index: number): string {
+  return `var(--series-${(index % 8) + 1})`;
+}
+
+/** @returns the entries of the legend; one at most if the chart needs none */
+export function seriesOf({ kind, panels, isCompared }: ChartPlan): readonly LegendEntry[] {
+  if (kind === 'heat' || kind === 'scatter' || kind === 'multiples') return [];
+  const names = [...new Set(panels.flatMap(({ series }) => series))];
+  const entries =
+    kind === 'bar'
+      ? [{ name: 'This period', className: 'series-1' }]
+      : names.map((name, index) => ({ name, className: `series-${(index % 8) + 1}` }));
+  const hasPrevious =
+    isCompared &&
+    (kind === 'bar' || (kind === 'line' && names.length <= panels.reduce((sum, { series }) => sum + series.length, 0)));
+  return hasPrevious && showsPrevious(kind, panels.length, names.length)
+    ? [...entries, { name: 'Compared period', className: kind === 'bar' ? 'previous-tick' : 'previous-line' }]
+    : entries;
+}
+
+/** Lines of both periods are drawn only while they can be told apart. */
+export function showsPrevious(kind: ChartPlan['kind'], panels: number, series: number): boolean {
+  return kind === 'bar' || (kind === 'line' && series <= Math.max(3, panels));
+}

@@ -1,0 +1,129 @@
+import { formatDay } from '../../lib/calendar.ts';
+import type { Formatter } from '../question/format.ts';
+import type { Delivery } from './read-days.ts';
+
+interface CalendarProps {
+  readonly title: string;
+  readonly delivery: Delivery;
+  readonly format: Formatter;
+}
+
+const LEVELS = 4;
+
+/** A column for each week and a cell for each day, Mondays on top. */
+export function Calendar({ title, delivery, format }: CalendarProps) {
+  const { days, first, last, completeThrough, gaps } = delivery;
+  const high = Math.max(0, ...[...days.values()].map(({ impressions }) => impressions));
+  const isGap = new Set(gaps);
+  const weeks = Array.from({ length: Math.ceil((last - first + 1) / 7) }, (_, index) => first + 7 * index);
+  const describe = (day: number) => {
+    const found = days.get(day);
+    const date = format.longDate(formatDay(day));
+    if (isGap.has(day)) return `${date}: no delivery (gap)`;
+    if (found === undefined) return `${date}: no data`;
+    return `${date}: ${format.count(found.impressions)} impressions, ${format.count(found.transactions)} transactions`;
+  };
+  return (
+    <section class="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <p class="hint">{summaryOf(delivery, format)}</p>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <section class="calendar" tabIndex={0} aria-label={`Days of ${title}`}>
+        <table>
+          <thead>
+            <tr>
+              <td />
+              {weeks.map((week, index) => (
+                <th key={week} scope="col">
+                  <span class={startsMonth(week, index) ? '' : 'visually-hidden'}>
+                    {startsMonth(week, index) ? monthOf(week, format) : formatDay(week)}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {Array.from({ length: 7 }, (_, weekday) => (
+              <tr key={weekday}>
+                <th scope="row">{weekdayOf(first + weekday, format)}</th>
+                {weeks.map((week) => {
+                  const day = week + weekday;
+                  if (day > last) return <td key={week} />;
+                  const level = levelOf(days.get(day)?.impressions ?? 0, high);
+                  const state = isGap.has(day) ? 'gap' : `level-${level}`;
+                  return (
+                    <td
+                      key={week}
+                      class={day === completeThrough ? `${state} complete` : state}
+                      title={describe(day)}
+                      data-day={formatDay(day)}
+                    >
+                      <span class="visually-hidden">{describe(day)}</span>
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      {gaps.length === 0 ? null : (
+        <div class="notice warn">
+          <p>
+            <strong>
+              {gaps.length} {gaps.length === 1 ? 'day' : 'days'} without delivery:
+            </strong>{' '}
+            {rangesOf(gaps)
+              .map(([from, to]) =>
+                from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
+              )
+              .join('; ')}
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function summaryOf({ days, completeThrough, last }: Delivery, format: Formatter): string {
+  if (days.size === 0) return 'No data in this year.';
+  const latest = Math.max(...days.keys());
+  const behind = last - latest;
+  const parts = [
+    `${format.count(days.size)} days with data`,
+    `the latest is ${format.date(formatDay(latest))}${behind > 0 ? `, ${format.count(behind)} ${behind === 1 ? 'day' : 'days'} before yesterday` : ', yesterday'}`,
+    completeThrough === undefined ? '' : `complete through ${format.date(formatDay(completeThrough))} (outlined)`,
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** 0 for nothing, else 1 to LEVELS in equal steps up to the highest day. */
+function levelOf(impressions: number, high: number): number {
+  return impressions <= 0 || high === 0 ? 0 : Math.max(1, Math.ceil((impressions / high) * LEVELS));
+}
+
+function startsMonth(week: number, index: number): boolean {
+  const day = Number(formatDay(week).slice(8));
+  return day <= 7 || index === 0;
+}
+
+function monthOf(day: number, { locale }: Formatter): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short' }).format(day * 86_400_000);
+}
+
+function weekdayOf(day: number, { locale }: Formatter): string {
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(day * 86_400_000);
+}
+
+/** @returns ascending days as first and last of each run */
+function rangesOf(days: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const day of days) {
+    const open = ranges.at(-1);
+    if (open !== undefined && open[1] === day - 1) open[1] = day;
+    else ranges.push([day, day]);
+  }
+  return ranges;
+}

@@ -1,0 +1,158 @@
+/** The catalogue of report fields as `GET /metadata/fields` returns it. The explorer has no code for a single field. */
+export interface Field {
+  readonly name: string;
+  readonly title: string;
+  readonly type: 'text' | 'integer' | 'decimal' | 'date';
+  readonly unit: string | null;
+  readonly group: string;
+  readonly description: string;
+  readonly experiences: readonly string[];
+  /** All values except null, if they are a closed set. */
+  readonly values?: readonly (string | number)[] | undefined;
+  /** How a metric is aggregated; absent in dimensions. */
+  readonly kind?: string | undefined;
+}
+
+export interface OperatorDescription {
+  readonly name: string;
+  readonly title: string;
+  readonly values: 'none' | 'one' | 'two' | 'some';
+  readonly types: readonly Field['type'][];
+  readonly description: string;
+}
+
+/** When fields have no values: in these experiences, by these dimensions (any, if empty), unless grouped by one of the others. */
+export interface CompatibilityRule {
+  readonly effect: 'null' | 'someNull';
+  readonly fields: readonly string[];
+  readonly experiences: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly unless: readonly string[];
+  readonly reason: string;
+}
+
+export interface CatalogueData {
+  readonly metrics: readonly Field[];
+  readonly dimensions: readonly Field[];
+  readonly operators: readonly OperatorDescription[];
+  readonly rules: readonly CompatibilityRule[];
+}
+
+/** The part of a question on which the meaning of fields depends. */
+export interface FieldContext {
+  readonly experience: string;
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  /** Fields of filters. */
+  readonly filtered: readonly string[];
+}
+
+/** Why a field would have no values, and what to remove from the question so that it has. */
+export interface Conflict {
+  readonly reason: string;
+  /** Names of requested fields; empty if only another experience helps. */
+  readonly remove: readonly string[];
+}
+
+/** The catalogue with lookups by name. */
+export class Catalogue {
+  readonly metrics: readonly Field[];
+  readonly dimensions: readonly Field[];
+  readonly operators: readonly OperatorDescription[];
+  readonly #rules: readonly CompatibilityRule[];
+  readonly #metrics: ReadonlyMap<string, Field>;
+  readonly #dimensions: ReadonlyMap<string, Field>;
+
+  constructor({ metrics, dimensions, operators, rules }: CatalogueData) {
+    this.metrics = metrics;
+    this.dimensions = dimensions;
+    this.operators = operators;
+    this.#rules = rules;
+    this.#metrics = new Map(metrics.map((field) => [field.name, field]));
+    this.#dimensions = new Map(dimensions.map((field) => [field.name, field]));
+  }
+
+  metric(name: string): Field | undefined {
+    return this.#metrics.get(name);
+  }
+
+  dimension(name: string): Field | undefined {
+    return this.#dimensions.get(name);
+  }
+
+  field(name: string): Field | undefined {
+    return this.metric(name) ?? this.dimension(name);
+  }
+
+  /** @returns the field's title, or its name if the catalogue does not have it */
+  titleOf(name: string): string {
+    return this.field(name)?.title ?? name;
+  }
+
+  operator(name: string): OperatorDescription | undefined {
+    return this.operators.find((operator) => operator.name === name);
+  }
+
+  /** @returns the operators that are useful for a field */
+  operatorsFor({ type }: Field): readonly OperatorDescription[] {
+    return this.operators.filter(({ types }) => types.includes(type));
+  }
+
+  /** @returns why the values of a requested field are null in every row; undefined if they are not */
+  voidReason(name: string, context: FieldContext): string | undefined {
+    const conflict = this.conflictOf(name, context);
+    const isOwn = this.metric(name) !== undefined || conflict?.remove.length === 0;
+    return isOwn ? conflict?.reason : undefined;
+  }
+
+  /**
+   * @param name a metric or dimension that is requested or might be
+   * @returns why its values, or because of it those of requested metrics, would be null in every row; undefined if they are not
+   */
+  conflictOf(name: string, context: FieldContext): Conflict | undefined {
+    const rules = this.#rules.filter(
+      ({ effect, experiences }) => effect === 'null' && experiences.includes(context.experience),
+    );
+    const own = rules.filter(({ fields }) => fields.includes(name));
+    const never = own.find(({ dimensions }) => dimensions.length === 0);
+    if (never !== undefined) return { reason: never.reason, remove: [] };
+    const present = [...context.dimensions, ...context.filtered].filter((field) => field !== name);
+    const byDimension = own.find(({ dimensions }) => dimensions.some((dimension) => present.includes(dimension)));
+    if (byDimension !== undefined) {
+      const remove = context.dimensions.filter((dimension) => byDimension.dimensions.includes(dimension));
+      return { reason: byDimension.reason, remove };
+    }
+    if (this.metric(name) !== undefined) return undefined;
+    const broken = rules.filter(
+      ({ dimensions, fields }) => dimensions.includes(name) && fields.some((field) => context.metrics.includes(field)),
+    );
+    const [first] = broken;
+    if (first === undefined) return undefined;
+    const fields = new Set(broken.flatMap((rule) => rule.fields));
+    return { reason: first.reason, remove: context.metrics.filter((metric) => fields.has(metric)) };
+  }
+}
+
+/** @returns whether the values are dates, along which a line can be drawn */
+export function isDate({ type }: Field): boolean {
+  return type === 'date';
+}
+
+/** @returns whether the values are a closed sequence of numbers, such as hours, so that each has its place even without a row */
+export function isSequence({ type, values }: Field): boolean {
+  return type === 'integer' && values !== undefined;
+}
+
+export function isNumeric({ type }: Field): boolean {
+  return type === 'integer' || type === 'decimal';
+}
+
+/** @returns whether values of the metric may be added up, for example in a stack */
+export function isAdditive({ kind }: Field): boolean {
+  return kind === 'sum';
+}
+
+/** @returns the fields by group, in the catalogue's order */
+export function byGroup(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
+  return Map.groupBy(fields, ({ group }) => group);
+}

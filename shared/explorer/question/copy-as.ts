@@ -1,0 +1,69 @@
+import type { ReportQuestion } from './question.ts';
+
+/** A request as somebody would write it elsewhere. The key is never part of the text: it comes from the environment variable ENDCAP_KEY. */
+export interface CopyFormat {
+  readonly id: string;
+  readonly title: string;
+  readonly write: (request: CopiedRequest) => string;
+}
+
+export interface CopiedRequest {
+  /** The base URL with the version. */
+  readonly base: string;
+  readonly experience: string;
+  readonly report: ReportQuestion;
+}
+
+const PAGE = { offset: 0, size: 1000 };
+
+export const COPY_FORMATS: readonly CopyFormat[] = [
+  { id: 'json', title: 'JSON body', write: writeJson },
+  { id: 'curl', title: 'curl', write: writeCurl },
+  { id: 'python', title: 'Python', write: writePython },
+  { id: 'typescript', title: 'TypeScript', write: writeTypeScript },
+];
+
+function writeJson({ report }: CopiedRequest): string {
+  return JSON.stringify({ ...report, pagination: PAGE }, undefined, 2);
+}
+
+function writeCurl(request: CopiedRequest): string {
+  const body = writeJson(request).replaceAll("'", "'\\''");
+  return [
+    `curl '${request.base}/report/${request.experience}' \\`,
+    '  -H "Ocp-Apim-Subscription-Key: $ENDCAP_KEY" \\',
+    "  -H 'Content-Type: application/json' \\",
+    `  -d '${body}'`,
+  ].join('\n');
+}
+
+/** JSON's literals without true, false and null are Python's; a report request has none of these three. */
+function writePython(request: CopiedRequest): string {
+  return [
+    'import os',
+    '',
+    'import pandas as pd',
+    'import requests',
+    '',
+    'response = requests.post(',
+    `    "${request.base}/report/${request.experience}",`,
+    '    headers={"Ocp-Apim-Subscription-Key": os.environ["ENDCAP_KEY"]},',
+    `    json=${writeJson(request).replaceAll('\n', '\n    ')},`,
+    ')',
+    'response.raise_for_status()',
+    'report = pd.DataFrame(response.json()["data"])',
+    'print(report)',
+  ].join('\n');
+}
+
+function writeTypeScript({ base, experience, report }: CopiedRequest): string {
+  const query = JSON.stringify(report, undefined, 2).replace(/^( *)"(\w+)":/gm, '$1$2:');
+  return [
+    "import { createClient } from 'endcap/client';",
+    '',
+    `const client = createClient({ url: '${base}', key: process.env.ENDCAP_KEY ?? '' });`,
+    `const { data, totals } = await client.report('${experience}', ${query});`,
+    'console.table(data);',
+    'console.log(totals);',
+  ].join('\n');
+}

@@ -1,0 +1,83 @@
+import type { Catalogue } from './catalogue.ts';
+import { type Comparison, isPreset, isRange, type Period } from './period.ts';
+import {
+  CHART_KINDS,
+  type ChartKind,
+  EMPTY_QUESTION,
+  type FieldFilter,
+  type Question,
+  type SortEntry,
+} from './question.ts';
+
+/** The largest number of days of a report. */
+export const MAX_DAYS = 732;
+
+const COMPARISONS: readonly Comparison[] = ['none', 'previous', 'year'];
+
+/** @returns the question as a query, which a link carries in its fragment, so that it is never sent to a server */
+export function writeQuestion(question: Question): string {
+  const { experience, account, advertisers, period, compare, metrics, dimensions, filters, sort, chart } = question;
+  const query = new URLSearchParams({ experience });
+  if (account !== undefined) query.set('account', String(account));
+  if (advertisers.length > 0) query.set('advertisers', advertisers.join(','));
+  query.set('period', 'preset' in period ? period.preset : `${period.startDate}..${period.endDate}`);
+  if (compare !== 'none') query.set('compare', compare);
+  if (metrics.length > 0) query.set('metrics', metrics.join(','));
+  if (dimensions.length > 0) query.set('by', dimensions.join(','));
+  for (const { field, operator, values } of filters)
+    query.append('filter', JSON.stringify([field, operator, ...values]));
+  if (sort.length > 0) query.set('sort', sort.map(({ field, order }) => `${field}:${order.toLowerCase()}`).join(','));
+  if (chart !== 'auto') query.set('chart', chart);
+  return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
+}
+
+/** @returns the question of a query; whatever is missing or not valid there is left out or has its default */
+export function readQuestion(text: string, catalogue: Catalogue): Question {
+  const query = new URLSearchParams(text);
+  const list = (name: string) => (query.get(name) ?? '').split(',').filter((item) => item !== '');
+  const ids = (name: string) => list(name).map(Number).filter(Number.isSafeInteger);
+  const metrics = unique(list('metrics')).filter((name) => catalogue.metric(name) !== undefined);
+  const dimensions = unique(list('by')).filter((name) => catalogue.dimension(name) !== undefined);
+  const requested = new Set([...metrics, ...dimensions]);
+  return {
+    experience: query.get('experience') ?? EMPTY_QUESTION.experience,
+    account: ids('account')[0],
+    advertisers: unique(ids('advertisers')),
+    period: readPeriod(query.get('period') ?? ''),
+    compare: COMPARISONS.find((name) => name === query.get('compare')) ?? 'none',
+    metrics,
+    dimensions,
+    filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue)),
+    sort: list('sort')
+      .flatMap(readSort)
+      .filter(({ field }) => requested.has(field)),
+    chart: CHART_KINDS.find((kind): kind is ChartKind => kind === query.get('chart')) ?? 'auto',
+  };
+}
+
+function readPeriod(text: string): Period {
+  if (isPreset(text)) return { preset: text };
+  const [startDate = '', endDate = ''] = text.split('..');
+  return isRange(startDate, endDate, MAX_DAYS) ? { startDate, endDate } : EMPTY_QUESTION.period;
+}
+
+function readFilter(text: string, catalogue: Catalogue): FieldFilter[] {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (!Array.isArray(parsed) || !parsed.every((item) => typeof item === 'string')) return [];
+    const [field = '', operator = '', ...values] = parsed;
+    const isKnown = catalogue.field(field) !== undefined && catalogue.operator(operator) !== undefined;
+    return isKnown ? [{ field, operator, values }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function readSort(text: string): SortEntry[] {
+  const [field = '', order] = text.split(':');
+  return order === 'asc' || order === 'desc' ? [{ field, order: order === 'asc' ? 'ASC' : 'DESC' }] : [];
+}
+
+function unique<Item>(items: readonly Item[]): Item[] {
+  return [...new Set(items)];
+}

@@ -1,0 +1,58 @@
+import { EMPTY_QUESTION, type Question } from './question.ts';
+
+export interface StartingQuestion {
+  readonly title: string;
+  /** What its answer shows. */
+  readonly about: string;
+  readonly question: Question;
+}
+
+function start(title: string, about: string, question: Partial<Question>): StartingQuestion {
+  return { title, about, question: { ...EMPTY_QUESTION, ...question } };
+}
+
+/** Ready-made questions. The first is what a new visitor sees. */
+export const STARTING_QUESTIONS: readonly StartingQuestion[] = [
+  start('Campaign overview', 'Cost, clicks and return of every campaign', {
+    metrics: ['cost', 'halo_roas', 'impressions', 'clicks', 'click_through_rate', 'halo_revenue'],
+    dimensions: ['campaign_name'],
+    compare: 'previous',
+  }),
+  start('Trend by day', 'Cost and revenue day by day, against the period before', {
+    metrics: ['cost', 'halo_revenue', 'halo_roas'],
+    dimensions: ['daily_date'],
+    compare: 'previous',
+  }),
+  start('Keyword performance', 'Which keywords earn their cost, and which do not', {
+    metrics: ['cost', 'halo_roas', 'clicks', 'cost_per_click', 'clicked_conversion_rate', 'halo_revenue'],
+    dimensions: ['keyword'],
+    filters: [{ field: 'keyword', operator: 'NOT_NULL', values: [] }],
+    chart: 'scatter',
+  }),
+  start('Product halo', 'What people bought after they clicked on which product', {
+    metrics: ['halo_revenue', 'halo_units', 'halo_transactions'],
+    dimensions: ['entity_name', 'purchased_entity_name'],
+  }),
+  start('Reach and frequency', 'How many people saw the ads of each campaign, and how often they were shown', {
+    metrics: ['unique_user_impressions', 'impressions', 'unique_user_conversions', 'cost'],
+    dimensions: ['campaign_name'],
+  }),
+  start('Hour of day', 'When ads are shown and clicked: hours against days', {
+    metrics: ['impressions', 'clicks', 'click_through_rate'],
+    dimensions: ['daily_date', 'hour'],
+  }),
+  start('Share of voice', 'Your part of all impressions, by placement', {
+    metrics: ['share_of_voice', 'impressions'],
+    dimensions: ['placement'],
+  }),
+  start('Pacing', 'Whether campaigns spend what was planned', {
+    metrics: ['pacing', 'cost', 'campaign_budget', 'campaign_budget_type', 'campaign_status', 'campaign_end_date'],
+    dimensions: ['campaign_name', 'campaign_id'],
+    period: { preset: 'monthToDate' },
+  }),
+];
+
+/** @returns the starting question for a visitor without a link */
+export function firstQuestion(): Question {
+  return STARTING_QUESTIONS[0]?.question ?? EMPTY_QUESTION;
+}

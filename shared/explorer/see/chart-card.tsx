@@ -1,0 +1,124 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Answer } from '../app/use-answer.ts';
+import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
+import { seriesOf } from '../chart/series.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
+import type { Formatter } from '../question/format.ts';
+import type { ChartKind } from '../question/question.ts';
+import { useSize } from '../ui/use-size.ts';
+
+interface ChartCardProps {
+  readonly answer: Answer;
+  readonly rows: readonly ComparedRow[];
+  readonly catalogue: Catalogue;
+  readonly format: Formatter;
+  readonly title: string;
+  readonly onChart: (kind: ChartKind) => void;
+  /** Called with the element that holds the drawn chart. */
+  readonly onFigure: (figure: HTMLElement | null) => void;
+}
+
+const TITLES: Readonly<Record<ChartKind, string>> = {
+  auto: 'Automatic',
+  line: 'Line',
+  bar: 'Bars',
+  stack: 'Stacked bars',
+  multiples: 'Small multiples',
+  heat: 'Heat map',
+  scatter: 'Scatter plot',
+  none: 'No chart',
+};
+
+/** The chart with the choice of its kind. */
+export function ChartCard({ answer, rows, catalogue, format, title, onChart, onFigure }: ChartCardProps) {
+  const plan = useMemo(() => planChart(answer, rows, catalogue), [answer, rows, catalogue]);
+  if (plan.choices.length === 0 || rows.length === 0) return null;
+  return (
+    <section class="card chart" aria-label="Chart">
+      <header>
+        <h2>{TITLES[plan.kind]}</h2>
+        <label class="inline">
+          <span>Chart</span>
+          <select value={answer.question.chart} onChange={(event) => onChart(kindOf(event.currentTarget.value))}>
+            <option value="auto">{TITLES.auto}</option>
+            {plan.choices.map((kind) => (
+              <option key={kind} value={kind}>
+                {TITLES[kind]}
+              </option>
+            ))}
+            <option value="none">{TITLES.none}</option>
+          </select>
+        </label>
+      </header>
+      {plan.kind === 'none' ? null : <Drawn {...{ plan, format, title, onFigure }} />}
+      {plan.notes.length === 0 ? null : <p class="hint">{plan.notes.join(' ')}</p>}
+    </section>
+  );
+}
+
+interface DrawnProps {
+  readonly plan: ChartPlan;
+  readonly format: Formatter;
+  readonly title: string;
+  readonly onFigure: (figure: HTMLElement | null) => void;
+}
+
+/** Draws with Observable Plot, which is loaded when the first chart is needed. */
+function Drawn({ plan, format, title, onFigure }: DrawnProps) {
+  const holder = useRef<HTMLDivElement>(null);
+  const width = useSize(holder);
+  const scheme = useColorScheme();
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null || width === 0) return;
+    let isCurrent = true;
+    import('../chart/draw-chart.ts')
+      .then(({ drawChart }) => {
+        if (!isCurrent) return;
+        element.replaceChildren(...drawChart(plan, { format, width }));
+        onFigure(element);
+      })
+      .catch(() => setFailed(true));
+    return () => {
+      isCurrent = false;
+    };
+  }, [plan, format, width, scheme, onFigure]);
+  const legend = seriesOf(plan);
+  return (
+    <figure>
+      {legend.length < 2 ? null : (
+        <ul class="legend" aria-label="Legend">
+          {legend.map(({ name, className }) => (
+            <li key={name} class={className}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div
+        ref={holder}
+        class="drawing"
+        role="img"
+        aria-label={`${TITLES[plan.kind]}: ${title}. The table has all values.`}
+      />
+      {failed ? <p class="problem">The chart cannot be drawn: its program was not loaded.</p> : null}
+    </figure>
+  );
+}
+
+function useColorScheme(): boolean {
+  const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
+  const [isDark, setDark] = useState(query.matches);
+  useEffect(() => {
+    const update = () => setDark(query.matches);
+    query.addEventListener('change', update);
+    return () => query.removeEventListener('change', update);
+  }, [query]);
+  return isDark;
+}
+
+function kindOf(name: string): ChartKind {
+  return Object.keys(TITLES).find((kind): kind is ChartKind => kind === name) ?? 'auto';
+}

@@ -1,0 +1,48 @@
+import type { Answer } from '../app/use-answer.ts';
+import { changeOf } from '../question/compare-rows.ts';
+import type { Formatter } from '../question/format.ts';
+
+interface TotalsProps {
+  readonly answer: Answer;
+  readonly format: Formatter;
+}
+
+/** More are in the table's last row. */
+const MAX_TILES = 6;
+
+/** The metrics over all rows, as the service calculates them. */
+export function Totals({ answer, format }: TotalsProps) {
+  const { page, previous } = answer;
+  const headers = page.headers.filter(
+    ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'),
+  );
+  const shown = headers
+    .filter(({ name }) => page.totals[name] !== null && page.totals[name] !== undefined)
+    .slice(0, MAX_TILES);
+  if (shown.length === 0) return null;
+  return (
+    <ul class="totals" aria-label="Totals">
+      {shown.map((header) => {
+        const value = page.totals[header.name];
+        const before = previous?.totals[header.name];
+        const change = changeOf(value, before);
+        return (
+          <li key={header.name}>
+            <span class="label">{header.title}</span>
+            <span class="figure" data-total={header.name}>
+              {format.value(header, value)}
+            </span>
+            {change === undefined ? null : (
+              <span class="change">
+                {change.fraction === undefined
+                  ? format.difference(header, change.difference)
+                  : format.change(change.fraction)}
+                <span class="muted"> from {format.value(header, before)}</span>
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReportMeta } from '../app/api.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { type Question, withoutFields } from '../question/question.ts';
+
+interface WarningsProps {
+  readonly warnings: ReportMeta['warnings'];
+  readonly catalogue: Catalogue;
+  readonly question: Question;
+  readonly change: (question: Question) => void;
+}
+
+/** What restricts the figures, with a way out where there is one. */
+export function Warnings({ warnings, catalogue, question, change }: WarningsProps) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="notice warn" aria-label="Warnings">
+      <ul>
+        {warnings.map(({ code, field, detail, drop }) => {
+          const removable = drop.filter((name) => question.dimensions.includes(name));
+          return (
+            <li key={`${code} ${field}`}>
+              <strong>{catalogue.titleOf(field)}.</strong> {detail}{' '}
+              {removable.length === 0 ? null : (
+                <button type="button" class="link" onClick={() => change(withoutFields(question, removable))}>
+                  Remove {removable.map((name) => catalogue.titleOf(name)).join(', ')}
+                </button>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

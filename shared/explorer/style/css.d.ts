@@ -1,0 +1,2 @@
+/** esbuild collects imported style sheets in one file. */
+declare module '*.css';

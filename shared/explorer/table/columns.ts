@@ -1,0 +1,71 @@
+import type { ReportHeader } from '../app/api.ts';
+import type { Answer } from '../app/use-answer.ts';
+import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
+import type { Formatter } from '../question/format.ts';
+import { unitLabel } from '../question/format.ts';
+
+export const MIN_WIDTH = 72;
+const WIDTHS = { text: 230, number: 132, date: 118 };
+
+/** What a cell shows. */
+export interface Cell {
+  /** Undefined where there is no value. */
+  readonly text: string | undefined;
+  /** The change against the compared period. */
+  readonly change: string | undefined;
+  /** More about the cell. */
+  readonly hint: string | undefined;
+}
+
+export function widthOf({ role, type }: ReportHeader): number {
+  if (type === 'date') return WIDTHS.date;
+  return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
+}
+
+export function isRightAligned({ role, type }: ReportHeader): boolean {
+  return role === 'metric' && (type === 'integer' || type === 'decimal');
+}
+
+/** The title with a unit that the values do not show. */
+export function titleOf({ title, unit, type }: ReportHeader): string {
+  const label = type === 'decimal' ? unitLabel(unit) : '';
+  return label === '' || /^[A-Z]{3}$/.test(label) ? title : `${title} (${label})`;
+}
+
+export function cellOf(
+  header: ReportHeader,
+  { row, previous }: ComparedRow,
+  format: Formatter,
+  nulls: ReadonlyMap<string, string>,
+): Cell {
+  const value = row[header.name];
+  const before = previous?.[header.name];
+  const text = value === null || value === undefined ? undefined : format.value(header, value);
+  const change = header.role === 'metric' ? changeText(header, value, before, format) : undefined;
+  const hint =
+    text === undefined
+      ? whyNull(header, nulls)
+      : change === undefined
+        ? undefined
+        : `Compared: ${format.value(header, before)}`;
+  return { text, change, hint };
+}
+
+/** @returns why a metric is null in the report, by its name */
+export function nullReasons({ page }: Answer): ReadonlyMap<string, string> {
+  return new Map(page.meta.warnings.map(({ field, detail }) => [field, detail]));
+}
+
+function whyNull({ role, name, unit }: ReportHeader, nulls: ReadonlyMap<string, string>): string {
+  const reason = nulls.get(name);
+  if (reason !== undefined) return reason;
+  if (role === 'dimension') return 'The facts of this row have no value here.';
+  return unit === null ? 'The row has no single value.' : 'Not defined: the denominator is 0.';
+}
+
+function changeText(header: ReportHeader, value: unknown, before: unknown, format: Formatter): string | undefined {
+  const change = changeOf(value, before);
+  if (change === undefined) return undefined;
+  const difference = format.difference(header, change.difference);
+  return change.fraction === undefined ? difference : `${difference} (${format.change(change.fraction)})`;
+}

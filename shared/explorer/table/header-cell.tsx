@@ -1,0 +1,76 @@
+import type { Column } from '@tanstack/table-core';
+import type { ReportHeader } from '../app/api.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
+import type { SortEntry } from '../question/question.ts';
+import { isRightAligned, MIN_WIDTH, titleOf } from './columns.ts';
+import type { ResultColumns } from './use-table.ts';
+
+interface HeaderCellProps {
+  readonly column: Column<ComparedRow>;
+  readonly header: ReportHeader;
+  readonly table: ResultColumns;
+  readonly sort: readonly SortEntry[];
+  readonly onSort: (sort: readonly SortEntry[]) => void;
+}
+
+const STEP = 16;
+
+/** The title, which sorts the rows, and a handle for the column's width. */
+export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellProps) {
+  const order = sort[0]?.field === header.name ? sort[0].order : undefined;
+  const ariaSort = order === undefined ? 'none' : order === 'ASC' ? 'ascending' : 'descending';
+  const width = column.getSize();
+  const resize = (next: number) =>
+    table.setColumnSizing((sizes) => ({ ...sizes, [column.id]: Math.max(MIN_WIDTH, next) }));
+  const resizeByKey = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    event.preventDefault();
+    resize(width + (event.key === 'ArrowRight' ? STEP : -STEP));
+  };
+  return (
+    <th scope="col" aria-sort={ariaSort} class={isRightAligned(header) ? 'number' : 'text'}>
+      <button
+        type="button"
+        class="sort"
+        title={header.description}
+        onClick={() => onSort([{ field: header.name, order: nextOrder(order, header) }])}
+      >
+        <span>{titleOf(header)}</span>
+        <span class="arrow" aria-hidden="true">
+          {order === undefined ? '' : order === 'ASC' ? '↑' : '↓'}
+        </span>
+      </button>
+      {/* biome-ignore lint/a11y/useSemanticElements: hr cannot be focused and moved */}
+      <span
+        class="resize"
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={`Width of ${header.title}`}
+        aria-valuenow={width}
+        aria-valuemin={MIN_WIDTH}
+        onKeyDown={resizeByKey}
+        onPointerDown={(event) => drag(event, width, resize)}
+      />
+    </th>
+  );
+}
+
+/** The first click sorts numbers from the highest, texts and dates from the lowest. */
+function nextOrder(order: SortEntry['order'] | undefined, header: ReportHeader): SortEntry['order'] {
+  if (order !== undefined) return order === 'ASC' ? 'DESC' : 'ASC';
+  return isRightAligned(header) ? 'DESC' : 'ASC';
+}
+
+function drag(
+  event: PointerEvent & { readonly currentTarget: HTMLElement },
+  width: number,
+  resize: (width: number) => void,
+): void {
+  event.preventDefault();
+  const { currentTarget: handle, clientX: start } = event;
+  handle.setPointerCapture(event.pointerId);
+  const move = ({ clientX }: PointerEvent) => resize(width + clientX - start);
+  handle.addEventListener('pointermove', move);
+  handle.addEventListener('lostpointercapture', () => handle.removeEventListener('pointermove', move), { once: true });
+}

@@ -1,0 +1,111 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { Answer } from '../app/use-answer.ts';
+import type { ComparedRow } from '../question/compare-rows.ts';
+import type { Formatter } from '../question/format.ts';
+import type { SortEntry } from '../question/question.ts';
+import { BodyRow } from './body-row.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import { nullReasons } from './columns.ts';
+import { HeaderCell } from './header-cell.tsx';
+import { useTable } from './use-table.ts';
+import { useVirtualRows } from './use-virtual-rows.ts';
+
+interface ResultTableProps {
+  readonly answer: Answer;
+  readonly rows: readonly ComparedRow[];
+  readonly format: Formatter;
+  readonly readMore: () => void;
+  readonly onSort: (sort: readonly SortEntry[]) => void;
+}
+
+const ROW = 30;
+const COMPARED_ROW = 46;
+/** The next page is read when fewer rows than these are left below. */
+const READ_AHEAD = 200;
+
+/** All rows. Only those in sight are in the document, and further pages follow on scrolling. */
+export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTableProps) {
+  const { headers, totalCount, totals } = answer.page;
+  const scroller = useRef<HTMLDivElement>(null);
+  const table = useTable(headers, rows);
+  const isCompared = answer.previous !== undefined;
+  const { items, before, after } = useVirtualRows(scroller, rows.length, isCompared ? COMPARED_ROW : ROW);
+  const nulls = useMemo(() => nullReasons(answer), [answer]);
+  const lastShown = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastShown > 0 && lastShown + READ_AHEAD > answer.rows.length) readMore();
+  }, [lastShown, answer.rows.length, readMore]);
+
+  const columns = table.getVisibleLeafColumns().flatMap((column) => {
+    const header = headers.find(({ name }) => name === column.id);
+    return header === undefined ? [] : [{ column, header }];
+  });
+  const totalRow: ComparedRow = { row: totals, previous: answer.previous?.totals };
+  const shown = columns.map(({ header }) => header);
+  const added = rows.length - answer.rows.length;
+  return (
+    <section class="card table" aria-label="Table">
+      <header>
+        <h2>Table</h2>
+        <p class="hint">
+          {format.count(totalCount)} {totalCount === 1 ? 'row' : 'rows'}
+          {added > 0 ? `, and ${format.count(added)} of the compared period only` : ''}
+          {isCompared ? ' · below each figure: the change against the compared period' : ''}
+        </p>
+        <ColumnMenu table={table} headers={headers} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
+      <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
+        <table
+          class={isCompared ? 'compared' : ''}
+          aria-rowcount={totalCount + 2}
+          style={{ minWidth: `${table.getTotalSize()}px` }}
+        >
+          <colgroup>
+            {columns.map(({ column }) => (
+              <col key={column.id} style={{ width: `${column.getSize()}px` }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr aria-rowindex={1}>
+              {columns.map(({ column, header }) => (
+                <HeaderCell
+                  key={column.id}
+                  {...{ column, header, table, onSort }}
+                  sort={answer.resolved.request.sort}
+                />
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Spacer height={before} columns={columns.length} />
+            {items.map(({ index }) => {
+              const row = rows[index];
+              return row === undefined ? null : (
+                <BodyRow key={index} {...{ index, row, format, nulls }} headers={shown} />
+              );
+            })}
+            <Spacer height={after} columns={columns.length} />
+          </tbody>
+          <tfoot>
+            <BodyRow index={totalCount} row={totalRow} headers={shown} format={format} nulls={nulls} isTotal />
+          </tfoot>
+        </table>
+      </section>
+      <p class="hint">
+        – means: no value, because nothing is defined here or the denominator is 0. The totals are calculated over all
+        rows.
+      </p>
+    </section>
+  );
+}
+
+/** Takes the place of rows that are not in sight. */
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr class="spacer">
+      <td colSpan={columns} style={{ height: `${height}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,44 @@
+import {
+  elementScroll,
+  observeElementOffset,
+  observeElementRect,
+  type VirtualItem,
+  Virtualizer,
+} from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+
+export interface VirtualRows {
+  readonly items: readonly VirtualItem[];
+  /** Height of the rows before the first item and after the last, in pixels. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** @returns the rows that the scrolled element shows, of `count` rows that are `height` pixels high */
+export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, height: number): VirtualRows {
+  const [, update] = useState({});
+  const [virtual] = useState(
+    () => new Virtualizer<HTMLElement, HTMLElement>(optionsOf(scroller, count, height, () => update({}))),
+  );
+  virtual.setOptions(optionsOf(scroller, count, height, () => update({})));
+  useEffect(() => virtual._didMount(), [virtual]);
+  useLayoutEffect(() => virtual._willUpdate());
+  useLayoutEffect(() => virtual.measure(), [virtual, height]);
+  const items = virtual.getVirtualItems();
+  const [first, last] = [items[0], items.at(-1)];
+  return { items, before: first?.start ?? 0, after: Math.max(0, virtual.getTotalSize() - (last?.end ?? 0)) };
+}
+
+function optionsOf(scroller: RefObject<HTMLElement | null>, count: number, height: number, onChange: () => void) {
+  return {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 12,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange,
+  };
+}

@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { type SavedQuestion, savedQuestions } from '../app/session.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { describeQuestion } from '../question/describe.ts';
+import { readQuestion, writeQuestion } from '../question/link.ts';
+import { isComplete, type Question } from '../question/question.ts';
+import { STARTING_QUESTIONS } from '../question/starting-questions.ts';
+import { Dialog } from '../ui/dialog.tsx';
+
+interface QuestionBarProps {
+  readonly question: Question;
+  readonly catalogue: Catalogue;
+  readonly onChoose: (question: Question) => void;
+}
+
+/** Ready-made and saved questions, one click each. A ready-made one keeps the experience, account, and advertisers. */
+export function QuestionBar({ question, catalogue, onChoose }: QuestionBarProps) {
+  const [saved, setSaved] = useState(savedQuestions.read);
+  const [isSaving, setSaving] = useState(false);
+  const current = writeQuestion(question);
+  const store = (next: readonly SavedQuestion[]) => {
+    savedQuestions.write(next);
+    setSaved(next);
+  };
+  const { experience, account, advertisers } = question;
+  return (
+    <nav class="questions" aria-label="Questions">
+      <ul>
+        {STARTING_QUESTIONS.map(({ title, about, question: ready }) => {
+          const offered = { ...ready, experience, account, advertisers };
+          return (
+            <li key={title}>
+              <button
+                type="button"
+                title={about}
+                aria-pressed={writeQuestion(offered) === current}
+                onClick={() => onChoose(offered)}
+              >
+                {title}
+              </button>
+            </li>
+          );
+        })}
+        {saved.map(({ name, query }) => (
+          <li key={name} class="saved">
+            <button
+              type="button"
+              title="Saved in this browser"
+              aria-pressed={query === current}
+              onClick={() => onChoose(readQuestion(query, catalogue))}
+            >
+              {name}
+            </button>
+            <button
+              type="button"
+              class="icon"
+              aria-label={`Delete the saved question ${name}`}
+              onClick={() => store(saved.filter((other) => other.name !== name))}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ul>
+      <button type="button" class="quiet" disabled={!isComplete(question)} onClick={() => setSaving(true)}>
+        Save
+      </button>
+      {isSaving ? (
+        <SaveDialog
+          suggestion={describeQuestion(question, catalogue)}
+          onClose={() => setSaving(false)}
+          onSave={(name) => store([...saved.filter((other) => other.name !== name), { name, query: current }])}
+        />
+      ) : null}
+    </nav>
+  );
+}
+
+interface SaveDialogProps {
+  readonly suggestion: string;
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function SaveDialog({ suggestion, onSave, onClose }: SaveDialogProps) {
+  const [name, setName] = useState(suggestion);
+  const save = (event: Event) => {
+    event.preventDefault();
+    if (name.trim() === '') return;
+    onSave(name.trim());
+    onClose();
+  };
+  return (
+    <Dialog title="Save this question" onClose={onClose}>
+      <form onSubmit={save}>
+        <label class="field">
+          <span>Name</span>
+          <input type="text" value={name} maxLength={80} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <p class="hint">
+          It is saved in this browser, without the key. Its periods move with the data unless they are dates.
+        </p>
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </form>
+    </Dialog>
+  );
+}

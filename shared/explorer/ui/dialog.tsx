@@ -1,0 +1,39 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly footer?: ComponentChildren;
+  readonly wide?: boolean;
+}
+
+/** A modal dialog: the browser keeps the focus inside and gives it back; Escape and a click outside close it. */
+export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const closeOutside = (event: MouseEvent) => {
+    if (event.target === dialog.current) dialog.current?.close();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class={wide === true ? 'wide' : ''}
+      aria-label={title}
+      onClose={onClose}
+      onMouseDown={closeOutside}
+    >
+      <div class="dialog">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </header>
+        <div class="dialog-body">{children}</div>
+        {footer === undefined ? null : <footer>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import { EndcapError } from '../../client/client.ts';
+
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** A failed request: what the service says, field by field. */
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
+  const fields = error instanceof EndcapError ? error.fields : [];
+  return (
+    <div class="notice bad" role="alert">
+      <p>{messageOf(error)}</p>
+      {fields.length === 0 ? null : (
+        <ul>
+          {fields.map(({ pointer, detail }) => (
+            <li key={`${pointer} ${detail}`}>{detail}</li>
+          ))}
+        </ul>
+      )}
+      {error instanceof EndcapError && error.requestId !== undefined ? (
+        <p class="muted">Request {error.requestId}</p>
+      ) : null}
+      <button type="button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof EndcapError) return error.message;
+  if (error instanceof TypeError) return 'The service cannot be reached. Check the connection.';
+  return error instanceof Error ? error.message : String(error);
+}

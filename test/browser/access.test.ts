@@ -1,0 +1,172 @@
+import { describe, expect, inject, test } from 'vitest';
+import { STARTING_QUESTIONS } from '../../shared/explorer/question/starting-questions.ts';
+import { askApi, format, openExplorer, shownRows, shownTotals, useBrowser, withExplorer } from './explorer-page.ts';
+
+useBrowser();
+
+/** Bytes of the first view on the wire, compressed. */
+const MAX_FIRST_VIEW = 350_000;
+
+describe('the explorer', () => {
+  test(
+    'is used by keyboard alone: key, metric, sort, width',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      const { keyboard } = page;
+      const tabTo = async (name: RegExp) => {
+        for (let count = 0; count < 80; count++) {
+          await keyboard.press('Tab');
+          const label = String(
+            await page.evaluate(
+              '(() => { const e = document.activeElement; return e.getAttribute("aria-label") ?? e.labels?.[0]?.innerText ?? e.innerText ?? ""; })()',
+            ),
+          );
+          if (name.test(label)) return;
+        }
+        throw new Error(`${name} is not reached by the tab key`);
+      };
+      await tabTo(/API key/);
+      await keyboard.type('ecap_demo_agency');
+      await keyboard.press('Enter');
+      await explorer.settle();
+      await tabTo(/Add or remove.*Metrics/s);
+      await keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor();
+      await tabTo(/Search metrics/);
+      await keyboard.type('win rate');
+      await tabTo(/^Win rate$/);
+      await keyboard.press('Space');
+      await keyboard.press('Escape');
+      await explorer.settle();
+      const { totals } = await askApi('pla', { metrics: ['win_rate'], dimensions: ['campaign_name'] });
+      expect((await shownTotals(explorer)).at(-1)).toBe(format('percent', totals.win_rate));
+      expect(await page.evaluate('document.activeElement.innerText')).toContain('Add or remove');
+      await tabTo(/^Clicks/);
+      await keyboard.press('Enter');
+      await explorer.settle();
+      expect(await page.getByRole('columnheader', { name: /^Clicks/ }).getAttribute('aria-sort')).toBe('descending');
+      await tabTo(/Width of Clicks/);
+      const before = await page.evaluate('Number(document.activeElement.getAttribute("aria-valuenow"))');
+      await keyboard.press('ArrowRight');
+      expect(await page.evaluate('Number(document.activeElement.getAttribute("aria-valuenow"))')).toBe(
+        Number(before) + 16,
+      );
+    }),
+  );
+
+  test(
+    'moves between the options of a list with the arrow keys',
+    withExplorer({}, async ({ page }) => {
+      await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
+      await page.getByRole('checkbox', { name: 'Impressions' }).focus();
+      await page.keyboard.press('ArrowDown');
+      expect(
+        await page
+          .getByRole('checkbox', { name: 'Clicks' })
+          .evaluate('(element) => element === document.activeElement'),
+      ).toBe(true);
+    }),
+  );
+
+  test.each([
+    ['light', 1440],
+    ['dark', 1440],
+    ['light', 360],
+    ['dark', 2560],
+  ] as const)('has no violation that axe finds, and fits: %s, %i pixels wide', (colorScheme, width) =>
+    withExplorer({ colorScheme, viewport: { width, height: 1100 } }, async (explorer) => {
+      const { page } = explorer;
+      const name = `${colorScheme}-${width}`;
+      await page.locator('.drawing svg').first().waitFor();
+      expect(await explorer.violations()).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await explorer.shoot(`report-${name}`);
+      if (width < 900) await page.getByRole('button', { name: 'Change the question' }).click();
+      await explorer.shoot(`question-${name}`);
+      expect(await explorer.violations()).toEqual([]);
+      await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
+      expect(await explorer.violations()).toEqual([]);
+      await explorer.shoot(`metrics-${name}`);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Add a filter' }).click();
+      await page.getByLabel('Field').selectOption('campaign_name');
+      await page.getByRole('dialog').getByRole('checkbox').first().waitFor();
+      expect(await explorer.violations()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'Data' }).click();
+      await page.locator('.calendar').first().waitFor();
+      expect(await explorer.violations()).toEqual([]);
+      await explorer.shoot(`data-${name}`);
+    })(),
+  );
+
+  test(
+    'changes the question on a phone',
+    withExplorer({ viewport: { width: 360, height: 740 } }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Change the question' }).click();
+      await page.getByLabel('Days').selectOption('last7');
+      await page.getByRole('button', { name: 'Show the answer' }).click();
+      await explorer.settle();
+      const { totals } = await askApi('pla', { startDate: '2026-02-23', metrics: ['cost'] });
+      expect(await page.locator('[data-total=cost]').innerText()).toBe(format('money', totals.cost));
+    }),
+  );
+
+  test.each(STARTING_QUESTIONS.map(({ title }) => [title]))('answers the ready-made question “%s”', (title) =>
+    withExplorer({ colorScheme: 'dark' }, async (explorer) => {
+      await explorer.page.getByRole('button', { name: title, exact: true }).click();
+      await explorer.settle();
+      expect((await shownRows(explorer)).length).toBeGreaterThan(3);
+      expect(await explorer.page.getByRole('button', { name: title, exact: true }).getAttribute('aria-pressed')).toBe(
+        'true',
+      );
+      await explorer.page.locator('.drawing svg').first().waitFor();
+      await explorer.shoot(`ready-${title.toLowerCase().replaceAll(' ', '-')}`);
+    })(),
+  );
+
+  test(
+    'prints without its controls',
+    withExplorer({}, async (explorer) => {
+      await explorer.page.emulateMedia({ media: 'print' });
+      expect(await explorer.page.locator('.ask').isVisible()).toBe(false);
+      expect(await explorer.page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
+      await explorer.shoot('print');
+    }),
+  );
+
+  test('needs less than 350 kB on the wire for the first view with chart and table', async () => {
+    const explorer = await openExplorer({ key: null });
+    const { page } = explorer;
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) =>
+      sizes.push(
+        request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+      ),
+    );
+    const started = performance.now();
+    await page.goto(`${inject('url')}/explorer`);
+    await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+    await page.locator('.drawing svg').first().waitFor();
+    const ms = performance.now() - started;
+    await page.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    process.stdout.write(`first view: ${bytes} bytes on the wire in ${sizes.length} responses, ${Math.round(ms)} ms\n`);
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(MAX_FIRST_VIEW);
+    await explorer.close();
+  });
+});
+
+test(
+  'the documentation page works under the same policy, and sends a request',
+  withExplorer({ path: '/docs', key: null }, async (explorer) => {
+    const { page } = explorer;
+    await page.getByText('List accounts', { exact: true }).click();
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByText('Finchwater Media').first().waitFor();
+    expect(await page.getByText('ecap_demo_agency').count()).toBeGreaterThan(0);
+    await explorer.shoot('docs');
+  }),
+);

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import {
+  askApi,
+  format,
+  LAST_28,
+  openExplorer,
+  shownRows,
+  shownTotals,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
+
+useBrowser();
+
+const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
+
+describe('somebody with a key', () => {
+  test(
+    'gets from nothing to a chart and a table with one click on a demo key',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      await explorer.shoot('sign-in');
+      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+      await explorer.settle();
+      await page.locator('.drawing svg').first().waitFor();
+      const metrics = ['cost', 'halo_roas', 'impressions', 'clicks', 'click_through_rate', 'halo_revenue'];
+      const { data, totals } = await askApi('pla', {
+        metrics,
+        dimensions: ['campaign_name'],
+        sort: [{ field: 'cost', order: 'DESC' }],
+      });
+      const [first] = await shownRows(explorer);
+      const kinds = ['money', 'ratio', 'count', 'count', 'percent', 'money'] as const;
+      const expected = (row: Readonly<Record<string, unknown>> | undefined) =>
+        metrics.map((name, index) => format(kinds[index] ?? 'count', row?.[name]));
+      expect(first).toEqual([data[0]?.campaign_name, ...expected(data[0])]);
+      expect(await shownTotals(explorer)).toEqual(['Total', ...expected(totals)]);
+      await explorer.shoot('first-view');
+    }),
+  );
+
+  test('is told why a key is rejected, and the key is neither in the address nor in the browser’s storage', async () => {
+    const explorer = await openExplorer({ key: null });
+    const { page } = explorer;
+    await page.getByLabel('API key').fill('ecap_wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    expect(await page.getByRole('alert').innerText()).toContain('key');
+    await page.getByLabel('API key').fill('ecap_demo_cpg');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await explorer.settle();
+    expect(page.url()).not.toContain('ecap_');
+    expect(await page.evaluate('JSON.stringify({ ...localStorage }) + document.cookie')).not.toContain('ecap_');
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await explorer.close();
+  });
+
+  test(
+    'narrows a report to an advertiser of an account',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByLabel('Account').selectOption({ index: 1 });
+      await page.getByText(/^All \d+ advertisers$/).click();
+      const option = page.locator('.options li label').first();
+      const name = await option.innerText();
+      await option.click();
+      await explorer.settle();
+      const { data } = await askApi('pla', {
+        metrics: ['cost', 'clicks', 'halo_roas'],
+        dimensions: ['advertiser_name', 'campaign_name'],
+        sort: [{ field: 'cost', order: 'DESC' }],
+      });
+      const own = data
+        .filter((row) => row.advertiser_name === name)
+        .map((row) => [row.campaign_name, format('money', row.cost)]);
+      expect((await shownRows(explorer)).map((row) => row.slice(0, 2))).toEqual(own);
+      expect(own.length).toBeGreaterThan(0);
+    }),
+  );
+
+  test(
+    'changes the period by preset and by dates',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      const cost = () => page.locator('[data-total=cost]').innerText();
+      await page.getByLabel('Days').selectOption('lastMonth');
+      await explorer.settle();
+      const february = await askApi('pla', { startDate: '2026-02-01', endDate: '2026-02-28', metrics: ['cost'] });
+      expect(await cost()).toBe(format('money', february.totals.cost));
+      await page.getByLabel('Days').selectOption('custom');
+      await page.getByLabel('To', { exact: true }).fill('2026-02-14');
+      await page.getByLabel('From').fill('2026-02-08');
+      await explorer.settle();
+      const week = await askApi('pla', { startDate: '2026-02-08', endDate: '2026-02-14', metrics: ['cost'] });
+      expect(await cost()).toBe(format('money', week.totals.cost));
+      expect(page.url()).toContain('period=2026-02-08..2026-02-14');
+    }),
+  );
+
+  test(
+    'finds a metric by its meaning, and sees in which experience it has none',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Metrics' });
+      await dialog.getByRole('searchbox').fill('video');
+      expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
+      expect(await dialog.locator('.option.grey').first().innerText()).toContain('no meaning in pla');
+      await explorer.shoot('metrics-greyed');
+      await dialog.getByRole('searchbox').fill('shown an impression');
+      await dialog.getByRole('checkbox', { name: 'Unique users reached' }).check();
+      await page.keyboard.press('Escape');
+      await explorer.settle();
+      const { totals } = await askApi('pla', { metrics: ['unique_user_impressions'], dimensions: ['campaign_name'] });
+      expect((await shownTotals(explorer)).at(-1)).toBe(format('count', totals.unique_user_impressions));
+      await page.getByText('Carousel', { exact: true }).click();
+      await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
+      expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(false);
+    }),
+  );
+
+  test(
+    'uses a greyed dimension by removing the metrics that have no meaning with it',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Add or remove (Break down by)' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Break down by' });
+      await dialog.getByRole('searchbox').fill('purchased product');
+      expect(await dialog.getByRole('checkbox', { name: 'Purchased entity', exact: true }).isDisabled()).toBe(true);
+      await dialog
+        .getByRole('button', { name: /^Use Purchased entity and remove Cost, Clicks, Return on ad spend/ })
+        .click();
+      await page.keyboard.press('Escape');
+      await explorer.settle();
+      expect(await page.locator('.chip').allInnerTexts()).not.toContain('Cost');
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+        'All values of Campaign and Purchased entity',
+      );
+    }),
+  );
+
+  test(
+    'filters by values that are suggested from the data',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Add a filter' }).click();
+      await page.getByLabel('Field').selectOption('keyword');
+      await page.getByPlaceholder(/Search or type a value/).fill('chip');
+      await page.getByRole('checkbox', { name: 'potato chips', exact: true }).check();
+      await page.getByRole('checkbox', { name: 'tortilla chips', exact: true }).check();
+      await explorer.shoot('filter');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await explorer.settle();
+      const filters = [{ field: 'keyword', operator: 'EQUALS', values: ['potato chips', 'tortilla chips'] }];
+      const { totals, totalCount } = await askApi('pla', {
+        metrics: ['cost', 'clicks', 'halo_roas'],
+        dimensions: ['campaign_name'],
+        filters,
+      });
+      expect(await shownTotals(explorer)).toEqual([
+        'Total',
+        format('money', totals.cost),
+        format('count', totals.clicks),
+        format('ratio', totals.halo_roas),
+      ]);
+      expect((await shownRows(explorer)).length).toBe(totalCount);
+      await page.getByRole('button', { name: /^Remove the filter Keyword/ }).click();
+      await explorer.settle();
+      expect((await shownRows(explorer)).length).toBeGreaterThan(totalCount);
+    }),
+  );
+
+  test(
+    'filters rows by a figure',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Add a filter' }).click();
+      await page.getByLabel('Field').selectOption('cost');
+      expect(await page.getByLabel('Condition').locator('option:checked').innerText()).toBe('>');
+      await page.getByRole('textbox', { name: 'Value' }).fill('500');
+      await page.getByRole('textbox', { name: 'Value' }).press('Enter');
+      await explorer.settle();
+      const filters = [{ field: 'cost', operator: 'GREATER_THAN', values: ['500'] }];
+      const { data } = await askApi('pla', {
+        ...LAST_28,
+        metrics: ['cost', 'clicks', 'halo_roas'],
+        dimensions: ['campaign_name'],
+        filters,
+        sort: [{ field: 'cost', order: 'DESC' }],
+      });
+      expect((await shownRows(explorer)).map(([name]) => name)).toEqual(data.map((row) => row.campaign_name));
+      expect(data.length).toBeGreaterThan(2);
+    }),
+  );
+
+  test(
+    'sees the service’s own words when it rejects a question',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Add a filter' }).click();
+      await page.getByLabel('Field').selectOption('cost');
+      await page.getByRole('textbox', { name: 'Value' }).fill('a lot');
+      await page.getByRole('button', { name: 'Apply' }).click();
+      const alert = page.getByRole('alert');
+      await alert.waitFor();
+      expect(await alert.innerText()).toContain('number');
+    }),
+  );
+});

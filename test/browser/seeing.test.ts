@@ -1,0 +1,250 @@
+import { describe, expect, test } from 'vitest';
+import {
+  askApi,
+  BEFORE_28,
+  format,
+  LAST_28,
+  shownRows,
+  shownTotals,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
+
+useBrowser();
+
+const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
+
+describe('somebody who reads the answer', () => {
+  test(
+    'sorts by clicking a column, and back',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      for (const order of ['DESC', 'ASC'] as const) {
+        await page.getByRole('button', { name: 'Clicks', exact: true }).click();
+        await explorer.settle();
+        const { data } = await askApi('pla', {
+          metrics: ['clicks'],
+          dimensions: ['campaign_name'],
+          sort: [{ field: 'clicks', order }],
+        });
+        expect((await shownRows(explorer)).map(([name, , clicks]) => [name, clicks])).toEqual(
+          data.map((row) => [row.campaign_name, format('count', row.clicks)]),
+        );
+        const sorted = page.getByRole('columnheader', { name: /^Clicks/ });
+        expect(await sorted.getAttribute('aria-sort')).toBe(order === 'DESC' ? 'descending' : 'ascending');
+      }
+    }),
+  );
+
+  test(
+    'compares with the period before: difference and per cent are those of two reports',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByLabel('Compare with').selectOption('previous');
+      await explorer.settle();
+      const request = { metrics: ['cost'], dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
+      const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
+      const earlier = new Map(before.data.map((row) => [row.campaign_name, row.cost]));
+      const row = now.data.find(({ campaign_name, cost }) => earlier.has(campaign_name ?? null) && Number(cost) > 0);
+      const [cost, previous] = [Number(row?.cost), Number(earlier.get(row?.campaign_name ?? null))];
+      const cell = page
+        .locator('.scroller tbody tr', { hasText: String(row?.campaign_name) })
+        .locator('[data-field=cost] small');
+      const sign = cost < previous ? '−' : '+';
+      const difference = format('money', Math.abs(cost - previous));
+      const fraction = Math.abs((cost - previous) / previous) * 100;
+      const percent = fraction < 10 ? String(Math.round(fraction * 10) / 10) : String(Math.round(fraction));
+      expect(await cell.innerText()).toBe(`${sign}${difference} (${sign}${percent}%)`);
+      expect(await cell.locator('..').getAttribute('title')).toBe(`Compared: ${format('money', previous)}`);
+      expect(await page.locator('.facts').innerText()).toContain('Jan 5 – Feb 1, 2026');
+    }),
+  );
+
+  test(
+    'sees a campaign that only the compared period has, with sums of 0',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+      const [now, before] = await Promise.all(
+        [BEFORE_28, LAST_28]
+          .toReversed()
+          .map((dates) => askApi('pla', { ...dates, metrics: ['cost'], dimensions: ['campaign_name'] })),
+      );
+      const current = new Set(now?.data.map((row) => row.campaign_name));
+      const ended = before?.data.filter((row) => !current.has(row.campaign_name)).map((row) => row.campaign_name);
+      const rows = await shownRows(explorer);
+      expect(
+        rows
+          .slice(now?.totalCount)
+          .map(([name]) => name)
+          .sort(),
+      ).toEqual([...(ended ?? [])].sort());
+      expect(ended?.length).toBeGreaterThan(0);
+      expect(rows.at(-1)?.slice(1)).toEqual(['$0.00', '0', '–']);
+    }),
+  );
+
+  test(
+    'sees metrics of different units on panels of their own, and values on hover',
+    withExplorer(
+      {
+        hash: '#/report?experience=pla&period=last28&compare=previous&metrics=cost,halo_revenue,halo_roas&by=daily_date',
+      },
+      async (explorer) => {
+        const { page } = explorer;
+        const panels = page.locator('.drawing .panel');
+        await panels.nth(1).waitFor();
+        expect(await page.locator('.panel-title').allInnerTexts()).toEqual([
+          'Cost, Revenue (click) (USD)',
+          'Return on ad spend (click)',
+        ]);
+        const { data } = await askApi('pla', { metrics: ['halo_roas'], dimensions: ['daily_date'] });
+        const box = await panels.nth(1).locator('svg').boundingBox();
+        if (box === null) throw new Error('the second panel is not shown');
+        await page.mouse.move(box.x + 56, box.y + box.height / 2);
+        await page.mouse.move(box.x + 58, box.y + box.height / 2 + 4);
+        const tip = panels.nth(1).locator('[aria-label=tip]');
+        await expect.poll(() => tip.textContent()).toContain(format('ratio', data[0]?.halo_roas));
+        expect(await tip.textContent()).toContain('Mon, Feb 2, 2026');
+        await explorer.shoot('trend');
+      },
+    ),
+  );
+
+  test(
+    'sees hours against days as a heat map, and changes it to stacked bars',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=daily_date,hour' },
+      async (explorer) => {
+        const { page } = explorer;
+        const { totalCount } = await askApi('pla', { metrics: ['impressions'], dimensions: ['daily_date', 'hour'] });
+        await page.getByRole('heading', { name: 'Heat map' }).waitFor();
+        await expect.poll(() => page.locator('.drawing [aria-label=cell] rect').count()).toBe(totalCount + 5); // five steps of the legend
+        await explorer.shoot('heat-map');
+        await page.getByLabel('Chart', { exact: true }).selectOption('stack');
+        await page.getByRole('heading', { name: 'Stacked bars' }).waitFor();
+        expect(page.url()).toContain('chart=stack');
+      },
+    ),
+  );
+
+  test.each([
+    ['bars', '&metrics=cost,halo_roas,clicks&by=campaign_name'],
+    ['scatter', '&metrics=cost,halo_roas&by=keyword&chart=scatter'],
+    ['stack', '&metrics=halo_revenue&by=entity_name,purchased_entity_name'],
+    ['multiples', '&metrics=cost&by=week_date,campaign_name&chart=multiples'],
+    ['lines', '&metrics=cost&by=daily_date,placement'],
+    ['columns', '&metrics=clicks&by=hour'],
+    ['heat-of-texts', '&metrics=click_through_rate&by=placement,division_banner&chart=heat'],
+  ])('sees a chart of the kind that suits the fields: %s', (name, query) =>
+    withExplorer({ hash: `#/report?experience=pla&period=last28${query}` }, async (explorer) => {
+      await explorer.page.locator('.drawing svg').first().waitFor();
+      expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
+      await explorer.shoot(`chart-${name}`);
+    })(),
+  );
+
+  test(
+    'sees warnings, and follows their way out',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
+      async (explorer) => {
+        const { page } = explorer;
+        const warnings = page.getByRole('region', { name: 'Warnings' });
+        expect(await warnings.innerText()).toContain('Time live.');
+        expect((await shownRows(explorer)).map((row) => row.at(-1))).toEqual(Array(6).fill('–'));
+        await warnings.getByRole('button', { name: 'Remove Placement' }).click();
+        await explorer.settle();
+        const { totals } = await askApi('pla', { metrics: ['time_live'] });
+        expect(await page.locator('[data-total=time_live]').innerText()).toBe(format('percent', totals.time_live));
+        expect(await warnings.count()).toBe(0);
+      },
+    ),
+  );
+
+  test(
+    'scrolls through 10,000 rows, of which only those in sight are in the document',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date' },
+      async (explorer) => {
+        const { page } = explorer;
+        const request = {
+          startDate: '2025-12-02',
+          metrics: ['impressions'],
+          dimensions: ['entity_name', 'keyword', 'daily_date'],
+          sort: [{ field: 'daily_date', order: 'ASC' }],
+        };
+        const { data, totalCount } = await askApi('pla', request);
+        expect(totalCount).toBeGreaterThan(10_000);
+        const scroller = page.getByRole('region', { name: 'Rows' });
+        await scroller.evaluate('(element) => { element.scrollTop = 30 * 9000; }');
+        await expect.poll(() => page.locator('.scroller tr[aria-rowindex="9002"]').count()).toBe(1);
+        expect(await page.locator('.scroller tbody tr').count()).toBeLessThan(100);
+        const cells = await page.locator('.scroller tr[aria-rowindex="9002"] :is(th, td)').allInnerTexts();
+        expect(cells.at(-1)).toBe(format('count', data[9000]?.impressions));
+        await scroller.evaluate('(element) => { element.scrollTop = element.scrollHeight; }');
+        await expect
+          .poll(() => page.locator('.scroller tr[aria-rowindex="10500"]').count(), { timeout: 30_000 })
+          .toBe(0); // the next page has made the list longer
+        await expect
+          .poll(() => scroller.evaluate('(element) => element.scrollHeight'), { timeout: 30_000 })
+          .toBeGreaterThan(30 * 10_500);
+      },
+    ),
+  );
+
+  test(
+    'widens and hides columns',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      const header = page.getByRole('columnheader', { name: /^Cost/ });
+      const width = async () => (await header.boundingBox())?.width ?? 0;
+      const before = await width();
+      const handle = page.getByRole('separator', { name: 'Width of Cost' });
+      const box = await handle.boundingBox();
+      if (box === null) throw new Error('the handle is not shown');
+      await page.mouse.move(box.x + 3, box.y + 8);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 123, box.y + 8, { steps: 4 });
+      await page.mouse.up();
+      await expect.poll(width).toBeGreaterThan(before + 40);
+      await page.locator('summary', { hasText: 'Columns' }).click();
+      await page.getByRole('checkbox', { name: 'Cost' }).uncheck();
+      expect(await header.count()).toBe(0);
+      expect((await shownTotals(explorer)).length).toBe(3);
+    }),
+  );
+});
+
+describe('an operator', () => {
+  test(
+    'sees at once on which day no data has arrived',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      // the demo network has no gap, so one day is taken out of the response of the API
+      await page.route('**/report/toa', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        report.data = report.data.filter((row: { daily_date?: string }) => row.daily_date !== '2026-02-11');
+        await route.fulfill({ response, json: report });
+      });
+      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+      await explorer.settle();
+      await page.getByRole('link', { name: 'Data' }).click();
+      const toa = page.getByRole('region', { name: 'TOA', exact: true });
+      await toa.waitFor();
+      expect(await toa.innerText()).toContain('1 day without delivery: Feb 11, 2026');
+      expect(await page.locator('td.gap').getAttribute('data-day')).toBe('2026-02-11');
+      const { data } = await askApi('pla', {
+        startDate: '2026-02-11',
+        endDate: '2026-02-11',
+        metrics: ['impressions'],
+      });
+      const day = page.getByRole('region', { name: 'PLA', exact: true }).locator('[data-day="2026-02-11"]');
+      expect(await day.getAttribute('title')).toContain(
+        `Wed, Feb 11, 2026: ${format('count', data[0]?.impressions)} impressions`,
+      );
+      await explorer.shoot('data');
+      await page.getByRole('link', { name: 'Report' }).click();
+      await explorer.settle();
+    }),
+  );
+});

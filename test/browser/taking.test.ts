@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { tableFromIPC } from '@uwdata/flechette';
+import { describe, expect, test } from 'vitest';
+import {
+  askApi,
+  type Explorer,
+  format,
+  KEY,
+  openExplorer,
+  shownRows,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
+
+useBrowser();
+
+const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
+const REQUEST = {
+  metrics: ['cost', 'clicks', 'halo_roas'],
+  dimensions: ['campaign_name'],
+  sort: [{ field: 'cost', order: 'DESC' }],
+};
+
+describe('somebody who takes the answer along', () => {
+  test(
+    'has all rows in a CSV file that Excel reads',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { name, bytes } = await download(explorer, 'CSV');
+      const { data } = await askApi('pla', REQUEST);
+      expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01.csv');
+      const text = bytes.toString();
+      expect(text.startsWith('\uFEFFcampaign_name,cost,clicks,halo_roas\r\n')).toBe(true);
+      const rows = data.map((row) => [row.campaign_name, row.cost, row.clicks, row.halo_roas ?? ''].join(','));
+      expect(text.trimEnd().split('\r\n').slice(1)).toEqual(rows);
+    }),
+  );
+
+  test(
+    'has all rows in an Arrow file',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      await explorer.page.locator('summary', { hasText: 'More' }).click();
+      const { bytes } = await download(explorer, 'Arrow file');
+      const { data } = await askApi('pla', REQUEST);
+      const table = tableFromIPC(new Uint8Array(bytes));
+      expect(table.numRows).toBe(data.length);
+      expect([...(table.getChild('clicks') ?? [])].map(Number)).toEqual(data.map((row) => row.clicks));
+    }),
+  );
+
+  test.each([
+    ['Chart as SVG', 'svg'],
+    ['Chart as PNG', 'png'],
+  ])('has the chart as a picture: %s', (button, extension) =>
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.locator('.drawing svg').first().waitFor();
+      await page.locator('summary', { hasText: 'More' }).click();
+      const { name, bytes } = await download(explorer, button);
+      expect(name.endsWith(`.${extension}`)).toBe(true);
+      if (extension === 'png') {
+        expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+        expect(bytes.readUInt32BE(16)).toBeGreaterThan(1600); // twice the width on the page
+        return;
+      }
+      const svg = bytes.toString();
+      expect(svg).toContain('Cost, Clicks and Return on ad spend (click) by Campaign');
+      expect(svg).not.toContain('var(');
+      expect(svg.match(/<rect/g)?.length).toBeGreaterThan(40);
+    })(),
+  );
+
+  test(
+    'copies the question as curl, which another program runs with a key of its own',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.locator('summary', { hasText: 'More' }).click();
+      await page.getByRole('button', { name: 'Copy as code' }).click();
+      await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      const command = String(await page.evaluate('navigator.clipboard.readText()'));
+      expect(command).not.toContain(KEY);
+      const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`], {
+        env: { ...process.env, ENDCAP_KEY: KEY },
+      });
+      const { totals, data } = await askApi('pla', REQUEST);
+      expect(JSON.parse(stdout)).toMatchObject({ totals, data });
+      for (const language of ['JSON body', 'Python', 'TypeScript']) {
+        await page.getByText(language, { exact: true }).click();
+        expect(await page.getByRole('region', { name: 'Code' }).innerText()).toContain('"halo_roas"');
+      }
+      await explorer.shoot('copy-as');
+    }),
+  );
+
+  test(
+    'sends a link that holds the whole question and never the key',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByLabel('Days').selectOption('last7');
+      await page.getByLabel('Compare with').selectOption('previous');
+      await page.getByRole('button', { name: 'Clicks', exact: true }).click();
+      await explorer.settle();
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await page.getByText('Copy link: done').waitFor();
+      const link = String(await page.evaluate('navigator.clipboard.readText()'));
+      expect(link).not.toContain('ecap_');
+      expect(new URL(link).search).toBe('');
+      const other = await openExplorer({ hash: new URL(link).hash });
+      expect(await shownRows(other)).toEqual(await shownRows(explorer));
+      expect(await other.page.getByLabel('Compare with').inputValue()).toBe('previous');
+      await other.close();
+      await page.goBack();
+      await explorer.settle();
+      expect(await page.getByRole('columnheader', { name: /^Cost/ }).getAttribute('aria-sort')).toBe('descending');
+    }),
+  );
+
+  test(
+    'saves a question in the browser, finds it after a reload, and deletes it',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByLabel('Name').fill('My campaigns');
+      await page.getByLabel('Name').press('Enter');
+      await page.getByRole('button', { name: 'Pacing', exact: true }).click();
+      await explorer.settle();
+      await page.reload();
+      await explorer.settle();
+      await page.getByRole('button', { name: 'My campaigns', exact: true }).click();
+      await explorer.settle();
+      const { totals } = await askApi('pla', REQUEST);
+      expect(await page.locator('[data-total=cost]').innerText()).toBe(format('money', totals.cost));
+      expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('ecap_');
+      await page.getByRole('button', { name: 'Delete the saved question My campaigns' }).click();
+      expect(await page.getByRole('button', { name: 'My campaigns', exact: true }).count()).toBe(0);
+    }),
+  );
+});
+
+async function download({ page }: Explorer, button: string): Promise<{ name: string; bytes: Buffer }> {
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: button, exact: true }).click(),
+  ]);
+  return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
+}

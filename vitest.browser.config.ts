@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The explorer in a real browser: one stage and one browser for all files; `npm run test:browser` starts it. */
+export default defineConfig({
+  test: {
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: ['test/browser/open-stage.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    fileParallelism: false,
+  },
+});
