@@ -1,5 +1,9 @@
-import { compatibilityRules } from '../shared/catalog/compatibility.ts';
-import { describedDimensions, describedMetrics, describedOperators } from '../shared/catalog/describe-fields.ts';
+import { compatibilityRules } from '../shared/catalog/describe/compatibility.ts';
+import {
+  describedDimensions,
+  describedMetrics,
+  describedOperators,
+} from '../shared/catalog/describe/describe-fields.ts';
 import { listFieldsInput } from '../shared/contract/resources/field.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { openPlatform } from '../shared/identity/platform.ts';

@@ -1,4 +1,4 @@
-import { submitReportInput } from '../shared/contract/report/report-request.ts';
+import { submitFileReportInput, submitReportInput } from '../shared/contract/report/report-request.ts';
 import { readReportSettings } from '../shared/contract/report/report-settings.ts';
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
@@ -10,11 +10,13 @@ import { runCachedReport } from '../shared/report/cached-report.ts';
 import { Calibration } from '../shared/report/plan/calibration.ts';
 import type { ReportEnvelope, ReportValue } from '../shared/report/query.ts';
 import { openResult } from '../shared/store/cache/results.ts';
+import { AdvertiserCache } from '../shared/store/listings/account-advertisers.ts';
 import { openSegmentSource, SourceCaches } from '../shared/store/segment-source.ts';
 
 const platform = openPlatform();
 const settings = readReportSettings();
 const caches = new SourceCaches();
+const advertisers = new AdvertiserCache();
 const calibration = new Calibration();
 
 /** POST /report/{experience_name}: a report over the caller's advertisers. */
@@ -22,11 +24,13 @@ export const handler = endpoint(platform, {
   scope: 'report',
   formats: ['json', 'csv', 'arrow'],
   input: submitReportInput,
+  fileInput: submitFileReportInput,
   handle: async ({ caller: { userId }, input, table, context }) => {
     const { advertiserIds, pagination, ...request } = input.body;
     const query = { experience: input.path.experience_name, ...request };
-    const state = await platform.commits.current(table);
-    const scope = await resolveScope(table, state, await context.refreshCaller(state), advertiserIds);
+    const state = await platform.commits.current(table, context.startedAt);
+    const caller = await context.refreshCaller(state);
+    const scope = await resolveScope(table, state, caller, advertiserIds, advertisers);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
     context.meter.costFactor = Math.round(calibration.factor * 100) / 100;

@@ -140,12 +140,21 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /**
- * The pages beside the contract: the explorer, the documentation and the OpenAPI document. One function serves them from files in its bundle, and it may
+ * The pages beside the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem. One function serves them from files in its bundle, and it may
  * neither read the table nor use the signing key. They exist unless the setting `pages` is false.
  */
 export const PAGES = {
   function: 'get-page',
-  paths: ['/explorer', '/explorer/{file}', '/docs', '/docs/{file}', '/openapi.json'],
+  paths: [
+    '/',
+    '/problems',
+    '/problems/{file}',
+    '/explorer',
+    '/explorer/{file}',
+    '/docs',
+    '/docs/{file}',
+    '/openapi.json',
+  ],
   memory: 512,
   timeout: 10,
 } as const;

@@ -125,6 +125,18 @@ export const SETTINGS = z.strictObject({
       valid: 'an object with any of requestsPerMinute, concurrentReports and dailyReadUnits, each an integer from 1',
       example: { requestsPerMinute: 1200, concurrentReports: 8, dailyReadUnits: 2_000_000 },
     }),
+  corsOrigins: z
+    .array(z.string().refine(isOrigin))
+    .max(20)
+    .refine((given) => new Set(given).size === given.length)
+    .default([])
+    .register(DOCUMENTATION, {
+      meaning:
+        'Origins of web pages whose scripts may call the API from a browser (CORS). Preflights of other origins are rejected. Pages of the API itself need no entry.',
+      valid:
+        'a list of up to 20 different origins, each a scheme and a host in lower case, with the port unless it is the default',
+      example: ['https://dashboard.example.com'],
+    }),
   logRetentionDays: z
     .literal(RETENTION_DAYS)
     .default(30)
@@ -271,6 +283,11 @@ export const SETTINGS = z.strictObject({
     }),
 });
 export type Settings = z.output<typeof SETTINGS>;
+
+/** Whether browsers send the text in the header Origin, to which it is compared. */
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
 
 /** Excludes fixed offsets such as `+05:00`, which Intl accepts: they would be wrong for half of the year in most places. */
 function isTimeZone(name: string): boolean {

@@ -18,5 +18,8 @@ function adviceFor({ name, message }: Error, tableName: string | undefined): str
   if (name === 'ResourceNotFoundException' && tableName !== undefined) {
     return `there is no table ${tableName} in this account and region; the stack's output TableName has its name`;
   }
+  if (name === 'NotFoundException' && message.includes('user-ids') && tableName !== undefined) {
+    return `there is no key of user ids for the table ${tableName} in this account and region: the stack creates it, with the alias ${tableName}-user-ids`;
+  }
   return undefined;
 }

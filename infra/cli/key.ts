@@ -166,11 +166,11 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...environment });
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
+    const actor = await target.actor(); // before the change, which must not be without an entry
     const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
     const { output, audit } = await command(input);
     process.stdout.write(`${output}\n`); // first, because a new key cannot be shown again
-    if (audit !== undefined)
-      await recordAudit(target.table, { at: new Date().toISOString(), actor: await target.actor(), ...audit });
+    if (audit !== undefined) await recordAudit(target.table, { at: new Date().toISOString(), actor, ...audit });
   } catch (error) {
     throw await target.explain(error);
   } finally {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
+import { wayOutOfDemo } from '../start/first-start.ts';
 import { readCliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
@@ -74,6 +75,8 @@ async function load(folder: string, tableName: string | undefined, limit: number
     return await interruptible(
       () => note('interrupted: removing what was written'),
       async (signal) => {
+        if (target.holdsDemo)
+          note(`The data folder holds the demo network. ${wayOutOfDemo(`npm run load -- ${folder}`)}`);
         note(`loading ${resolve(folder)} into ${target.description}`);
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });

@@ -1,11 +1,12 @@
 import { userInfo } from 'node:os';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import { readContext, readSettings } from '../settings.ts';
-import { findRunningStage, openDataDir } from '../start/data-dir.ts';
+import { findRunningStage, openDataDir, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import type { CliEnvironment } from './environment.ts';
@@ -18,6 +19,8 @@ export interface Target {
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
+  /** Whether the data folder holds the demo network. */
+  readonly holdsDemo: boolean;
   /** The secret with which the table's user ids are hashed. */
   readonly userIdKey: UserIdKeySource;
   /** @returns who uses the table, for the audit */
@@ -60,7 +63,8 @@ export async function openTarget(
     const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
     return {
       table,
-      actor: async () => `AWS access key ${await table.accessKeyId()} (${localUser()})`,
+      holdsDemo: false,
+      actor: async () => `${await callerArn()} (${localUser()})`,
       timeZone: readSettings(readContext()).timeZone,
       description: `the table ${tableName} on AWS`,
       userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
@@ -69,12 +73,14 @@ export async function openTarget(
     };
   }
   const running = await findRunningStage(dataDir);
+  const holdsDemo = readDemoState(dataDir)?.state === 'loaded';
   if (running !== undefined) {
     useLocalCredentials();
     const { dynamodb: endpoint, tableName: name, timeZone, url } = running;
     return {
       table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
       timeZone,
+      holdsDemo,
       actor: async () => localUser(),
       description: `the local stage at ${url}`,
       userIdKey: userIdKeyIn(dataDir),
@@ -92,11 +98,22 @@ export async function openTarget(
     table,
     timeZone: timeZoneOf(definition),
     description,
+    holdsDemo,
     userIdKey: userIdKeyIn(path),
     actor,
     explain: async (error) => error,
     close,
   };
+}
+
+/** @returns the ARN of the AWS identity of the caller, which needs no permission */
+async function callerArn(): Promise<string> {
+  const client = new STSClient({});
+  try {
+    return (await client.send(new GetCallerIdentityCommand({}))).Arn ?? 'unknown';
+  } finally {
+    client.destroy();
+  }
 }
 
 function localUser(): string {

@@ -1,7 +1,7 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { formatProblem } from '../../shared/load/schema/problems.ts';
+import { countUnlisted, formatProblem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
 
 /**
@@ -14,7 +14,7 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
     for (const problem of problems) writeLine(process.stderr, `${formatProblem(problem)}`);
-    const hidden = problemCount - problems.length;
+    const hidden = countUnlisted(problems, problemCount);
     if (hidden > 0) writeLine(process.stderr, `… and ${count(hidden, 'more problem')}; ${more}`);
     writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
     return 1;

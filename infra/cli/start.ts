@@ -7,7 +7,7 @@ import { ENGINES } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { type DemoKey, workingDemoKeys } from '../start/demo-keys.ts';
-import { loadPlannedDemo, planDemo } from '../start/first-start.ts';
+import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
 import { openLocalStage, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
@@ -17,18 +17,22 @@ import { readArguments } from './read-arguments.ts';
 import { runCli } from './run-cli.ts';
 import { showProgress } from './show-progress.ts';
 
-const USAGE = `usage: npm start
+const USAGE = `usage: npm start [-- --no-demo]
 
-Serves the whole service on this machine. Its data is stored in a folder; the first start loads a demo network there. Environment variables:
+Serves the whole service on this machine. Its data is stored in a folder; the first start loads a demo network there.
+  --no-demo        load no demo network, because you load your own data
+Environment variables:
   PORT             default: 3000; 0 takes any free port
   DATA_DIR         the folder with the data; default: .endcap
   DEMO_END         last day of the demo network, YYYY-MM-DD; default: yesterday
   DYNAMODB_ENGINE  ${ENGINES.join(' or ')}; default: ${ENGINES[0]}`;
 
+const OPTIONS = { 'no-demo': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+
 await runCli(async () => {
-  const { values, positionals } = readArguments({ help: { type: 'boolean', short: 'h' } }, USAGE);
+  const { values, positionals } = readArguments(OPTIONS, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  if (positionals.length > 0) throw new Error(`start takes no arguments\n${USAGE}`);
+  if (positionals.length > 0) throw new Error(`start takes only options\n${USAGE}`);
   process.env.TZ = 'UTC'; // as in Lambda
   const environment = readCliEnvironment();
   const dataDir = await openFreeDataDir(environment);
@@ -36,7 +40,7 @@ await runCli(async () => {
 
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const lastDay = environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone);
-  const demo = planDemo(dataDir, lastDay);
+  const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
   if (demo !== undefined)
     say('First start: bundling the functions and generating the demo network, which takes a moment…');
   const [definition, files] = await Promise.all([

@@ -50,7 +50,9 @@ const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 const WRITE_UNITS_PER_ROW = 0.039;
 /** With the default settings and `alarmEmail`: four of each route, and those of the API, the table and the ingestion. */
-export const ALARMS = 66;
+export const ALARMS = 72;
+/** Those of the alarms of rejected requests. */
+const INSIGHT_RULES = 2;
 const METRICS = 12;
 /** One signs tokens, one hashes user ids. */
 const KMS_KEYS = 2;
@@ -78,7 +80,7 @@ export function monthlyCosts(usage: Usage): Map<string, number> {
     Logs: requests * LOG_KB_PER_REQUEST * PRICE_PER_LOG_GB,
     Egress: Math.max(0, egressGb - PRICES.egressFreeGb) * PRICES.egressGb,
     'Dashboard, metrics': PRICES.dashboardMonth + METRICS * PRICES.metricMonth,
-    Alarms: usage.alarms ? ALARMS * PRICES.alarmMonth : 0,
+    Alarms: usage.alarms ? ALARMS * PRICES.alarmMonth + INSIGHT_RULES * PRICES.insightRuleMonth : 0,
     Firewall: usage.waf ? firewallCost(requests, millions(usage.blocked)) : 0,
   };
   return new Map(Object.entries(costs).filter(([, dollars]) => dollars > 0));

@@ -12,7 +12,7 @@ import { bundlePages } from './bundle-pages.ts';
 import { addCanaryDeployments } from './canary.ts';
 import { addCustomDomain } from './custom-domain.ts';
 import { addFirewall } from './firewall.ts';
-import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from './gateway-responses.ts';
+import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody, gatewayCorsHeaders } from './gateway-responses.ts';
 import { Ingestion } from './ingestion.ts';
 import { addAlarms } from './monitor/alarms.ts';
 import { addDashboard } from './monitor/dashboard.ts';
@@ -89,6 +89,7 @@ export class ApiStack extends Stack {
     const environment = {
       TIME_ZONE: settings.timeZone,
       CURRENCY: settings.currency,
+      CORS_ORIGINS: JSON.stringify(settings.corsOrigins),
       KEY_LIMITS: JSON.stringify(settings.keyLimits),
       ATTRIBUTION: JSON.stringify(settings.attribution),
       MARKET_MIN_OTHERS: String(settings.marketMinOthers),
@@ -140,18 +141,19 @@ export class ApiStack extends Stack {
     }
     const userIdKey = addUserIdKey(this, settings, table.tableName, removalPolicy);
     const ingestion = new Ingestion(this, 'Ingestion', { settings, table, userIdKey, removalPolicy });
+    const cors = gatewayCorsHeaders(settings.corsOrigins);
     for (const response of GATEWAY_RESPONSES) {
       api.addGatewayResponse(pascalCase(response.type.responseType), {
         type: response.type,
         statusCode: String(PROBLEMS[response.code].status),
-        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...response.headers }),
+        responseHeaders: quoted({ ...GATEWAY_HEADERS, ...cors, ...response.headers }),
         templates: { 'application/json': gatewayBody(response) },
       });
     }
-    const monitored = { api, table, functions, ingestion };
+    const monitored = { api, table, functions, ingestion, accessLog: logs.access };
     const errorAlarms = addAlarms(this, monitored, settings);
     if (settings.deployment === 'canary') addCanaryDeployments(this, functions, errorAlarms);
-    addDashboard(this, monitored, logs.access);
+    addDashboard(this, monitored);
     if (settings.waf !== 'off') addFirewall(this, api.deploymentStage, settings.waf, settings.logRetentionDays);
     if (settings.customDomain !== undefined) {
       addCustomDomain(this, { api, stageName: STAGE_NAME }, settings.customDomain);

@@ -39,7 +39,7 @@ const EXPLORER = {
  */
 export function bundlePages(bundle: string, serverUrl: string): void {
   const root = join(bundle, 'pages');
-  const entries: Entries = { explorer: bundleExplorer(root), docs: copyDocs(root) };
+  const entries: Entries = { explorer: bundleExplorer(root), docs: copyDocs(root), text: copyText(root) };
   writeFileSync(join(root, 'entries.json'), JSON.stringify(entries));
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const document = buildOpenApi(ROUTES, { version, serverUrl, examplePeriod: PLACEHOLDER_PERIOD });
@@ -70,6 +70,12 @@ function copyDocs(root: string): PageAssets {
     icon: swagger('favicon-32x32.png'),
     preload: [],
   };
+}
+
+/** The files of the pages that are only text. */
+function copyText(root: string): PageAssets {
+  const copy = (name: string) => copyAsset(root, 'docs', join(ROOT, 'shared', name));
+  return { scripts: [], styles: [copy('pages/docs/text.css')], icon: copy('explorer/icon.svg'), preload: [] };
 }
 
 /** @returns the path of the copy, relative to the page; its name contains a hash of the content */

@@ -72,6 +72,18 @@ export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
+ * API Gateway's own responses can only have fixed headers, so with several origins they allow all: they say nothing about anybody's data.
+ * @returns the headers by which scripts of the setting `corsOrigins` can read these responses
+ */
+export function gatewayCorsHeaders(origins: readonly string[]): Record<string, string> {
+  const [first, ...others] = origins;
+  if (first === undefined) return {};
+  const exposed = { 'Access-Control-Expose-Headers': 'Retry-After, x-amzn-RequestId' };
+  if (others.length > 0) return { 'Access-Control-Allow-Origin': '*', ...exposed };
+  return { 'Access-Control-Allow-Origin': first, ...exposed, Vary: 'Origin' };
+}
+
+/**
  * @returns the body template of a response: the service's problem body without `occurredAt` and `instance`. API Gateway's templates can only
  * substitute variables: they have no ISO time, and their path may contain a secret.
  */

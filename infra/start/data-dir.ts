@@ -66,11 +66,16 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
   return {
     path,
     engine,
-    readDemo: () => readJson(join(path, 'demo.json'), Demo),
+    readDemo: () => readDemoState(path),
     writeDemo: (state) => writeJson(join(path, 'demo.json'), state),
     writeRunning: (stage) => writeJson(join(path, 'stage.json'), stage),
     removeRunning: () => rmSync(join(path, 'stage.json'), { force: true }),
   };
+}
+
+/** @returns the state of the demo network in a data folder; undefined if there is none yet */
+export function readDemoState(path: string): DemoState | undefined {
+  return readJson(join(path, 'demo.json'), Demo);
 }
 
 /** @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its port accepts no connection */

@@ -20,6 +20,20 @@ export function planDemo(dataDir: Pick<DataDir, 'readDemo'>, end: string): Plann
   return state === undefined ? { end, begun: false } : undefined;
 }
 
+/** Declines the demo permanently, also one whose load was interrupted: it would replace data loaded since. A loaded demo stays. */
+export function declineDemo(
+  dataDir: Pick<DataDir, 'path' | 'readDemo' | 'writeDemo'>,
+  say: (text: string) => void,
+): undefined {
+  if (dataDir.readDemo()?.state !== 'loaded') dataDir.writeDemo({ state: 'declined' });
+  else say(`The data folder already holds the demo network. ${wayOutOfDemo('npm start')}`);
+}
+
+/** @returns how a command gets data without the demo network */
+export function wayOutOfDemo(command: string): string {
+  return `To use your own data without it, choose another data folder: DATA_DIR=mine ${command}`;
+}
+
 /**
  * Loads the planned demo, unless the table already holds other data. The state `loaded` is written last, so that the next start repeats an
  * interrupted load.

@@ -26,7 +26,10 @@ export function greeting(options: {
   return ['', ...addresses, '', ...usage, '', 'Stop with Ctrl-C.', ''].join('\n');
 }
 
-const HOW_WITHOUT_DEMO = ['Create a key for one of your users:  npm run key -- create --user ID'];
+const HOW_WITHOUT_DEMO = [
+  'Load a folder with your data:        npm run load -- FOLDER',
+  'Create a key for one of your users:  npm run key -- create --user ID',
+];
 
 function curls(base: string, key: DemoKey, end: string): string[] {
   const authorized = `curl -H 'Ocp-Apim-Subscription-Key: ${key}'`;

@@ -1,4 +1,4 @@
-/** Every warning code of reports, with what it means for the metric that the warning names. The OpenAPI document publishes them. */
+/** Every warning code of reports, with what it means for the metric or the filtered field that the warning names. The OpenAPI document publishes them. */
 export const WARNINGS = {
   NOT_IN_EXPERIENCE: 'The metric is undefined in this experience: it is null in every row.',
   NOT_AT_THIS_GRAIN:
@@ -15,5 +15,10 @@ export const WARNINGS = {
     'The metric is null in every row: it compares only where the report’s advertisers have impressions, and they have none.',
   NO_TOTAL_WITH_METRIC_FILTER:
     'The metric is null in the totals: market impressions cannot be restricted to the rows that pass a metric filter.',
+  VALUE_CANNOT_OCCUR:
+    'A filter compares the field with a value that it can never have. `detail` names the possible values, and the one that was probably meant.',
+  VALUE_NOT_FOUND:
+    'A filter compares the field with a text that the facts of the report do not have, but they have one that differs only by case, or `detail` lists all.',
+  EMPTY_RANGE: 'A filter with BETWEEN selects nothing, because its first value is above its second.',
 } as const satisfies Readonly<Record<string, string>>;
 export type WarningCode = keyof typeof WARNINGS;

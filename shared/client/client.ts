@@ -23,6 +23,29 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Formats of a report besides JSON; `spreadsheet` is CSV as Excel expects it, with a byte order mark and without texts that it would calculate. */
+export type FileFormat = 'csv' | 'spreadsheet' | 'arrow';
+
+const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv',
+  spreadsheet: 'text/csv;header=bom;formulas=escaped',
+  arrow: 'application/vnd.apache.arrow.stream',
+};
+
+/** Narrows a listing of an account to an advertiser or a status. */
+interface Narrowing<Status> {
+  readonly advertiserId?: number;
+  readonly status?: Status;
+}
+
+function narrowing<Status>(accountId: number, advertiserId: number | undefined, status: Status | undefined) {
+  return {
+    account_id: accountId,
+    ...(advertiserId === undefined ? {} : { advertiser_id: advertiserId }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
 /** @returns a client for the API at `url` with the rights of `key` */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);
@@ -30,11 +53,11 @@ export function createClient(options: ClientOptions): Client {
 
 /** Every method throws an `EndcapError` if the service rejects the request. Requests are repeated if they fail for a passing reason. */
 export class Client {
-  readonly #http: FetchClient<paths>;
+  readonly #http: FetchClient<paths, 'application/json'>;
 
   constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
-    const headers = { 'Ocp-Apim-Subscription-Key': key };
-    this.#http = createFetchClient<paths>({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
+    const headers = { Accept: 'application/json', 'Ocp-Apim-Subscription-Key': key };
+    this.#http = createFetchClient({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
   }
 
   accounts(options: CallOptions = {}): Listing<Schemas['Account']> {
@@ -70,6 +93,31 @@ export class Client {
     );
   }
 
+  campaigns(
+    accountId: number,
+    { advertiserId, status, ...options }: Narrowing<Schemas['Campaign']['status']> & CallOptions = {},
+  ): Listing<Schemas['Campaign']> {
+    return createListing((offset, size) => {
+      const query = { ...narrowing(accountId, advertiserId, status), offset, size };
+      return unwrap(this.#http.GET('/metadata/campaigns', { ...options, params: { query } }));
+    });
+  }
+
+  adGroups(
+    accountId: number,
+    { advertiserId, status, ...options }: Narrowing<Schemas['AdGroup']['status']> & CallOptions = {},
+  ): Listing<Schemas['AdGroup']> {
+    return createListing((offset, size) => {
+      const query = { ...narrowing(accountId, advertiserId, status), offset, size };
+      return unwrap(this.#http.GET('/metadata/ad_groups', { ...options, params: { query } }));
+    });
+  }
+
+  /** @returns the catalogue: metrics and dimensions with their meanings, filter operators, and which fields have a meaning together */
+  fields(options: CallOptions = {}): Promise<Schemas['FieldResponse']> {
+    return unwrap(this.#http.GET('/metadata/fields', { ...options }));
+  }
+
   /** The products that the ad group can advertise. Pages have 100 items; `size` has no effect. */
   availableProducts(adGroupId: number, options: CallOptions = {}): Listing<Schemas['Product']> {
     return createListing((offset) => {
@@ -90,6 +138,21 @@ export class Client {
     return response as Promise<Report<M, D>>; // a row has exactly the requested fields
   }
 
+  /** @returns the response with one page of a report as a file; its headers have what JSON has in `totals` and `meta` */
+  async reportFile<const M extends Metric = never, const D extends Dimension = never>(
+    experience: Experience,
+    query: ReportQuery<M, D>,
+    format: FileFormat,
+    { offset = 0, size = 10_000, ...options }: PageOptions & CallOptions = {},
+  ): Promise<Response> {
+    const body = toRequest(query, offset, size);
+    const params = { path: { experience_name: experience } };
+    const init = { ...options, params, body, headers: { Accept: MEDIA_TYPES[format] }, parseAs: 'stream' as const };
+    const { response, error } = await this.#http.POST('/report/{experience_name}', init);
+    if (!response.ok) throw toEndcapError(response, error);
+    return response;
+  }
+
   /**
    * Iterates over the rows of a report, reading pages as they are needed; a page that would be too large is read in smaller ones.
    * @param options `size` is the size of the pages, 10,000 by default
@@ -100,6 +163,15 @@ export class Client {
     query: ReportQuery<M, D>,
     options: PageOptions & CallOptions = {},
   ): AsyncGenerator<Row<M, D>, void> {
+    for await (const { data } of this.pages(experience, query, options)) yield* data;
+  }
+
+  /** Iterates over the pages of a report; otherwise like `rows`. There is at least one page, and the last may be empty. */
+  async *pages<const M extends Metric = never, const D extends Dimension = never>(
+    experience: Experience,
+    query: ReportQuery<M, D>,
+    options: PageOptions & CallOptions = {},
+  ): AsyncGenerator<Report<M, D>, void> {
     let { offset = 0, size = 10_000 } = options;
     let version: string | undefined;
     for (;;) {
@@ -111,9 +183,10 @@ export class Client {
         size = Math.ceil(size / 2);
         continue;
       }
-      version ??= report.meta.dataVersion;
-      if (version !== report.meta.dataVersion) throw dataChanged(report.meta.requestId);
-      yield* report.data;
+      const { dataVersion, requestId } = report.meta;
+      version ??= dataVersion;
+      if (version !== dataVersion) throw dataChanged(requestId);
+      yield report;
       offset += report.data.length;
       if (report.data.length === 0 || offset >= report.totalCount) return;
     }

@@ -26,4 +26,7 @@ export type Advertiser = Schemas['Advertiser'];
 export type Contact = Schemas['AdvertiserContact'];
 export type Address = Schemas['AdvertiserAddress'];
 export type Placement = Schemas['Placement'];
+export type Campaign = Schemas['Campaign'];
+export type AdGroup = Schemas['AdGroup'];
+export type FieldCatalogue = Schemas['FieldResponse'];
 export type Product = Schemas['Product'];

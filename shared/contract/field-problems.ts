@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import type { FieldCode, FieldProblem } from '../lib/errors.ts';
-import { suggestName } from './suggest.ts';
+import { suggestNames } from './suggest.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -69,8 +69,8 @@ function codeOf(issue: Issue): FieldCode {
 
 function suggestionFor(issue: Issue): string {
   if (issue.code !== 'invalid_value') return '';
-  const suggestion = suggestName(issue.input, issue.values.map(String));
-  return suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`;
+  const names = suggestNames(issue.input, issue.values.map(String)).map((name) => `"${name}"`);
+  return names.length === 0 ? '' : ` Did you mean ${names.join(' or ')}?`;
 }
 
 function pointerTo(path: readonly PropertyKey[], part: FieldProblem['in']): string {

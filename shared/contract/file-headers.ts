@@ -12,9 +12,13 @@ export const FILE_HEADERS = {
   warningsOmitted: 'Endcap-Warnings-Omitted',
 } as const;
 
+/** The header with a warning for each query parameter that is unknown and therefore ignored. */
+export const PARAMETER_WARNINGS = 'Endcap-Parameter-Warnings';
+
 /** All response headers that a page of another origin must be able to read: the value of Access-Control-Expose-Headers. */
 export const EXPOSED_HEADERS: readonly string[] = [
   ...Object.values(FILE_HEADERS),
+  PARAMETER_WARNINGS,
   'Link',
   'RateLimit',
   'RateLimit-Policy',

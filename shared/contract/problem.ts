@@ -39,7 +39,12 @@ export const Problem = z
   .strictObject({
     type: z
       .string()
-      .check(z.meta({ description: 'Stable identifier of the kind of problem.', format: 'uri-reference' })),
+      .check(
+        z.meta({
+          description: 'Stable identifier of the kind of problem, and the path of a page about it.',
+          format: 'uri-reference',
+        }),
+      ),
     title: z.string().check(described('Title of the kind of problem; the same for every problem with this code.')),
     status: z.int().check(z.minimum(400), z.maximum(599)),
     detail: z.string().check(described('What is wrong with this request, and what is allowed.')),
@@ -66,9 +71,12 @@ export const Problem = z
   })
   .check(z.meta({ id: 'Problem', description: 'An error response (RFC 9457 problem details).' }));
 
-/** @returns the members that are the same for every problem with the code; `INVALID_REQUEST` has the type `/problems/invalid-request` */
+/** The path of the API, with which every path of the contract begins: the version. */
+export const BASE_PATH = '/v2';
+
+/** @returns the members that are the same for every problem with the code; `INVALID_REQUEST` has the type `/v2/problems/invalid-request`, which leads to a page */
 export function problemKind(code: ProblemCode) {
   const { status, title } = PROBLEMS[code];
-  const type = `/problems/${code.toLowerCase().replaceAll('_', '-')}`;
+  const type = `${BASE_PATH}/problems/${code.toLowerCase().replaceAll('_', '-')}`;
   return { type, title, status, code, statusCode: status } as const;
 }

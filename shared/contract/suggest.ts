@@ -1,3 +1,5 @@
+import { fieldsFor } from '../catalog/describe/aliases.ts';
+
 /** Longer texts get no suggestion: they are not typing errors, and the edit distance takes quadratic time. */
 const MAX_LENGTH = 40;
 
@@ -12,6 +14,34 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
     if (distance < bestDistance) [best, bestDistance] = [name, distance];
   }
   return best;
+}
+
+/** More names would not be a suggestion. */
+const MAX_SUGGESTIONS = 3;
+
+/**
+ * @returns the allowed names that `text` may stand for: those that it is another word for, else the closest one, else the shortest ones that contain it
+ * as a word, as `halo_roas` contains `roas`
+ */
+export function suggestNames(text: unknown, allowed: readonly string[]): readonly string[] {
+  if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return [];
+  const words = text
+    .toLowerCase()
+    .trim()
+    .replaceAll(/[\s_-]+/g, '_');
+  const known = fieldsFor(words.replaceAll('_', ' ')).filter((name) => allowed.includes(name));
+  if (known.length > 0) return known.slice(0, MAX_SUGGESTIONS);
+  const closest = suggestName(text, allowed);
+  if (closest !== undefined) return [closest];
+  const containing = allowed.filter((name) => `_${name.toLowerCase()}_`.includes(`_${words}_`));
+  const length = (name: string) => name.split('_').length;
+  return containing.sort((a, b) => length(a) - length(b)).slice(0, MAX_SUGGESTIONS);
+}
+
+/** @returns ` (did you mean …?)` with the closest of the allowed names, for the end of a clause; '' if none is close */
+export function didYouMean(text: unknown, allowed: readonly string[]): string {
+  const suggestion = suggestName(text, allowed);
+  return suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
 }
 
 /** @returns the Levenshtein distance: the minimum number of characters to insert, delete or replace to turn `a` into `b` */

@@ -7,13 +7,22 @@ import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
 
+/** Enough to tell keys apart in a log, and far too few to guess one: `ecap_` and 4 of 43 characters. */
+const LOGGED_CHARACTERS = 9;
+/** Of a short text that somebody sends as a key, the first characters may be all that matters. */
+const MIN_LOGGED_LENGTH = 40;
+
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
 
 /** Authenticates the request by its API key, checks what the key is limited to, and stores the caller in the request's state. */
 export const apiKey = (identity: Identity, scope: Scope) => ({
   before: async ({ event }: ApiRequest): Promise<void> => {
     const { state } = event;
-    const found = await withDeadline(state.deadline, identity.findCaller(readKey(event), state.meter));
+    const key = readKey(event);
+    if (key.length >= MIN_LOGGED_LENGTH) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
+    // reports read the current commit anyway: it is read once, at the same time as the key
+    const since = scope === 'report' ? state.startedAt : undefined;
+    const found = await withDeadline(state.deadline, identity.findCaller(key, state.meter, since));
     if ('reason' in found)
       throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
     state.caller = found.caller;

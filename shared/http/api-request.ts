@@ -26,8 +26,12 @@ export interface RequestState extends LogIds {
   /** When the request fails with a 504. */
   readonly deadline: Deadline;
   readonly meter: RequestMeter;
+  /** The headers that allow a script of another origin to read the response; they are part of every response. */
+  readonly cors: Readonly<Record<string, string>>;
   /** Set by `apiKey`. */
   caller?: Caller;
+  /** The first characters of the API key that was sent; set by `apiKey`. */
+  keyPrefix?: string;
   /** The record of the API key; set by `apiKey`. */
   key?: ApiKey;
   /** Set by `rateLimit`. */
@@ -38,6 +42,8 @@ export interface RequestState extends LogIds {
   representation?: Representation;
   /** Path, query and body, parsed by the endpoint's schemas. */
   input?: unknown;
+  /** Value of the header about unknown query parameters; undefined if there are none. Set by `parseInput`. */
+  parameterWarnings?: string | undefined;
   /** Code of the problem in the response, if the request failed. */
   problem?: ProblemCode;
 }
@@ -57,7 +63,7 @@ export type ApiRequest = Request<ApiEvent, APIGatewayProxyResult, Error, Context
  * @param name in lower case; header names are compared case-insensitively
  * @returns all values of a header; of a repeated header, each of them
  */
-export function headerValues(event: ApiEvent, name: string): readonly string[] {
+export function headerValues(event: Pick<ApiEvent, 'multiValueHeaders'>, name: string): readonly string[] {
   return Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, values]) =>
     sent.toLowerCase() === name ? (values ?? []) : [],
   );

@@ -36,6 +36,8 @@ export interface EndpointDefinition<Schemas extends InputSchemas> {
   /** What a key must allow for this endpoint. */
   readonly scope: Scope;
   readonly input: Schemas;
+  /** The input of requests for CSV or Arrow, where it differs. */
+  readonly fileInput?: Schemas;
   /** The formats that Accept may choose from: by default JSON and CSV for a listing, and JSON whatever Accept says for others. */
   readonly formats?: readonly Format[];
   /** For a listing: the schema of its items, whose members are the columns of its CSV. */
@@ -53,6 +55,8 @@ export interface RequestContext extends LogIds {
   readonly claims: TokenClaims | undefined;
   /** @returns all values of a header; the name is in lower case */
   readonly headerOf: (name: string) => readonly string[];
+  /** `performance.now()` when the request arrived. */
+  readonly startedAt: number;
   /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
@@ -70,7 +74,7 @@ export interface RequestContext extends LogIds {
  */
 export function endpoint<const Schemas extends InputSchemas>(
   { identity, table }: Pick<Platform, 'identity' | 'table'>,
-  { scope, input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
+  { scope, input, fileInput = input, item, formats = item && LISTING_FORMATS, handle }: EndpointDefinition<Schemas>,
 ): ApiHandler {
   const chain = openChain(input.body === undefined ? 'GET' : 'POST')
     .use(apiKey(identity, scope))
@@ -78,26 +82,23 @@ export function endpoint<const Schemas extends InputSchemas>(
     .use(bearer(identity));
   if (formats !== undefined) chain.use(acceptedFormat(formats));
   if (input.body !== undefined) chain.use(jsonBody);
-  chain.use(parseInput(input));
+  chain.use(parseInput(input, fileInput));
   chain.handler(async (event: ApiEvent, _context: Context, { signal }: { signal: AbortSignal }) => {
-    const { caller, claims, deadline, meter, requestId, lambdaRequestId, admission, input: parsed } = event.state;
+    const { caller, claims, admission, input: parsed, representation = JSON_REPRESENTATION, ...state } = event.state;
     if (caller === undefined) throw new Error('the chain has passed a request without a caller');
-    const { representation = JSON_REPRESENTATION } = event.state;
+    const { path } = event.requestContext;
     const headerOf = (name: string) => headerValues(event, name);
-    const refreshCaller = (state?: CommitState) => identity.refreshCaller(caller, meter, state);
+    const refreshCaller = (commit?: CommitState) => identity.refreshCaller(caller, state.meter, commit);
     const run = (aborted: AbortSignal) =>
       handle({
         caller,
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
-        table: table.metered(meter).withSignal(aborted),
-        context: {
-          ...{ requestId, lambdaRequestId, path: event.requestContext.path, claims, headerOf, refreshCaller },
-          ...{ representation, meter, deadline, signal: aborted },
-        },
+        table: table.metered(state.meter).withSignal(aborted),
+        context: { ...state, claims, representation, path, headerOf, refreshCaller, signal: aborted },
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
-      ? await admission.runReport(requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
+      ? await admission.runReport(state.requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { PARAMETER_WARNINGS } from '../contract/file-headers.ts';
 import type { RequestState } from './api-request.ts';
 
 /** What a handler returns for a response with status 200. */
@@ -24,12 +25,20 @@ export function respond(
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'x-request-id': state.requestId,
-      ...(state.representation === undefined ? {} : { Vary: 'Accept' }),
       ...state.admission?.headers(),
+      ...(state.parameterWarnings === undefined ? {} : { [PARAMETER_WARNINGS]: state.parameterWarnings }),
+      ...state.cors,
       ...headers,
+      ...joinVary(state.representation && 'Accept', state.cors.Vary, headers?.Vary),
     },
     ...(body instanceof Buffer
       ? { body: body.toString('base64'), isBase64Encoded: true }
       : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   };
+}
+
+/** @returns one header Vary with the request headers of all, each once */
+function joinVary(...values: readonly (string | undefined)[]): Record<string, string> {
+  const names = new Set(values.flatMap((value) => value?.split(', ') ?? []));
+  return names.size === 0 ? {} : { Vary: [...names].join(', ') };
 }

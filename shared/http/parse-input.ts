@@ -3,6 +3,8 @@ import { toFieldProblems } from '../contract/field-problems.ts';
 import { MAX_LISTED_FIELDS } from '../contract/problem.ts';
 import { ApiError, type FieldProblem } from '../lib/errors.ts';
 import type { ApiEvent, ApiRequest } from './api-request.ts';
+import { JSON_REPRESENTATION } from './format/negotiate.ts';
+import { describeUnknownParameters } from './unknown-parameters.ts';
 
 /** Schemas of an endpoint's input; a part without a schema is not parsed. */
 export interface InputSchemas {
@@ -15,9 +17,19 @@ export type Input<Schemas extends InputSchemas> = {
   readonly [Part in keyof Schemas]: Schemas[Part] extends z.ZodMiniType ? z.output<Schemas[Part]> : undefined;
 };
 
-/** Parses path, query and body, and reports the problems of all three together. */
-export const parseInput = (schemas: InputSchemas) => ({
+/**
+ * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
+ * @param fileSchemas for requests whose response is CSV or Arrow
+ */
+export const parseInput = (
+  jsonSchemas: InputSchemas,
+  fileSchemas: InputSchemas = jsonSchemas,
+  knownParameters = parametersOf(jsonSchemas.query),
+) => ({
   before: ({ event }: ApiRequest): void => {
+    const { format } = event.state.representation ?? JSON_REPRESENTATION;
+    const schemas = format === 'json' ? jsonSchemas : fileSchemas;
+    event.state.parameterWarnings = describeUnknownParameters(event, knownParameters);
     const parsed: Record<string, unknown> = {};
     const problems: FieldProblem[] = [];
     for (const part of ['path', 'query', 'body'] as const) {
@@ -31,6 +43,10 @@ export const parseInput = (schemas: InputSchemas) => ({
     event.state.input = parsed;
   },
 });
+
+function parametersOf(schema: z.ZodMiniType | undefined): string[] {
+  return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];
+}
 
 /** If a query parameter is repeated, its last value counts: the gateway's single-value map holds that one. */
 function partOf(event: ApiEvent, part: keyof InputSchemas): unknown {

@@ -48,10 +48,8 @@ function write(report: ReportResultResponse, { representation, deadline }: Repor
   switch (representation.format) {
     case 'json':
       return JSON.stringify(report);
-    case 'csv': {
-      const columns = report.headers.map(({ name, type }) => ({ name, isDate: type === 'date' }));
-      return toCsv(columns, report.data, representation, deadline);
-    }
+    case 'csv':
+      return toCsv(report.headers, report.data, representation, deadline);
     case 'arrow':
       return toArrow(report, deadline);
   }

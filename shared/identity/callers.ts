@@ -51,15 +51,16 @@ export class Callers {
    * @returns the user that the key belongs to, with its accounts as of a commit at most a second old. A cached key costs one read of the commit per
    * second; any other key costs a read of the key, in parallel with that of the commit, and then a read of the user unless the user is cached. A key
    * that is not valid costs nothing while that is cached.
+   * @param since the commit is one that was read since then, by `performance.now()`
    */
-  async find(key: string, table: Table): Promise<FoundCaller | Rejection> {
+  async find(key: string, table: Table, since?: number): Promise<FoundCaller | Rejection> {
     if (isMistyped(key)) return MISTYPED;
     const digest = digestOf(key);
     const rejected = this.#rejections.get(digest);
     if (rejected !== undefined) return rejected;
     const [record, state] = await Promise.all([
       this.#keys.get(digest) ?? this.#readKey(digest, table),
-      this.#commits.recent(table),
+      since === undefined ? this.#commits.recent(table) : this.#commits.current(table, since),
     ]);
     const reason = record === undefined ? UNKNOWN.reason : whyInvalid(record, this.#clock());
     if (record === undefined || reason !== undefined) {

@@ -49,8 +49,11 @@ export interface FoundCaller {
 
 /** What the HTTP chain needs to authenticate a request. */
 export interface Identity {
-  /** @returns the user that the key belongs to; the key may be cached for 10 seconds, its user for a second */
-  findCaller(key: string, meter: Meter): Promise<FoundCaller | Rejection>;
+  /**
+   * @param since the user is as of a commit that was read since then, by `performance.now()`; absent = at most a second ago
+   * @returns the user that the key belongs to; the key may be cached for 10 seconds
+   */
+  findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
   /** Decides about a request by the limits of its key, and counts it if it is admitted. */
   admit(key: ApiKey): Promise<Admission>;
   /** @returns the caller as of `state`, or as of now */

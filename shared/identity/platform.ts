@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
+import { isOnLambda } from '../lib/cold-start.ts';
 import { readEnv } from '../lib/env.ts';
 import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/client.ts';
@@ -36,8 +37,8 @@ export function openPlatform(clock: Clock = systemClock): Platform {
   const lastUsed = new LastUsed(table, clock);
   const tokens = new Tokens({ issuer: JWT_ISSUER, audience: JWT_AUDIENCE }, () => openSigningKeys(JWT_KEY_IDS), clock);
   const identity: Identity = {
-    findCaller: async (key, meter) => {
-      const found = await callers.find(key, table.metered(meter));
+    findCaller: async (key, meter, since) => {
+      const found = await callers.find(key, table.metered(meter), since);
       if ('key' in found) void lastUsed.record(found.key);
       return found;
     },
@@ -48,5 +49,6 @@ export function openPlatform(clock: Clock = systemClock): Platform {
     },
     verifyToken: (token, caller) => tokens.verify(token, caller),
   };
+  if (isOnLambda()) void commits.current().catch(() => undefined); // connects to the table while the instance starts, before the first request
   return { table, commits, identity, tokens };
 }

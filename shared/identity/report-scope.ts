@@ -1,6 +1,6 @@
 import { ApiError } from '../lib/errors.ts';
 import type { CommitState } from '../store/commit/commits.ts';
-import { readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
+import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listings/account-advertisers.ts';
 import type { Table } from '../store/table/client.ts';
 import type { Caller } from './identity.ts';
 
@@ -24,10 +24,11 @@ export async function resolveScope(
   state: CommitState,
   { accountIds, userAccountIds }: Caller,
   requested: readonly number[],
+  cache?: AdvertiserCache,
 ): Promise<Scope> {
-  const visible = await readAdvertisersOfAccounts(table, [...accountIds], state);
+  const visible = await readAdvertisersOfAccounts(table, [...accountIds], state, cache);
   const ownAdvertiserIds =
-    userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state);
+    userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state, cache);
   if (requested.length === 0) return { accountIds, advertiserIds: visible, ownAdvertiserIds };
   const visibleIds = new Set(visible);
   const foreign = requested.flatMap((id, index) => (visibleIds.has(id) ? [] : [index]));

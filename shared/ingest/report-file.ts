@@ -48,7 +48,14 @@ export const IngestReport = z.object({
   /** Time until the next attempt, whose report replaces this one; absent unless the outcome is `failed` and there is one. */
   retryInSeconds: z.optional(z.number()),
   problems: z.array(
-    z.object({ file: z.string(), line: z.nullable(z.number()), field: z.nullable(z.string()), reason: z.string() }),
+    z.object({
+      file: z.string(),
+      line: z.nullable(z.number()),
+      field: z.nullable(z.string()),
+      reason: z.string(),
+      /** How many more rows of the file have the same problem, after the last one that is listed; absent if none has. */
+      repeats: z.exactOptional(z.number()),
+    }),
   ),
   /** The number of all problems, including those that `problems` omits. */
   problemCount: z.number(),

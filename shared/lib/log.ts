@@ -6,7 +6,7 @@ export interface LogIds {
   readonly lambdaRequestId: string;
 }
 
-/** The log line of one request. It contains nothing confidential: no key, token, query string or personal data. */
+/** The log line of one request. It contains nothing confidential: no whole key, no token, query string or personal data. */
 export interface RequestLine extends LogIds {
   /** Whether the request waited for a new instance to load its code. */
   readonly coldStart: boolean;
@@ -24,6 +24,8 @@ export interface RequestLine extends LogIds {
   /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
   readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
+  /** The first characters of the API key, if the request was rejected or has failed: they tell whose requests are rejected. */
+  readonly keyPrefix?: string | undefined;
   /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;
 }

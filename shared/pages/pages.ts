@@ -4,9 +4,10 @@ import { dayNumber, formatDay } from '../lib/calendar.ts';
 import { yesterdayIn } from '../lib/yesterday.ts';
 import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
 import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
+import { textPages } from './write-reference.ts';
 
 /** What the bundle's file `entries.json` contains. */
-export type Entries = Readonly<Record<FileFolder, PageAssets>>;
+export type Entries = Readonly<Record<FileFolder | 'text', PageAssets>>;
 
 /** The days of the OpenAPI document's example in the bundle; `openPages` replaces them by a week that has data. */
 export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
@@ -22,9 +23,13 @@ export interface PagesOptions extends PageSettings {
 export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
   const { folder } = options;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const { explorer, docs }: Entries = JSON.parse(read('entries.json'));
+  const { explorer, docs, text }: Entries = JSON.parse(read('entries.json'));
+  const texts = [...textPages()].map(
+    ([path, write]) => [path, pageOf('text/html; charset=utf-8', () => write(text))] as const,
+  );
   const files = new Map([
     ...openFiles(folder),
+    ...texts,
     ['/explorer', pageOf('text/html; charset=utf-8', () => writeExplorerHtml(explorer, options))],
     ['/docs', pageOf('text/html; charset=utf-8', () => writeDocsHtml(docs, options))],
     ['/openapi.json', pageOf('application/json; charset=utf-8', () => fillIn(read('openapi.json'), options))],

@@ -45,7 +45,8 @@ export function writeDocsHtml(assets: PageAssets, { demoKeys }: PageSettings): s
   return html('Endcap API', assets, body, 'classic');
 }
 
-function html(title: string, assets: PageAssets, body: string, kind: 'module' | 'classic'): string {
+/** @returns a whole page */
+export function html(title: string, assets: PageAssets, body: string, kind: 'module' | 'classic'): string {
   const { scripts, styles, icon, preload } = assets;
   const script = (src: string) =>
     `  <script${attributes(kind === 'module' ? { type: 'module', src } : { src })}></script>`;
@@ -76,6 +77,7 @@ function attributes(values: Readonly<Record<string, string>>): string {
     .join('');
 }
 
-function escapeHtml(text: string): string {
+/** @returns the text for use in HTML, also in attributes in double quotation marks */
+export function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

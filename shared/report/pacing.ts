@@ -4,11 +4,11 @@ import { expandCodes } from '../columns/keys.ts';
 import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { Joins } from './plan/joins.ts';
-import type { ReadPlan } from './plan/plan-reads.ts';
 import type { CampaignBudgets, Plan } from './plan/plan-report.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
 import type { GroupTable } from './scan/group-table.ts';
+import type { OpenReads } from './scan/open-reads.ts';
 import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts } from './scan/scan-facts.ts';
 import type { Segment } from './scan/segment.ts';
 import { add, type ExactInteger } from './sums/exact-numbers.ts';
@@ -63,7 +63,7 @@ export interface PacedFacts extends GroupedFacts {
 export async function scanPacedFacts(
   context: ScanContext,
   plan: Plan,
-  reads: ReadPlan,
+  reads: OpenReads,
   input: PacingInput,
 ): Promise<PacedFacts> {
   const scan =

@@ -56,10 +56,11 @@ export interface ReportHeader {
   readonly standardError?: number;
 }
 
-/** Something that the reader of a metric should know. */
+/** Something that the reader of a metric, or the sender of a filter, should know. */
 export interface ReportWarning {
   readonly code: WarningCode;
-  readonly field: MetricName;
+  /** The metric, or the filtered field. */
+  readonly field: MetricName | DimensionName;
   readonly detail: string;
   /** The dimensions to drop from the report for the metric to have a meaning, or to be complete. */
   readonly drop: readonly string[];

@@ -11,16 +11,21 @@ import { type MarketShares, readMarketShares } from './market/read-market-shares
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
+import { checkFilters } from './plan/check-filters.ts';
 import { findCompleteness } from './plan/completeness.ts';
 import { type CostEstimate, estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
-import { loadJoins } from './plan/joins.ts';
-import { planMarket } from './plan/plan-market.ts';
+import { type Joins, loadJoins } from './plan/joins.ts';
+import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
+import { openReads } from './scan/open-reads.ts';
+import { ReadAhead } from './scan/read-ahead.ts';
+import { readPartitions } from './scan/read-segments.ts';
 import type { GroupedFacts } from './scan/scan-facts.ts';
+import { SeenValues } from './scan/seen-values.ts';
 import { type AccumulatedRows, totalAllRows, totalKeptRows } from './total-report.ts';
 import { warnPacing } from './warn-pacing.ts';
 
@@ -82,8 +87,10 @@ export async function computeReport({
   const totalPlan = planReport({ ...query, dimensions: [] });
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
-  const [heads, joins] = await Promise.all([
+  const sharePlan = planShare(plan, totalPlan);
+  const [heads, otherHeads, joins] = await Promise.all([
     source.factHeads([...scope.advertiserIds, MARKET_ADVERTISER]),
+    source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
     loadJoins(source, [plan, totalPlan], scope, deadline),
   ]);
   const reads = await planReads(source, plan, scope, joins, heads, deadline);
@@ -91,8 +98,8 @@ export async function computeReport({
     plan: missingPlan,
     reads: await planReads(source, missingPlan, scope, joins, heads, deadline),
   };
-  const sharePlan = planShare(plan, totalPlan);
-  const marketReads = sharePlan && (await planMarket({ source, joins, heads, settings, deadline }, sharePlan, scope));
+  const marketReads =
+    sharePlan && (await planMarket({ source, joins, heads, otherHeads, settings, deadline }, sharePlan, scope));
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
   const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
   rejectTooExpensive(cost, query);
@@ -106,14 +113,20 @@ export async function computeReport({
     days: daysOf(plan, joins, plan.rowConditions, deadline),
     lastDayOf: completeness.lastDayOf,
   };
-  const scanContext = { source, joins, entities, pacing, deadline };
+  const seen = new SeenValues(query.filters);
+  addAdvertisers(seen, plan, scope, joins, deadline);
+  const scanContext = { source, joins, entities, pacing, seen, deadline };
+  const ahead = new ReadAhead();
+  const openRows = openReads(source, reads, ahead);
+  const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
+  const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, ahead) };
   const grouped = await calibration.measure(
-    () => scanPacedFacts(scanContext, plan, reads, pacing),
+    () => scanPacedFacts(scanContext, plan, openRows, pacing),
     ({ table }) => scanSecondsOf({ plan, reads }, table.size),
   );
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
-    shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup());
+    shares = await readMarketShares(scanContext, sharePlan, marketReads, plan.market ? grouped : oneGroup(), ownDays);
   const rows: AccumulatedRows = { ...grouped, shares };
   const deriveContext: DeriveContext = {
     plan,
@@ -125,7 +138,7 @@ export async function computeReport({
   const kept = filterGroups(rows, deriveContext, deadline);
   const { totals, scannedRows } = hasMetricFilter
     ? { totals: totalKeptRows(rows, kept, deriveContext), scannedRows: 0 }
-    : await totalAllRows(scanContext, totalPlan, rows, missing);
+    : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
   const dimensions = dimensionValues(rows, query.dimensions);
   const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext, deadline);
@@ -140,6 +153,8 @@ export async function computeReport({
         dataCompleteThrough: completeness.through,
         attribution: settings.attribution,
         warnings: [
+          ...checkFilters(query),
+          ...seen.warnings(),
           ...describeWarnings(plan, rows.facts, kept, deadline),
           ...warnMarket(shares, settings.marketMinOthers),
           ...warnPacing(query, rows.pacing, heads, completeness),
@@ -153,6 +168,14 @@ export async function computeReport({
       return writeRows(page, query, dimensions, derive, deadline);
     },
   };
+}
+
+/** Adds the advertisers of the report, because those that a filter excludes are not read. */
+function addAdvertisers(seen: SeenValues, plan: Plan, scope: ReportScope, joins: Joins, deadline: Deadline): void {
+  for (const { field } of seen.pending(plan.rowConditions.filter(({ base }) => base === 'advertiser'))) {
+    deadline.spend(scope.advertiserIds.length);
+    for (const id of scope.advertiserIds) seen.add(field, joins.valueOf(field, id, id));
+  }
 }
 
 /** @returns the plan by which share_of_voice is computed: that of the totals where it is undefined in rows; undefined where the report lacks it */

@@ -1,10 +1,10 @@
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
 import type { MarketShares } from './market/read-market-shares.ts';
 import { type PacedFacts, type PacingInput, scanPacedFacts } from './pacing.ts';
-import type { ReadPlan } from './plan/plan-reads.ts';
 import type { Plan } from './plan/plan-report.ts';
 import type { ReportValue } from './query.ts';
 import type { Accumulators } from './scan/accumulate.ts';
+import type { OpenReads } from './scan/open-reads.ts';
 import type { ScanContext } from './scan/scan-facts.ts';
 
 type Totals = Readonly<Record<string, ReportValue>>;
@@ -14,10 +14,10 @@ export interface AccumulatedRows extends PacedFacts {
   readonly shares: MarketShares | undefined;
 }
 
-/** The part of the one-row report that the rows do not accumulate (see `planMissing`), and what to read for it. */
+/** The part of the one-row report that the rows do not accumulate (see `planMissing`), and what is read for it. */
 export interface MissingFacts {
   readonly plan: Plan;
-  readonly reads: ReadPlan;
+  readonly reads: OpenReads;
 }
 
 /**

@@ -8,7 +8,7 @@ import { auditKey, auditRange } from './table/keys.ts';
 export interface AuditEntry {
   /** ISO time. */
   readonly at: string;
-  /** Who did it: an AWS access key, a local user, or a function. */
+  /** Who did it: an AWS identity, a local user, or a function. */
   readonly actor: string;
   readonly action: 'key create' | 'key set' | 'key rotate' | 'key revoke' | 'load';
   /** What was changed: the id of a key, or the name of a folder. */

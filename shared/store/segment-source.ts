@@ -1,14 +1,25 @@
+import type { FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
+import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
 import { readRollups } from './facts/rollups.ts';
 import type { Table } from './table/client.ts';
+import { manifestKey } from './table/keys.ts';
+
+/** Enough for an agency with hundreds of advertisers, or for the manifests of a few of them over years. */
+const MAX_HEAD_BYTES = 16_000_000;
+const MAX_MANIFEST_BYTES = 16_000_000;
+/** Approximate sizes in memory of a month of a fact table, a rollup, a day and a column. */
+const [MONTH_BYTES, ROLLUP_BYTES, DAY_BYTES, COLUMN_BYTES] = [50, 500, 300, 100];
 
 /** The data that an instance caches across reports. */
 export class SourceCaches {
+  readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: sizeOfHead });
+  readonly manifests = new CommitCache<Manifest>({ maxBytes: MAX_MANIFEST_BYTES, sizeOf: sizeOfManifest });
   readonly dimensions = new DimensionCache();
   readonly market = new MarketCache();
 }
@@ -17,14 +28,39 @@ export class SourceCaches {
 export function openSegmentSource(
   table: Table,
   state: CommitState,
-  { dimensions, market }: SourceCaches = new SourceCaches(),
+  { heads, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
   return {
-    factHeads: (advertiserIds) => readFactHeads(table, advertiserIds, state),
-    manifests: (refs) => readManifests(table, refs, state),
+    factHeads: async (advertiserIds) => {
+      const found = await heads.read(state, advertiserIds, String, async (ids) => {
+        const read = await readFactHeads(table, ids, state);
+        return ids.map((id) => read.get(id));
+      });
+      return new Map(found.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));
+    },
+    manifests: async (refs) => {
+      const found = await manifests.read(state, refs, keyOf, async (missing) => {
+        const read = new Map((await readManifests(table, missing, state)).map((found) => [found.ref, found]));
+        return missing.map((ref) => read.get(ref));
+      });
+      return found.filter((manifest) => manifest !== undefined);
+    },
     days: (ref, days, columns) =>
       ref.table === 'market' ? market.days(table, ref, days, columns) : readDays(table, ref, days, columns),
     rollups: (rollups, users) => readRollups(table, rollups, users),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
+}
+
+const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
+
+function sizeOfHead({ months, rollups }: FactHead): number {
+  let bytes = 0;
+  for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
+  for (const entries of rollups?.values() ?? []) bytes += entries.size * ROLLUP_BYTES;
+  return bytes;
+}
+
+function sizeOfManifest({ days }: Manifest): number {
+  return days.reduce((bytes, day) => bytes + DAY_BYTES + day.columns.size * COLUMN_BYTES, 0);
 }

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CompatibilityRule, compatibilityRules } from '../../shared/catalog/compatibility.ts';
-import { describedDimensions, describedMetrics, describedOperators } from '../../shared/catalog/describe-fields.ts';
+import { type CompatibilityRule, compatibilityRules } from '../../shared/catalog/describe/compatibility.ts';
+import {
+  describedDimensions,
+  describedMetrics,
+  describedOperators,
+} from '../../shared/catalog/describe/describe-fields.ts';
 import { DIMENSION_NAMES, type DimensionName } from '../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES, type MetricName } from '../../shared/catalog/metrics.ts';
 import { OPERATOR_NAMES } from '../../shared/catalog/operators.ts';

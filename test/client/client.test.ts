@@ -4,9 +4,12 @@ import { EndcapError } from '../../shared/client/endcap-error.ts';
 
 const DAYS = { startDate: '2026-02-01', endDate: '2026-02-28' };
 
+const GET = { key: 'ecap_one', accept: 'application/json', body: undefined };
+
 interface Sent {
   readonly url: string;
   readonly key: string | null;
+  readonly accept: string | null;
   readonly body: unknown;
 }
 
@@ -16,7 +19,8 @@ function clientOf(responses: readonly (Response | Error)[], options: Partial<Cli
   const fetch = async (request: Request): Promise<Response> => {
     const text = await request.text();
     const key = request.headers.get('ocp-apim-subscription-key');
-    sent.push({ url: request.url, key, body: text === '' ? undefined : JSON.parse(text) });
+    const accept = request.headers.get('accept');
+    sent.push({ url: request.url, key, accept, body: text === '' ? undefined : JSON.parse(text) });
     const response = responses[sent.length - 1];
     if (response === undefined) throw new Error('there are more requests than responses');
     if (response instanceof Error) throw response;
@@ -64,8 +68,8 @@ describe('a listing', () => {
     const { client, sent } = clientOf([page(['a', 'b'], true), page(['c'], false)]);
     expect((await client.accounts().toArray()).map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(sent).toEqual([
-      { url: 'http://localhost/v2/metadata/accounts?offset=0&size=100', key: 'ecap_one', body: undefined },
-      { url: 'http://localhost/v2/metadata/accounts?offset=100&size=100', key: 'ecap_one', body: undefined },
+      { url: 'http://localhost/v2/metadata/accounts?offset=0&size=100', ...GET },
+      { url: 'http://localhost/v2/metadata/accounts?offset=100&size=100', ...GET },
     ]);
   });
 
@@ -113,6 +117,18 @@ describe('a report', () => {
           pagination: { offset: 0, size: 100 },
         },
       },
+    ]);
+  });
+
+  test('comes as a file if asked for one, and its problems are errors like others', async () => {
+    const csv = new Response('"daily_date","clicks"\r\n', { headers: { 'content-type': 'text/csv; charset=utf-8' } });
+    const { client, sent } = clientOf([csv, problem('INVALID_REQUEST', 422)]);
+    const file = await client.reportFile('pla', { ...DAYS, metrics: ['clicks'] }, 'spreadsheet');
+    expect(await file.text()).toBe('"daily_date","clicks"\r\n');
+    await expect(client.reportFile('pla', DAYS, 'arrow')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    expect(sent.map(({ accept }) => accept)).toEqual([
+      'text/csv;header=bom;formulas=escaped',
+      'application/vnd.apache.arrow.stream',
     ]);
   });
 

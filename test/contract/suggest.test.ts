@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { suggestName } from '../../shared/contract/suggest.ts';
+import { describe, expect, test } from 'vitest';
+import { aliasesOf, fieldsFor } from '../../shared/catalog/describe/aliases.ts';
+import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { suggestName, suggestNames } from '../../shared/contract/suggest.ts';
 
 const NAMES = ['clicks', 'cost', 'cost_per_click', 'click_through_rate', 'daily_date', 'EQUALS', 'ASC'];
 
@@ -18,4 +21,34 @@ test.each([
   ['x'.repeat(10_000), undefined],
 ])('suggestName(%s) returns %s', (text, expected) => {
   expect(suggestName(text, NAMES)).toBe(expected);
+});
+
+describe('suggestNames', () => {
+  test.each([
+    ['roas', METRIC_NAMES, ['halo_roas', 'halo_exposed_roas']],
+    ['ROAS', METRIC_NAMES, ['halo_roas', 'halo_exposed_roas']],
+    ['date', DIMENSION_NAMES, ['daily_date']],
+    ['ctr', METRIC_NAMES, ['click_through_rate']],
+    ['spend', METRIC_NAMES, ['cost']],
+    ['search-term', DIMENSION_NAMES, ['keyword']],
+    ['campaign', DIMENSION_NAMES, ['campaign_name']],
+    ['impresions', METRIC_NAMES, ['impressions']],
+    ['campaignId', DIMENSION_NAMES, ['campaign_id']],
+    ['rate', METRIC_NAMES, ['win_rate', 'viewed_conversion_rate', 'click_through_rate']],
+    ['hour', METRIC_NAMES, []],
+    ['zzz', METRIC_NAMES, []],
+    ['', METRIC_NAMES, []],
+    [7, METRIC_NAMES, []],
+    ['roas_'.repeat(10_000), METRIC_NAMES, []],
+  ])('(%s) are fields that the word stands for, the closest one, or those that contain it', (text, names, expected) => {
+    expect(suggestNames(text, names)).toEqual(expected);
+  });
+
+  test('know every other word of a field', () => {
+    const all = [...METRIC_NAMES, ...DIMENSION_NAMES];
+    for (const name of all)
+      for (const word of aliasesOf(name))
+        expect([word, fieldsFor(word)]).toEqual([word, expect.arrayContaining([name])]);
+    expect(all.flatMap(aliasesOf).filter((word) => word !== word.toLowerCase())).toEqual([]);
+  });
 });

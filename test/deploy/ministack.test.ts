@@ -6,6 +6,7 @@ import { writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
+import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
@@ -22,7 +23,6 @@ import { readLogs } from './function-logs.ts';
 import { ingestThroughBucket } from './ingest-folder.ts';
 import { listeningSockets } from './listening-sockets.ts';
 import { type MiniStack, startMiniStack } from './ministack.ts';
-import { installPythonTools, type PythonTools } from './python-tools.ts';
 import { type StackCommands, type StackOutputs, stackCommands } from './stack-commands.ts';
 import { type KeyName, openTarget, type Target } from './target.ts';
 
@@ -46,7 +46,7 @@ let world: World;
 const DEPLOYED = { waf: 'off' };
 
 beforeAll(async () => {
-  tools = installPythonTools('requirements.txt');
+  tools = installPythonTools('deploy/requirements.txt');
   ministack = await startMiniStack(tools, folder);
   commands = stackCommands(ministack.environment, folder);
   await commands.bootstrap();
@@ -246,8 +246,14 @@ test('a restored table has the keys and the audit entries of the original, and t
   expect(await commands.listKeys('demo-agency', restored)).toBe(
     await commands.listKeys('demo-agency', outputs.TableName),
   );
-  expect(await commands.audit(restored)).toBe(await commands.audit(outputs.TableName));
-  expect(await commands.load(join(folder, 'uploaded'), restored)).toMatch(/unchanged/);
+  const audit = await commands.audit(outputs.TableName);
+  expect(audit).toMatch(/ {2}arn:aws:\S+ \(local user \S+\) {2}key create {2}/);
+  expect(await commands.audit(restored)).toBe(audit);
+  const load = () => commands.load(join(folder, 'uploaded'), restored);
+  await expect(load()).rejects.toThrow(/there is no key of user ids/);
+  const alias = { AliasName: `alias/${restored}-user-ids`, TargetKeyId: outputs.UserIdKeyArn }; // as a stack around the table does it
+  await ministack.call('TrentService.CreateAlias', alias);
+  expect(await load()).toMatch(/unchanged/);
 });
 
 const totalsOf = (body: Record<string, unknown>) => ({ totals: body.totals, currency: Object(body.meta).currency });
@@ -274,14 +280,19 @@ test('a second deployment with other settings updates the stack in place and kee
   expect(after).toEqual({ ...before, currency: 'EUR' });
 });
 
-test('deleting the stack retains its table, its signing key and its bucket', async () => {
+test('deleting the stack retains its table, its keys in KMS and its bucket', async () => {
   await commands.destroy();
   const { Table } = await ministack.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
   const commit = await ministack.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
   expect(commit.Count).toBeGreaterThan(100);
-  const { KeyMetadata } = await ministack.call('TrentService.DescribeKey', { KeyId: outputs.SigningKeyId });
-  expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec: 'ECC_NIST_P256' });
+  for (const [KeyId, KeySpec] of [
+    [outputs.SigningKeyId, 'ECC_NIST_P256'],
+    [outputs.UserIdKeyArn, 'HMAC_256'],
+  ]) {
+    const { KeyMetadata } = await ministack.call('TrentService.DescribeKey', { KeyId });
+    expect(KeyMetadata).toMatchObject({ KeyState: 'Enabled', KeySpec });
+  }
   const bucket = await ministack.get(`/${outputs.BucketName}?list-type=2`, 's3');
   expect({ status: bucket.status, text: await bucket.text() }).toEqual({
     status: 200,

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/emulator/template/resolve-value.ts';
-import type { PythonTools } from './python-tools.ts';
+import type { PythonTools } from '../support/python-tools.ts';
 
 const START_MS = 60_000;
 

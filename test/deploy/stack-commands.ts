@@ -9,7 +9,13 @@ import { STACK_ID } from '../../infra/emulator/template/synthesize.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 const Outputs = z.object({
-  [STACK_ID]: z.object({ Url: z.url(), TableName: z.string(), SigningKeyId: z.string(), BucketName: z.string() }),
+  [STACK_ID]: z.object({
+    Url: z.url(),
+    TableName: z.string(),
+    SigningKeyId: z.string(),
+    UserIdKeyArn: z.string(),
+    BucketName: z.string(),
+  }),
 });
 export type StackOutputs = z.output<typeof Outputs>[typeof STACK_ID];
 

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../infra/app.ts';
 import { SETTING_VARIANTS } from '../infra/stack/synthesized.ts';
-import { installPythonTools, type PythonTools } from './python-tools.ts';
+import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
 
 let tools: PythonTools;
 beforeAll(() => {
-  tools = installPythonTools('requirements-lint.txt');
+  tools = installPythonTools('deploy/requirements-lint.txt');
 });
 afterAll(() => tools?.[Symbol.dispose]());
 

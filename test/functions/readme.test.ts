@@ -4,6 +4,7 @@ import { OPERATORS } from '../../shared/catalog/operators.ts';
 import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
 import { MAX_FILTER_BYTES, MAX_FILTER_VALUES } from '../../shared/contract/report/report-filter.ts';
 import {
+  MAX_FILE_PAGE_SIZE,
   MAX_FILTERS,
   MAX_PAGE_SIZE,
   MAX_REPORT_DAYS,
@@ -37,6 +38,7 @@ test('the table of limits in functions/README.md has the limits of the code', ()
   expect(limits).toMatchObject({
     'days per report': MAX_REPORT_DAYS.toLocaleString('en-US'),
     'rows per page of a report': MAX_PAGE_SIZE.toLocaleString('en-US'),
+    'rows per page of a report as CSV or Arrow': MAX_FILE_PAGE_SIZE.toLocaleString('en-US'),
     'filters per report': MAX_FILTERS.toLocaleString('en-US'),
     'values per filter': MAX_FILTER_VALUES.toLocaleString('en-US'),
     'bytes of the values of all filters, in UTF-8': MAX_FILTER_BYTES.toLocaleString('en-US'),

@@ -40,6 +40,15 @@ describe('the cache of an instance', () => {
     expect(meter).toEqual({ readUnits: 0, writeUnits: 0, calls: 0 });
   });
 
+  test('is as of a commit that was read since a given time, at the same time as the key', async () => {
+    const { key } = await createKey(made.table, 'ana', { clock });
+    await find(key);
+    await loadUsers([1, 2, 3]);
+    expect(await find(key)).toEqual(['ana', 1, 2]);
+    const found = await callers.find(key, made.table, now + 1);
+    expect(found).toMatchObject({ caller: { accountIds: new Set([1, 2, 3]) } });
+  });
+
   test('holds an unknown key for 10 seconds', async () => {
     expect(await find('later')).toBe('The API key is unknown.');
     await createKey(made.table, 'ana', { clock, key: 'later' });

@@ -31,6 +31,16 @@ async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['t
 const withoutTimes = (text: string) => text.replaceAll(/, [\d,]+ rows\/s/g, '').replaceAll(/ in [\d.]+ s$/gm, '');
 
 describe('npm run load', () => {
+  test('says in its first line how to do without the demo network, if the data folder holds it', async () => {
+    const { dataDir } = await stageFolder();
+    using data = dataDir;
+    data.write('demo.json', JSON.stringify({ state: 'loaded', end: '2026-03-01' }));
+    using folder = folderOf({ accounts: [{ id: 1, name: 'Mine' }] });
+    expect((await load(data.path, [folder.path])).err.split('\n')[0]).toBe(
+      `The data folder holds the demo network. To use your own data without it, choose another data folder: DATA_DIR=mine npm run load -- ${folder.path}`,
+    );
+  });
+
   test('loads into the running stage, prints its stages and what it loaded, and exits with 0', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;

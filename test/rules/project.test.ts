@@ -51,7 +51,7 @@ test('each client of the SDK is imported by one file, and that of DynamoDB also 
 
 test('the top level holds only the agreed files and those that tools require', () => {
   const allowed =
-    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*|node_modules|cdk\.out)$/;
+    /^(package(-lock)?\.json|tsconfig\.json|cdk\.json|infra|functions|shared|test|README\.md|LICENSE|SECURITY\.md|CONTRIBUTING\.md|CHANGELOG\.md|CODE_OF_CONDUCT\.md|biome\.json|vitest(\.[a-z]+)?\.config\.ts|redocly\.yaml|\..*|node_modules|cdk\.out|dist)$/;
   expect(readdirSync(ROOT).filter((name) => !allowed.test(name))).toEqual([]);
 });
 

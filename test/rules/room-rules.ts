@@ -19,6 +19,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * listed here has no rooms.
  */
 export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'shared/catalog': {
+    '.': [],
+    describe: ['.'],
+  },
   'shared/contract': {
     '.': [],
     resources: ['.'],
@@ -70,7 +74,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     start: ['.', 'emulator'],
     cli: ['.', 'emulator', 'start'],
     operate: ['cli'],
-    tools: ['.', 'cli'],
+    tools: ['.', 'cli', 'start'],
   },
   'infra/stack': {
     monitor: ['api-function.ts', 'bundle-handlers.ts'],

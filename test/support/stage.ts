@@ -33,8 +33,11 @@ const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: Object.keys(DEMO_KEYS).jo
 export interface TestStage {
   /** Serves a request without a port. @param request a path that includes the stage, such as `/v2/metadata/accounts`, or a whole request */
   request(request: string | InjectRequest): Promise<TestResponse>;
-  /** @returns a gateway with other instances of the functions, on the same table and signing key; it is closed with this stage */
-  twin(): Pick<TestStage, 'request'>;
+  /**
+   * @param environment variables of the functions in place of the stage's own
+   * @returns a gateway with other instances of the functions, on the same table and signing key; it is closed with this stage
+   */
+  twin(environment?: Readonly<Record<string, string>>): Pick<TestStage, 'request'>;
   /** The first call starts to listen on loopback. @returns the base URL, e.g. `http://127.0.0.1:40123/v2` */
   url(): Promise<string>;
   readonly table: Table;
@@ -72,8 +75,8 @@ export async function startTestStage(options: TestStageOptions = {}): Promise<Te
   let listening: Promise<number> | undefined;
   return {
     request: (request) => send(server, request),
-    twin: () => {
-      const gateway = openGateway(definition, { environment: stage.environment, onLog });
+    twin: (environment) => {
+      const gateway = openGateway(definition, { environment: { ...stage.environment, ...environment }, onLog });
       twins.push(gateway);
       const other = createGatewayServer(gateway);
       return { request: (request) => send(other, request) };

@@ -13,6 +13,7 @@ import { type AlarmRow, addAlarm } from './add-alarm.ts';
 import { Freshness } from './freshness.ts';
 import { ingestionAlarms } from './ingestion-alarms.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
+import { rejectionAlarms } from './rejection-alarms.ts';
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
@@ -53,6 +54,7 @@ export function addAlarms(scope: Construct, resources: MonitoredResources, setti
   if (!isWatched) return errorAlarms;
   const others = [
     ...serviceRows(resources).map((row) => addAlarm(scope, row)),
+    ...rejectionAlarms(scope, resources).map((row) => addAlarm(scope, row)),
     ...ingestionAlarms(resources.ingestion, settings).map((row) => addAlarm(resources.ingestion, row)),
     ...staleAlarms,
   ];

@@ -10,7 +10,6 @@ import {
   Stats,
   TextWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { METRIC_NAMESPACE } from '../../../shared/lib/log.ts';
 import type { ApiFunction } from '../api-function.ts';
@@ -23,7 +22,7 @@ const THIRD = 8;
 const HEIGHT = 6;
 
 /** Adds a dashboard with traffic, latency, errors, and the figures that determine the cost. */
-export function addDashboard(scope: Construct, resources: MonitoredResources, accessLog: ILogGroup): void {
+export function addDashboard(scope: Construct, resources: MonitoredResources): void {
   const dashboard = new Dashboard(scope, 'Dashboard', {
     defaultInterval: Duration.hours(12),
     widgets: [
@@ -35,7 +34,7 @@ export function addDashboard(scope: Construct, resources: MonitoredResources, ac
       work(resources),
       heading('Health', 'Every value above zero needs attention'),
       health(resources),
-      [slowest(accessLog)],
+      [slowest(resources)],
     ],
   });
   const { region } = Stack.of(scope);
@@ -123,7 +122,7 @@ function health({ table, functions }: MonitoredResources): IWidget[] {
   ];
 }
 
-function slowest(accessLog: ILogGroup): IWidget {
+function slowest({ accessLog }: MonitoredResources): IWidget {
   return new LogQueryWidget({
     title: 'Slowest routes in the access log',
     logGroupNames: [accessLog.logGroupName],

@@ -1,5 +1,6 @@
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { ApiFunction } from '../api-function.ts';
@@ -14,6 +15,7 @@ export interface MonitoredResources {
    */
   readonly functions: ReadonlyMap<string, ApiFunction>;
   readonly ingestion: MonitoredIngestion;
+  readonly accessLog: ILogGroup;
 }
 
 export interface MonitoredIngestion extends Construct {

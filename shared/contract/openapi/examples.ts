@@ -1,5 +1,5 @@
-import { compatibilityRules } from '../../catalog/compatibility.ts';
-import { describedDimensions, describedMetrics, describedOperators } from '../../catalog/describe-fields.ts';
+import { compatibilityRules } from '../../catalog/describe/compatibility.ts';
+import { describedDimensions, describedMetrics, describedOperators } from '../../catalog/describe/describe-fields.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
 import { metricOf } from '../../catalog/metrics.ts';
 import type { ReportRequest } from '../report/report-request.ts';

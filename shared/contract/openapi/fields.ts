@@ -36,6 +36,7 @@ export function describeDimensions() {
 
 /** JSON types by the type of a field; dates are strings. */
 const JSON_TYPES = { text: 'string', date: 'string', integer: 'integer', decimal: 'number' } as const;
+const FORMATS = { text: undefined, date: 'date', integer: 'int64', decimal: undefined } as const;
 
 /** @returns the schema of a row: every field that can be requested, with the type of its values. A row has the fields of its request. */
 export function describeRow() {
@@ -44,8 +45,8 @@ export function describeRow() {
     ...METRIC_NAMES.map((name) => [name, metricOf(name)] as const),
   ];
   const properties = fields.map(([name, field]) => {
-    const format = field.type === 'date' ? { format: 'date' } : {};
-    return [name, { type: [JSON_TYPES[field.type], 'null'], ...format, description: explain(field) }];
+    const format = FORMATS[field.type];
+    return [name, { type: [JSON_TYPES[field.type], 'null'], ...(format && { format }), description: explain(field) }];
   });
   return {
     type: 'object',

@@ -8,6 +8,7 @@ import {
   COMMON_HEADERS,
   COMMON_PROBLEMS,
   HEADERS,
+  PARAMETER_HEADERS,
   PUBLIC_HEADERS,
   PUBLIC_PROBLEMS,
   problemResponses,
@@ -119,7 +120,9 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
-        headers: isPublic ? PUBLIC_HEADERS : { ...COMMON_HEADERS, ...link, ...compression, ...files },
+        headers: isPublic
+          ? PUBLIC_HEADERS
+          : { ...COMMON_HEADERS, ...PARAMETER_HEADERS, ...link, ...compression, ...files },
         content: { ...jsonContent(response, examples.response), ...fileContents(formats, examples.csv) },
       },
       ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),
@@ -176,5 +179,11 @@ function definitionsOf(schema: z.ZodMiniType): Record<string, JsonSchema> {
 
 /** @returns the JSON schema of the output, so that a parameter that is sent as text appears with its parsed type */
 function toJsonSchema(schema: z.core.$ZodType): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  return z.toJSONSchema(schema, {
+    io: 'output',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.type === 'integer') jsonSchema.format = 'int64'; // generators take 32 bits otherwise
+    },
+  });
 }

@@ -1,4 +1,5 @@
 import { PROBLEMS, type ProblemCode } from '../../lib/errors.ts';
+import { PARAMETER_WARNINGS } from '../file-headers.ts';
 import { problemKind } from '../problem.ts';
 import { FILE_HEADER_COMPONENTS } from './files.ts';
 
@@ -58,6 +59,10 @@ export const HEADERS = {
     'What is left of the limits: `r` is the rest, `t` the seconds until it is restored.',
     '"requests";r=1187;t=42, "read-units";r=1980000;t=30122',
   ),
+  ParameterWarnings: header(
+    'A warning for each query parameter that is unknown and was ignored, as JSON in ASCII. Missing if there is none.',
+    '[{"code":"UNKNOWN_PARAMETER","parameter":"advertiserId","detail":"This parameter is unknown and was ignored. Did you mean advertiser_id?"}]',
+  ),
   PublicCacheControl: header('How long the response may be cached.', 'public, max-age=300'),
   RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
@@ -70,6 +75,9 @@ export const COMMON_HEADERS = {
   RateLimit: ref('RateLimit'),
 };
 
+/** The header about query parameters; of errors, those of invalid fields have it. */
+export const PARAMETER_HEADERS = { [PARAMETER_WARNINGS]: ref('ParameterWarnings') };
+
 /** Headers of successful responses that are the same for everybody. */
 export const PUBLIC_HEADERS = { 'x-request-id': ref('RequestId'), 'Cache-Control': ref('PublicCacheControl') };
 
@@ -77,6 +85,7 @@ const HEADERS_BY_STATUS: Readonly<Record<number, object>> = {
   401: { 'x-amzn-Remapped-WWW-Authenticate': ref('Challenge') },
   405: { Allow: ref('Allow') },
   415: { Accept: ref('Accept') },
+  422: PARAMETER_HEADERS,
   429: { 'Retry-After': ref('RetryAfter') },
   503: { 'Retry-After': ref('RetryAfter') },
 };

@@ -18,10 +18,11 @@ import { MAX_FILTER_BYTES, ReportFilter } from './report-filter.ts';
 
 export const MAX_REPORT_DAYS = 732;
 export const MAX_PAGE_SIZE = 10_000;
+/** CSV and Arrow are written for files, which hold more rows than a page on a screen. */
+export const MAX_FILE_PAGE_SIZE = 100_000;
 export const MAX_FILTERS = 100;
 const MAX_SORTS = METRIC_NAMES.length + DIMENSION_NAMES.length;
 
-const SIZE = `an integer from 1 to ${MAX_PAGE_SIZE}`;
 const OFFSET = `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`;
 
 const date = (description: string) =>
@@ -51,29 +52,46 @@ const SortEntry = z
   )
   .check(z.meta({ id: 'ReportSort', description: 'A requested field to sort by, and the direction.' }));
 
-const Pagination = z
-  .strictObject(
+const pagination = (maxSize: number) => {
+  const allowed = `an integer from 1 to ${maxSize}`;
+  return z.strictObject(
     {
       offset: z
         .int(OFFSET)
         .check(z.minimum(0, OFFSET), described('Number of rows to skip. After the last row the page is empty.', 0)),
       size: z
-        .int(SIZE)
+        .int(allowed)
         .check(
-          z.minimum(1, SIZE),
-          z.maximum(MAX_PAGE_SIZE, SIZE),
-          described('Maximum number of rows on the page.', 100),
+          z.minimum(1, allowed),
+          z.maximum(maxSize, allowed),
+          described(
+            `Maximum number of rows on the page: up to ${MAX_PAGE_SIZE} as JSON, up to ${MAX_FILE_PAGE_SIZE} as CSV or Arrow.`,
+            100,
+          ),
+          z.meta({ maximum: MAX_FILE_PAGE_SIZE }),
         ),
     },
     'an object with the members offset and size',
-  )
-  .check(
-    z.meta({
-      id: 'ReportPagination',
-      description: 'The page: which rows to return.',
-      examples: [{ offset: 0, size: 100 }],
-    }),
   );
+};
+
+const Pagination = pagination(MAX_PAGE_SIZE).check(
+  z.meta({
+    id: 'ReportPagination',
+    description: 'The page: which rows to return.',
+    examples: [{ offset: 0, size: 100 }],
+  }),
+);
+
+const OBJECT =
+  'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort';
+
+const consistent = z.check<object>(
+  ({ value, issues }) => {
+    for (const issue of checkTogether(value)) issues.push(issue);
+  },
+  { when: () => true },
+);
 
 /** The body of a report submission. All members are required, no others are allowed, and they must be consistent with each other. */
 export const ReportRequest = z
@@ -120,15 +138,10 @@ export const ReportRequest = z
         ),
       ),
     },
-    'an object with the members filters, startDate, endDate, pagination, advertiserIds, metrics, dimensions and sort',
+    OBJECT,
   )
   .check(
-    z.check(
-      ({ value, issues }) => {
-        for (const issue of checkTogether(value)) issues.push(issue);
-      },
-      { when: () => true },
-    ),
+    consistent,
     z.meta({
       id: 'ReportRequest',
       description: 'A report request. metrics and dimensions must not both be empty.',
@@ -139,10 +152,15 @@ export const ReportRequest = z
   );
 export type ReportRequest = z.infer<typeof ReportRequest>;
 
-export const submitReportInput = {
-  path: z.object({ experience_name: experienceParameter }),
-  body: ReportRequest,
-};
+/** The same request for CSV and Arrow, whose pages may be larger. */
+const FileReportRequest = z
+  .strictObject({ ...ReportRequest.shape, pagination: pagination(MAX_FILE_PAGE_SIZE) }, OBJECT)
+  .check(consistent);
+
+const path = z.object({ experience_name: experienceParameter });
+
+export const submitReportInput = { path, body: ReportRequest };
+export const submitFileReportInput = { path, body: FileReportRequest };
 
 /** Checks the members together. It also runs if a member is wrong, so that all problems are reported together; wrong members are skipped. */
 function checkTogether(request: Partial<Record<keyof ReportRequest, unknown>> | null): z.core.$ZodRawIssue[] {

@@ -45,7 +45,7 @@ const ReportWarning = z
         'x-enum-descriptions': WARNINGS,
       }),
     ),
-    field: z.string().check(described('The metric that the warning is about.', 'time_live')),
+    field: z.string().check(described('The metric that the warning is about, or the filtered field.', 'time_live')),
     detail: z.string().check(described('What this means for the values, and what to request instead.')),
     drop: z
       .array(z.string())
@@ -54,7 +54,8 @@ const ReportWarning = z
   .check(
     z.meta({
       id: 'ReportWarning',
-      description: 'A restriction of a metric: it is null in all rows or in some, or it leaves something out.',
+      description:
+        'A restriction of a metric: it is null in all rows or in some, or it leaves something out; or a filter that probably does not select what was meant.',
     }),
   );
 

@@ -27,6 +27,7 @@ const FIELD = {
     .string()
     .check(described('The group in which to list the field. Groups are in the order of display.', 'delivery')),
   description: z.string().check(described('Meaning of the values.', 'Clicks / impressions.')),
+  aliases: names.check(described('Other words for the field, for a search; in lower case.', ['ctr'])),
   experiences: z
     .array(z.enum(EXPERIENCES))
     .check(described('Experiences in which the field has a meaning. In others it is null.', [...EXPERIENCES])),

@@ -5,34 +5,40 @@ import { logRequest } from '../../lib/log.ts';
 import type { ApiRequest } from '../api-request.ts';
 import { checkMethod } from '../check-method.ts';
 import { errorResponse } from '../error-response.ts';
+import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
 
 /** Time reserved for sending the 504: a function with a time limit of 28 s sends it after 25 s. */
 const RESERVE_MS = 3_000;
 
-/** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors and checks the method */
+/** @returns the beginning of every chain, with or without an API key: it logs the request, renders errors, responds to preflights and checks the method */
 export function openChain(method: 'GET' | 'POST') {
+  const origins = readCorsOrigins();
   return middy({
     timeoutEarlyInMillis: RESERVE_MS,
     timeoutEarlyResponse: throwDeadlineExceeded,
-    requestStart: start as (request: unknown) => void, // middy's own type leaves the event open
+    // middy's own type leaves the event open
+    requestStart: ((request: ApiRequest) => start(request, origins)) as (request: unknown) => void,
     requestEnd: finish as (request: unknown) => void,
   })
     .use(errorResponse)
+    .use(preflight(origins, method))
     .use(checkMethod(method));
 }
 
-function start(request: ApiRequest): void {
+function start(request: ApiRequest, origins: ReadonlySet<string>): void {
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { requestId } = request.event.requestContext;
   const startedAt = performance.now();
   const deadline = new Deadline(startedAt + request.context.getRemainingTimeInMillis() - RESERVE_MS);
   const ids = { requestId, lambdaRequestId: request.context.awsRequestId };
-  const state = { ...ids, coldStart: isColdStart(), startedAt, deadline, meter };
+  const cors = corsHeaders(request.event, origins);
+  const state = { ...ids, coldStart: isColdStart(), startedAt, deadline, meter, cors };
   request.event = { ...request.event, state };
 }
 
 function finish({ event, context, response }: ApiRequest): void {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, admission } = event.state;
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } =
+    event.state;
   admission?.charge(meter.readUnits);
   logRequest({
     requestId,
@@ -48,6 +54,7 @@ function finish({ event, context, response }: ApiRequest): void {
     rowsScanned: meter.rowsScanned,
     costFactor: meter.costFactor,
     userId: caller?.userId,
+    keyPrefix: problem === undefined ? undefined : keyPrefix,
     functionName: context.functionName,
   });
 }

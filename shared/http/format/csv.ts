@@ -2,8 +2,8 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 
 export interface CsvColumn {
   readonly name: string;
-  /** Whether texts of the column are written as they are: dates have no character that needs quotation marks. */
-  readonly isDate: boolean;
+  /** Dates are written without quotation marks, decimals with a decimal point even if they are whole; undefined: as the value's own type is. */
+  readonly type?: 'text' | 'integer' | 'decimal' | 'date' | undefined;
 }
 
 export interface CsvOptions {
@@ -21,8 +21,8 @@ const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 const LINE_END = '\r\n';
 
 /**
- * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that null and
- * an empty text differ. Lists are one text, joined by `, `. Numbers have a decimal point and no exponent.
+ * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that readers
+ * find the types, and null and an empty text differ. Lists are one text, joined by `, `. Numbers have no exponent.
  */
 export function toCsv(
   columns: readonly CsvColumn[],
@@ -31,25 +31,26 @@ export function toCsv(
   deadline: Deadline = NO_DEADLINE,
 ): string {
   const quote = formulas === 'escaped' ? quoteEscaped : quoteText;
-  // an empty line would not be read as a row
-  const empty = columns.length === 1 ? '""' : '';
+  const absent = columns.length === 1 ? '""' : ''; // an empty line would not be read as a row
   const lines = [columns.map(({ name }) => name).join(',')];
   for (const row of rows) {
     deadline.spend(columns.length);
     let line = '';
     let separator = '';
-    for (const { name, isDate } of columns) {
-      const value = row[name];
-      line += separator;
+    for (const { name, type } of columns) {
+      line += separator + writeCell(row[name], type, quote, absent);
       separator = ',';
-      if (typeof value === 'string') line += isDate ? value : quote(value);
-      else if (typeof value === 'number') line += decimalText(value);
-      else if (Array.isArray(value)) line += quote(value.join(', '));
-      else line += value === null || value === undefined ? empty : String(value);
     }
     lines.push(line);
   }
   return `${bom ? '\ufeff' : ''}${lines.join(LINE_END)}${LINE_END}`;
+}
+
+function writeCell(value: unknown, type: CsvColumn['type'], quote: (text: string) => string, absent: string): string {
+  if (typeof value === 'number') return type === 'decimal' ? withPoint(plainDecimal(value)) : plainDecimal(value);
+  if (typeof value === 'string') return type === 'date' ? value : quote(value);
+  if (Array.isArray(value)) return quote(value.join(', '));
+  return value === null || value === undefined ? absent : String(value);
 }
 
 function quoteText(text: string): string {
@@ -61,11 +62,16 @@ function quoteEscaped(text: string): string {
 }
 
 /** @returns the number's shortest decimal that reads as the same number, as in JSON, but never with an exponent */
-export function decimalText(value: number): string {
+export function plainDecimal(value: number): string {
   const text = String(value);
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/.exec(text) ?? [];
   if (exponent === undefined) return text;
   const digits = `${whole}${fraction}`;
   const point = whole.length + Number(exponent);
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
+}
+
+/** Without the point, readers that look at the first rows only would take a column that begins with whole numbers for integers. */
+function withPoint(text: string): string {
+  return text.includes('.') ? text : `${text}.0`;
 }

@@ -47,7 +47,7 @@ function fitWarnings(warnings: ReportResultResponse['meta']['warnings']): readon
 }
 
 /** @returns JSON in ASCII, because headers have no agreed encoding */
-function headerJson(value: unknown): string {
+export function headerJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[\u007f-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,

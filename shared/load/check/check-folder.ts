@@ -72,7 +72,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const listings = await readListings(reading, found, before);
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
-  const warnings = checkReferences(after, listings, problems);
+  const removals = checkReferences(after, listings, problems);
   const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
   await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));
@@ -95,6 +95,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
       facts,
       factFiles: found.facts,
     }));
+  for (const problem of removals.problems) problems.add(problem);
   return {
     state,
     listings,
@@ -107,7 +108,9 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     factWarnings: reading.factWarnings,
     warnings: [
       ...found.ignored.map((name) => `${name}: not a data file, ignored`),
-      ...(problems.count > 0 ? [] : [...warnings, ...warnOfEmpty(listings, facts), ...(deletions?.warnings ?? [])]),
+      ...(problems.count > 0
+        ? []
+        : [...removals.warnings, ...warnOfEmpty(listings, facts), ...(deletions?.warnings ?? [])]),
     ],
   };
 }

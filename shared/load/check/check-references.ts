@@ -1,5 +1,5 @@
 import { LISTING_FILES, type ListingFile, listingColumns } from '../schema/file-columns.ts';
-import type { Problems } from '../schema/problems.ts';
+import { formatProblem, type Problem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { Network } from './network.ts';
 import type { ParsedListing } from './parse-rows.ts';
@@ -23,46 +23,89 @@ const REFERENCES: readonly Reference[] = LISTING_FILES.flatMap((from) =>
   }),
 );
 
+/** A listing that was loaded before and refers to ids that a file of the folder removes. */
+interface Removal {
+  readonly reference: Reference;
+  readonly file: ParsedListing;
+  /** The removed ids that rows refer to. */
+  readonly ids: Set<Cell>;
+  /** The rows that refer to them. */
+  readonly rows: Set<Row>;
+}
+
+/** What is wrong with references to ids that the folder removes. */
+export interface RemovalProblems {
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly string[];
+}
+
 /**
  * Checks that every id that the folder's listings refer to exists, in the folder or loaded before, and that listings loaded before do not refer to ids
  * that a file of the folder removes.
  * @param network the rows as they will be after the load
- * @returns warnings
+ * @param problems gets the problems of the folder's own rows
+ * @returns the problems of rows loaded before, one for each listing and column, which are reported after those of the folder's own rows
  */
 export function checkReferences(
   network: Network,
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
   problems: Problems,
-): string[] {
-  const warnings: string[] = [];
+): RemovalProblems {
+  const removals: Removal[] = [];
   for (const reference of REFERENCES) {
     const { from, column, to } = reference;
     const file = parsed.get(from);
     const target = parsed.get(to);
     if ((file === undefined && target === undefined) || isDamaged(target, problems)) continue;
     const known = idsOf(network, to);
+    const removal = target && { reference, file: target, ids: new Set<Cell>(), rows: new Set<Row>() };
     for (const [index, row] of rowsOf(network, from).entries()) {
       const line = file?.lines[index];
       for (const id of membersOf(row[column]).filter((member) => !known.has(member))) {
         if (file !== undefined && line !== undefined) {
           problems.add({ file: file.file, line, field: column, reason: `${id} is not among the ${to}` });
-        } else if (target !== undefined && removes(target, id)) {
-          const referrer = `${column} of ${from} ${row[idOf(from)]}`;
-          if (SOFT_REFERENCES.has(`${from}.${column}`))
-            warnings.push(`${target.file}: ${id} is missing, which is in ${referrer}`);
-          else
-            problems.add({
-              file: target.file,
-              line: target.patch?.deletedLines.get(id) ?? null,
-              field: idOf(to),
-              reason: `${id} is missing, which is ${referrer}; load ${from} with it`,
-            });
+        } else if (removal !== undefined && removes(removal.file, id)) {
+          removal.ids.add(id);
+          removal.rows.add(row);
         }
       }
     }
+    if (removal !== undefined && removal.ids.size > 0) removals.push(removal);
   }
   checkProducts(network, parsed.get('ad_groups'), problems);
-  return warnings;
+  const [soft = [], hard = []] = [true, false].map((isSoft) => removals.filter((one) => isSoft === warnsOnly(one)));
+  return {
+    problems: hard.map(describeRemoval),
+    warnings: soft.map((removal) => formatProblem(describeRemoval(removal))),
+  };
+}
+
+function warnsOnly({ reference: { from, column } }: Removal): boolean {
+  return SOFT_REFERENCES.has(`${from}.${column}`);
+}
+
+/** How many of the removed ids a problem lists. */
+const MAX_LISTED_IDS = 5;
+
+function describeRemoval(removal: Removal): Problem {
+  const { reference, file, ids, rows } = removal;
+  const { from, column, to } = reference;
+  const [id = ''] = ids;
+  const [row] = rows;
+  const isSoft = warnsOnly(removal);
+  const line = isSoft ? null : (file.patch?.deletedLines.get(id) ?? null);
+  const advice = isSoft ? '' : `; load ${from} with it`;
+  if (rows.size === 1 && ids.size === 1) {
+    const referrer = `${isSoft ? 'in ' : ''}${column} of ${from} ${row?.[idOf(from)]}`;
+    const reason = `${id} is missing, which is ${referrer}${advice}`;
+    return { file: file.file, line, field: isSoft ? null : idOf(to), reason };
+  }
+  const sorted = [...ids].sort((a, b) => (a < b ? -1 : 1));
+  const listed = `${sorted.slice(0, MAX_LISTED_IDS).join(', ')}${ids.size > MAX_LISTED_IDS ? ', …' : ''}`;
+  const count = `${rows.size.toLocaleString('en-US')} ${rows.size === 1 ? 'row' : 'rows'} of ${from}`;
+  const refer = `${rows.size === 1 ? 'refers' : 'refer'} in ${column}`;
+  const reason = `${count} ${refer} to ${to} that this file removes: ${listed}${advice}`;
+  return { file: file.file, line, field: null, reason };
 }
 
 /** @returns whether ids of the file may be unknown because rows are damaged: then references to the file are not checked */

@@ -8,12 +8,19 @@ export interface Problem {
   readonly field: string | null;
   /** What is wrong and what is allowed, as the end of a sentence that begins with the field, row or file. */
   readonly reason: string;
+  /** How many more rows of the file have the same problem, after the last one that is listed; absent if none has. */
+  readonly repeats?: number;
 }
 
-/** Counts all problems of a folder and holds the first `limit`. */
+/** How many rows with the same problem are listed; the others are counted with the last of them. */
+const MAX_SAME = 3;
+
+/** Counts all problems of a folder and holds the first `limit`, of which at most `MAX_SAME` are the same. */
 export class Problems {
   readonly limit: number;
   readonly #first: Problem[] = [];
+  /** Where the same problems are in the list. */
+  readonly #places = new Map<string, number[]>();
   readonly #damaged = new Set<string>();
   #count = 0;
 
@@ -33,9 +40,18 @@ export class Problems {
   }
 
   add(problem: Problem): void {
-    this.#count++;
-    if (problem.field === null) this.#damaged.add(problem.file);
-    if (this.#first.length < this.limit) this.#first.push(problem);
+    const { file, field, reason, repeats = 0 } = problem;
+    this.#count += 1 + repeats;
+    if (field === null) this.#damaged.add(file);
+    const key = JSON.stringify([file, field, reason]);
+    const places = this.#places.get(key) ?? [];
+    const last = places.length === MAX_SAME ? this.#first[places.at(-1) ?? 0] : undefined;
+    if (last !== undefined) {
+      this.#first[places.at(-1) ?? 0] = { ...last, repeats: (last.repeats ?? 0) + 1 + repeats };
+    } else if (this.#first.length < this.limit) {
+      places.push(this.#first.push(problem) - 1);
+      this.#places.set(key, places);
+    }
   }
 
   /** Adds a problem about the whole file. */
@@ -57,18 +73,25 @@ export class Problems {
 /** The problems of some rows of a file. */
 export interface RowProblems {
   readonly first: readonly Omit<Problem, 'file'>[];
-  /** How many more there are. */
+  /** How many more there are, besides the repeats of the first. */
   readonly unseen: number;
 }
 
+interface RowProblem {
+  readonly row: number;
+  readonly field: string | null;
+  readonly reason: string;
+  repeats: number;
+}
+
 /**
- * Gathers the problems of one batch of rows, found column by column and listed row by row. Of each column only the first `limit` are held: no
- * more of them could be shown.
+ * Gathers the problems of one batch of rows, found column by column and listed row by row. Of each column only the first `limit` are held: no more
+ * of them could be shown.
  */
 export class BatchProblems {
   readonly #limit: number;
-  readonly #found: { row: number; field: string | null; reason: string }[] = [];
-  readonly #perColumn = new Map<string | null, number>();
+  readonly #found: RowProblem[] = [];
+  readonly #columns = new Map<string | null, { held: number; readonly same: Map<string, RowProblem[]> }>();
   #unseen = 0;
 
   constructor(limit: number) {
@@ -77,24 +100,42 @@ export class BatchProblems {
 
   /** Adds a problem. The problems of a column are added by ascending row. */
   add(row: number, field: string | null, reason: string): void {
-    const before = this.#perColumn.get(field) ?? 0;
-    this.#perColumn.set(field, before + 1);
-    if (before < this.#limit) this.#found.push({ row, field, reason });
-    else this.#unseen++;
+    const column = this.#columns.get(field) ?? { held: 0, same: new Map<string, RowProblem[]>() };
+    this.#columns.set(field, column);
+    const same = column.same.get(reason) ?? [];
+    const last = same[MAX_SAME - 1];
+    if (last !== undefined) {
+      last.repeats++;
+    } else if (column.held < this.#limit) {
+      const problem = { row, field, reason, repeats: 0 };
+      this.#found.push(problem);
+      column.same.set(reason, [...same, problem]);
+      column.held++;
+    } else {
+      this.#unseen++;
+    }
   }
 
   /** @returns the problems in the order of the rows, within a row in the order the columns were read */
   finish(lineOf: (row: number) => number): RowProblems {
     const sorted = this.#found.sort((a, b) => a.row - b.row); // stable
     return {
-      first: sorted.map(({ row, field, reason }) => ({ line: lineOf(row), field, reason })),
+      first: sorted.map(({ row, field, reason, repeats }) => {
+        return { line: lineOf(row), field, reason, ...(repeats === 0 ? {} : { repeats }) };
+      }),
       unseen: this.#unseen,
     };
   }
 }
 
 /** @returns the problem in one line, beginning with a position that editors can open */
-export function formatProblem({ file, line, field, reason }: Problem): string {
+export function formatProblem({ file, line, field, reason, repeats = 0 }: Problem): string {
   const place = line === null ? file : `${file}:${line}`;
-  return `${place}: ${field === null ? '' : `${field} `}${reason}`;
+  const more = repeats === 0 ? '' : ` (and ${repeats.toLocaleString('en-US')} more ${repeats === 1 ? 'row' : 'rows'})`;
+  return `${place}: ${field === null ? '' : `${field} `}${reason}${more}`;
+}
+
+/** @returns how many of a folder's problems are neither listed nor repeats of listed ones */
+export function countUnlisted(problems: readonly Problem[], count: number): number {
+  return problems.reduce((rest, { repeats = 0 }) => rest - 1 - repeats, count);
 }

@@ -1,4 +1,5 @@
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
+import { didYouMean } from '../../contract/suggest.ts';
 import { DELETIONS_FILE, LISTING_FILES, type ListingFile } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 import type { SourceFile } from './file-source.ts';
@@ -139,17 +140,20 @@ function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | u
       : SINGLE_FILES.find((name) => name === stem);
     if (holds !== undefined) return { ...data, holds, isPatch };
     if (FACT_NAME.test(stem)) return `belongs in facts/<experience>/, experience ${EXPERIENCES.join(', ')}`;
-    return `is not an expected file; expected are ${SINGLE_FILES.join(', ')}, and <listing>${PATCH_SUFFIX}`;
+    const expected = isPatch ? LISTING_FILES.map((listing) => `${listing}${PATCH_SUFFIX}`) : SINGLE_FILES;
+    const suggestion = didYouMean(stem, expected);
+    return `is not an expected file${suggestion}; expected are ${SINGLE_FILES.join(', ')}, and <listing>${PATCH_SUFFIX}`;
   }
   const [top, folder, ...deeper] = parts.slice(0, -1);
   if (top !== 'facts' || folder === undefined || deeper.length > 0) {
     return `is in the wrong folder: listing files belong in the folder itself, fact files in facts/<experience>/`;
   }
   const experience = EXPERIENCES.find((name) => name === folder);
-  if (experience === undefined) return `is in facts/${folder}/, which is not one of ${EXPERIENCES.join(', ')}`;
+  if (experience === undefined)
+    return `is in facts/${folder}/, which is not one of ${EXPERIENCES.join(', ')}${didYouMean(folder, EXPERIENCES)}`;
   if (stem.endsWith(PATCH_SUFFIX)) return 'is a patch of facts, which does not exist: a fact file replaces whole days';
   const table = FACT_TABLES.find((name) => name === FACT_NAME.exec(stem)?.[1]);
   return table === undefined
-    ? `is not a fact file; fact files are ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`
+    ? `is not a fact file${didYouMean(stem, FACT_TABLES)}; fact files are ${FACT_TABLES.map((name) => `${name}*`).join(', ')}`
     : { ...data, experience, table };
 }

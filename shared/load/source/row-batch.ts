@@ -1,3 +1,4 @@
+import { didYouMean } from '../../contract/suggest.ts';
 import type { ColumnSpec } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 
@@ -88,7 +89,7 @@ export class FileSink implements RowSink {
     if (this.#seen.size > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
     const known = this.#columns.map((column) => column.name);
     if (known.includes(name)) return;
-    const reason = `is not a column of this file; its columns are ${known.join(', ')}`;
+    const reason = `is not a column of this file${didYouMean(name, known)}; its columns are ${known.join(', ')}`;
     this.#problems.add({ file: this.#file, line, field: name, reason });
   }
 

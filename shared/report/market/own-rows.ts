@@ -35,7 +35,7 @@ export class OwnRows {
     const sums = new Accumulators(['impressions'], deadline);
     sums.reserve(groupCount);
     sums.addMeasures(['impressions'], { kind: 'rows', groups }, { rows, measure: () => impressions, sumOf: () => sum });
-    sums.finishScan();
+    sums.finishScan(groupCount);
     return sums;
   }
 

@@ -9,6 +9,7 @@ import type { Plan } from '../plan/plan-report.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
+import { ReadAhead } from '../scan/read-ahead.ts';
 import { readPartitions } from '../scan/read-segments.ts';
 import type { GroupedFacts, ScanContext } from '../scan/scan-facts.ts';
 import type { Segment } from '../scan/segment.ts';
@@ -35,6 +36,7 @@ export interface MarketShares {
  * Reads delivery of the report's advertisers, then of the caller's other advertisers in the eligible slices, then market. Without an eligible slice it
  * reads nothing else, whether or not others have impressions there.
  * @param own the report's groups, which are complete: no group is added
+ * @param ownDays the days of `reads.own`
  * @returns the shares of the report's groups
  */
 export async function readMarketShares(
@@ -42,6 +44,7 @@ export async function readMarketShares(
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
+  ownDays: AsyncIterable<Segment>,
 ): Promise<MarketShares> {
   let scannedRows = 0;
   const context: MarketContext = {
@@ -51,17 +54,21 @@ export async function readMarketShares(
     joins,
     deadline,
     cells: new OwnCells(joins, deadline),
-    segmentsOf: async function* (partitions) {
-      for await (const segment of readPartitions(source, partitions)) {
-        deadline.check();
-        scannedRows += segment.rows;
-        yield segment;
-      }
-    },
   };
-  const ownRows = await scanOwn(context);
-  if (context.cells.hasEligibleSlices) await scanOthers(context, ownRows);
-  const market = await scanMarket(context);
+  const count = async function* (segments: AsyncIterable<Segment>) {
+    for await (const segment of segments) {
+      deadline.check();
+      scannedRows += segment.rows;
+      yield segment;
+    }
+  };
+  const ownRows = await scanOwn(context, count(ownDays));
+  const ahead = new ReadAhead();
+  const open = (partitions: readonly PartitionRead[]) =>
+    count(readPartitions(source, context.cells.hasEligibleSlices ? partitions : [], ahead));
+  const [othersDays, marketDays] = [open(reads.others), open(reads.market)];
+  await scanOthers(context, othersDays, ownRows);
+  const market = await scanMarket(context, marketDays);
   return { ...compare(own, ownRows.sum(context.cells.counted, own.table.size, deadline), market), scannedRows };
 }
 
@@ -74,15 +81,17 @@ interface MarketContext {
   readonly joins: Joins;
   readonly deadline: Deadline;
   readonly cells: OwnCells;
-  readonly segmentsOf: (partitions: readonly PartitionRead[]) => AsyncIterable<Segment>;
 }
 
 /** Adds the cells of the report's advertisers, and makes their slices eligible. @returns their rows under the report's filters */
-async function scanOwn({ plan, reads, own, joins, deadline, cells, segmentsOf }: MarketContext): Promise<OwnRows> {
+async function scanOwn(
+  { plan, reads, own, joins, deadline, cells }: MarketContext,
+  days: AsyncIterable<Segment>,
+): Promise<OwnRows> {
   const ownRows = new OwnRows();
   own.table.freeze();
   const grouper = new RowGrouper(own.axes, own.table, joins, deadline);
-  for await (const day of segmentsOf(reads.own)) {
+  for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     if (inMarket === 'none') continue;
@@ -104,10 +113,11 @@ async function scanOwn({ plan, reads, own, joins, deadline, cells, segmentsOf }:
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
 async function scanOthers(
-  { reads, joins, deadline, cells, segmentsOf }: MarketContext,
+  { reads, joins, deadline, cells }: MarketContext,
+  days: AsyncIterable<Segment>,
   ownRows: OwnRows,
 ): Promise<void> {
-  for await (const day of segmentsOf(reads.others)) {
+  for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));
@@ -123,22 +133,17 @@ interface MarketSums {
 }
 
 /** Sums the rows of market that count, and marks their cells. */
-async function scanMarket({
-  plan,
-  reads,
-  own,
-  joins,
-  deadline,
-  cells,
-  segmentsOf,
-}: MarketContext): Promise<MarketSums> {
+async function scanMarket(
+  { plan, reads, own, joins, deadline, cells }: MarketContext,
+  days: AsyncIterable<Segment>,
+): Promise<MarketSums> {
   cells.close();
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
   const table = new GroupTable(axes.length, deadline);
   const facts = new Accumulators([MEASURE], deadline);
   const grouper = new RowGrouper(axes, table, joins, deadline);
-  for await (const day of segmentsOf(cells.hasEligibleSlices ? reads.market : [])) {
+  for await (const day of days) {
     const eligible = cells.inEligibleSlices(day, selectRows(day, reads.conditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
@@ -149,7 +154,7 @@ async function scanMarket({
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, day);
   }
-  facts.finishScan();
+  facts.finishScan(table.size);
   return { axisNumbers, table, sums: facts.sums(MEASURE) };
 }
 

@@ -54,22 +54,27 @@ export function isMarketBase(base: BaseColumn): boolean {
 interface MarketContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
-  /** The fact heads of the report's advertisers and of the platform; those of the caller's other advertisers are read. */
+  /** The fact heads of the report's advertisers and of the platform, and those of `otherAdvertisers`. */
   readonly heads: ReadonlyMap<number, FactHead>;
+  readonly otherHeads: ReadonlyMap<number, FactHead>;
   readonly settings: ReportSettings;
   readonly deadline: Deadline;
 }
 
+/** @returns the caller's advertisers that the report does not cover, where market rows are compared with their number of advertisers */
+export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: ReportSettings): number[] {
+  const covered = new Set(scope.advertiserIds);
+  return marketMinOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !covered.has(id));
+}
+
 /** @returns what to read for the share of voice of a report */
 export async function planMarket(context: MarketContext, plan: Plan, scope: ReportScope): Promise<MarketReads> {
-  const { source, joins, heads, settings, deadline } = context;
+  const { source, joins, heads, otherHeads, settings, deadline } = context;
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const ownIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const counted = new Set(ownIds);
   const otherIds = minOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !counted.has(id));
-  const withoutHead = otherIds.filter((id) => !heads.has(id));
-  const otherHeads = withoutHead.length === 0 ? heads : await source.factHeads(withoutHead);
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
     const refs = ids.flatMap((id) => partitionsOf(plan, heads.get(id) ?? otherHeads.get(id), 'delivery', deadline));
     const columns = [...storedColumns('delivery', [...CELL_BASES, ...bases]), 'impressions'];

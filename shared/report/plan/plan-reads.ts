@@ -84,7 +84,7 @@ export async function planReads(
   return { days, rollups, rolledUp, userBands };
 }
 
-function windowDays({ query }: Plan): number {
+export function windowDays({ query }: Plan): number {
   return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
 }
 

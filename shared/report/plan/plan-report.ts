@@ -111,8 +111,16 @@ export function attributeOf(name: MetricName): AttributeMetric | undefined {
 
 function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   const byBase = Map.groupBy(dimensions, (name) => dimensionOf(name).base);
-  return [...byBase].map(([base, names]) => ({ base, dimensions: names }));
+  const axes = [...byBase].map(([base, names]) => ({ base, dimensions: names }));
+  // the axes that are constant within a segment take the high bits of packed keys, so that the groups of a segment are near one another in memory
+  const [varying, constant] = [
+    axes.filter(({ base }) => !isConstant(base)),
+    axes.filter(({ base }) => isConstant(base)),
+  ];
+  return [...varying, ...constant];
 }
+
+const isConstant = (base: BaseColumn) => base === 'date' || base === 'advertiser' || base === 'experience';
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const conditions: RowCondition[] = [];

@@ -67,9 +67,9 @@ export class Accumulators {
     );
   }
 
-  /** Ends the scan, after which `sums` returns the measures. */
-  finishScan(): void {
-    for (const [name, sums] of this.#scanned.take()) this.#sums.set(name, sums);
+  /** Ends the scan, after which `sums` returns the measures of the groups 0…groups. */
+  finishScan(groups: number): void {
+    for (const [name, sums] of this.#scanned.take(groups + 1)) this.#sums.set(name, sums);
   }
 
   /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */

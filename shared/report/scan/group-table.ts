@@ -22,7 +22,7 @@ export class GroupTable {
   #words = 1;
   /** The group of each possible key, 0 where there is none; undefined where keys are hashed. */
   #dense: Uint32Array | undefined;
-  /** The hash table: a group number per slot, 0 where it is free. */
+  /** The hash table: the hash of a key and its group per slot; group 0 where the slot is free. */
   #slots = new Uint32Array(0);
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
@@ -122,7 +122,7 @@ export class GroupTable {
       1,
     );
     if (this.#dense !== undefined) return this.#dense[words[0]?.[0] ?? 0] ?? 0;
-    return this.#slots[this.#slotOf(words, 0)] ?? 0;
+    return this.#slots[this.#slotOf(this.#hashOf(words, 0), words, 0) + 1] ?? 0;
   }
 
   /**
@@ -165,8 +165,19 @@ export class GroupTable {
   }
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    for (let row = 0; row < groups.length; row++)
-      groups[row] = selected !== undefined && selected[row] === 0 ? 0 : this.#addHashed(words, row);
+    const [first = groups, second] = words;
+    for (let row = 0; row < groups.length; row++) {
+      if (selected !== undefined && selected[row] === 0) {
+        groups[row] = 0;
+        continue;
+      }
+      const hash = second === undefined ? mix(first[row] as number) >>> 0 : this.#hashOf(words, row); // row < length
+      const slots = this.#slots;
+      const at = (2 * hash) & (slots.length - 1);
+      // most keys of one word are found at the first slot
+      if (second === undefined && slots[at] === hash && slots[at + 1] !== 0) groups[row] = slots[at + 1] as number;
+      else groups[row] = this.#addHashed(hash, words, row);
+    }
   }
 
   #addDense(dense: Uint32Array, key: number): number {
@@ -177,32 +188,41 @@ export class GroupTable {
     return group;
   }
 
-  #addHashed(words: readonly Uint32Array[], row: number): number {
-    const slot = this.#slotOf(words, row);
-    const found = this.#slots[slot] as number; // slots are in range
+  #addHashed(hash: number, words: readonly Uint32Array[], row: number): number {
+    const slot = this.#slotOf(hash, words, row);
+    const found = this.#slots[slot + 1] as number; // slots are in range
     if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     for (let word = 0; word < this.#words; word++) this.#keys[group * this.#words + word] = words[word]?.[row] ?? 0;
-    this.#slots[slot] = group;
-    if (this.#size * 2 > this.#slots.length) this.#rehash();
+    this.#slots[slot] = hash;
+    this.#slots[slot + 1] = group;
+    if (this.#size * 4 > this.#slots.length) this.#rehash();
     return group;
   }
 
-  /** @returns the slot that holds the row's group, or the free slot where to add it (linear probing) */
-  #slotOf(words: readonly Uint32Array[], row: number): number {
-    const count = this.#words;
-    const keys = this.#keys;
+  #hashOf(words: readonly Uint32Array[], row: number): number {
+    let hash = 0;
+    for (let word = 0; word < this.#words; word++) hash = mix(hash ^ ((words[word] as Uint32Array)[row] as number)); // as many words, row in range
+    return hash >>> 0;
+  }
+
+  /** @returns the index of the slot that holds the row's group, or of the free slot where to add it (linear probing) */
+  #slotOf(hash: number, words: readonly Uint32Array[], row: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let hash = 0;
-    for (let word = 0; word < count; word++) hash = mix(hash ^ ((words[word] as Uint32Array)[row] as number)); // `count` words, row in range
-    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const at = (slots[slot] as number) * count; // slot ≤ mask
-      if (at === 0) return slot;
-      let word = 0;
-      while (word < count && keys[at + word] === (words[word] as Uint32Array)[row]) word++;
-      if (word === count) return slot;
+    for (let slot = (2 * hash) & mask; ; slot = (slot + 2) & mask) {
+      const group = slots[slot + 1] as number; // slot < mask
+      if (group === 0 || (slots[slot] === hash && this.#hasKey(group, words, row))) return slot;
     }
+  }
+
+  /** @returns whether a group that has the hash of the row's key has the key itself; keys of one word have different hashes */
+  #hasKey(group: number, words: readonly Uint32Array[], row: number): boolean {
+    const count = this.#words;
+    if (count === 1) return true;
+    let word = 0;
+    while (word < count && this.#keys[group * count + word] === (words[word] as Uint32Array)[row]) word++; // row in range
+    return word === count;
   }
 
   #newGroup(): number {
@@ -216,15 +236,20 @@ export class GroupTable {
   }
 
   #rehash(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 4);
-    const count = this.#words;
-    const key = Array.from({ length: count }, () => new Uint32Array(1));
-    for (let group = 1; group <= this.#size; group++) {
+    const before = this.#slots;
+    const slots = new Uint32Array(before.length * 4);
+    const mask = slots.length - 1;
+    // all indices are in range
+    for (let from = 0; from < before.length; from += 2) {
       this.#deadline.spend();
-      for (let word = 0; word < count; word++)
-        (key[word] as Uint32Array)[0] = this.#keys[group * count + word] as number; // both in range
-      this.#slots[this.#slotOf(key, 0)] = group;
+      const [hash, group] = [before[from] as number, before[from + 1] as number];
+      if (group === 0) continue;
+      let slot = (2 * hash) & mask;
+      while (slots[slot + 1] !== 0) slot = (slot + 2) & mask;
+      slots[slot] = hash;
+      slots[slot + 1] = group;
     }
+    this.#slots = slots;
   }
 
   /** Gives each axis as many bits as its size needs. No axis spans two words. */
@@ -245,7 +270,7 @@ export class GroupTable {
     this.#words = word + 1;
     this.#dense = word === 0 && used <= DENSE_BITS ? new Uint32Array(2 ** used) : undefined;
     this.#slots = new Uint32Array(
-      this.#dense === undefined ? Math.max(4096, 4 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
+      this.#dense === undefined ? Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
     );
   }
 

@@ -4,23 +4,49 @@ import { decodeKeys } from '../../columns/keys.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import type { Cube } from '../../columns/rollup.ts';
 import type { RollupRead } from '../plan/plan-reads.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { Segment } from './segment.ts';
 
+/** A cube of a rollup, with the rows of one month. */
+export interface CubeSegment {
+  readonly cube: Cube;
+  readonly segment: Segment;
+}
+
 /**
- * Yields the requested cubes of the rollups. A cube without rows in a month is skipped.
  * @param users the user columns to read: `<cube>/<column of the band>`
+ * @returns the requested cubes of the rollups, read ahead. A cube without rows in a month is skipped.
  */
-export async function* readCubes(
+export function readCubes(
   source: SegmentSource,
   reads: readonly RollupRead[],
   cubes: readonly Cube[],
   users: readonly string[],
-): AsyncGenerator<{ readonly cube: Cube; readonly segment: Segment }> {
-  if (reads.length === 0) return;
-  for await (const rollup of source.rollups(reads, users)) {
-    const columns = columnsOf(rollup);
+  ahead = new ReadAhead(),
+): AsyncIterable<CubeSegment> {
+  const open = async (): Promise<OpenRollups> => {
+    const rollups = source.rollups(reads, users)[Symbol.asyncIterator]();
+    return { first: await rollups.next(), rollups };
+  };
+  return openCubes(reads.length === 0 ? undefined : ahead.add(open), cubes);
+}
+
+/** Rollups of which the first has been read. */
+interface OpenRollups {
+  readonly first: IteratorResult<EncodedRollup>;
+  readonly rollups: AsyncIterator<EncodedRollup>;
+}
+
+async function* openCubes(
+  take: (() => Promise<OpenRollups>) | undefined,
+  cubes: readonly Cube[],
+): AsyncGenerator<CubeSegment> {
+  if (take === undefined) return;
+  const { first, rollups } = await take();
+  for (let next = first; next.done !== true; next = await rollups.next()) {
+    const columns = columnsOf(next.value);
     for (const cube of cubes) {
-      if (columns.has(`${cube}/date`)) yield { cube, segment: openCube(rollup.ref, cube, columns) };
+      if (columns.has(`${cube}/date`)) yield { cube, segment: openCube(next.value.ref, cube, columns) };
     }
   }
 }

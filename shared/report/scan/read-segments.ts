@@ -1,29 +1,28 @@
 import type { EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { dateOf, type PartitionRead } from '../plan/plan-reads.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { constantKeys, Segment } from './segment.ts';
 
-/** How many partitions are read ahead while one is scanned: enough to hide the latency, few enough to bound the memory. */
-const READ_AHEAD = 8;
+/** @returns the days of the partitions, read ahead, in a fixed order, so that equal reports number their groups equally */
+export function readPartitions(
+  source: SegmentSource,
+  reads: readonly PartitionRead[],
+  ahead = new ReadAhead(),
+): AsyncIterable<Segment> {
+  const parts = reads.map(({ ref, days, columns }) => ({
+    ref,
+    take: ahead.add(() => Array.fromAsync(source.days(ref, days, columns))),
+  }));
+  return openDays(parts);
+}
 
-/** Reads the partitions ahead and yields their days in a fixed order, so that equal reports number their groups equally. */
-export async function* readPartitions(source: SegmentSource, reads: readonly PartitionRead[]): AsyncGenerator<Segment> {
-  const pending: Promise<EncodedDay[]>[] = [];
-  let next = 0;
-  const startMore = () => {
-    while (next < reads.length && pending.length < READ_AHEAD) {
-      const read = reads[next++];
-      if (read === undefined) break;
-      const days = Array.fromAsync(source.days(read.ref, read.days, read.columns));
-      days.catch(() => {}); // the loop below awaits it later; until then a failure must not count as unhandled
-      pending.push(days);
-    }
-  };
-  for (const { ref } of reads) {
-    startMore();
-    const days = (await pending.shift()) ?? [];
-    startMore();
-    for (const day of days.sort((a, b) => a.entry.day - b.entry.day)) yield openDay(ref, day);
+async function* openDays(
+  parts: { readonly ref: PartitionRef; readonly take: () => Promise<EncodedDay[]> }[],
+): AsyncGenerator<Segment> {
+  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
+    const days = await part.take();
+    for (const day of days.sort((a, b) => a.entry.day - b.entry.day)) yield openDay(part.ref, day);
   }
 }
 

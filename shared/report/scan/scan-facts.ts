@@ -4,8 +4,7 @@ import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { ReadPlan } from '../plan/plan-reads.ts';
-import { inWindow } from '../plan/plan-reads.ts';
+import { inWindow, windowDays } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
@@ -13,8 +12,8 @@ import { UserCounter } from './count-users.ts';
 import type { EntityCodes } from './entities.ts';
 import { type Grouping, RowGrouper } from './group-rows.ts';
 import { GroupTable } from './group-table.ts';
-import { readCubes } from './read-rollups.ts';
-import { readPartitions } from './read-segments.ts';
+import type { OpenReads } from './open-reads.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -32,6 +31,7 @@ export interface ScanContext {
   readonly source: SegmentSource;
   readonly joins: Joins;
   readonly entities: EntityCodes;
+  readonly seen: SeenValues;
   readonly deadline: Deadline;
 }
 
@@ -43,13 +43,15 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, deadline }: ScanContext,
+  { source, joins, entities, seen, deadline }: ScanContext,
   plan: Plan,
-  reads: ReadPlan,
+  { reads, days: scans, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
   const table = new GroupTable(axes.length, deadline);
+  const days = windowDays(plan);
+  table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
   const facts = new Accumulators(measures, deadline);
@@ -59,7 +61,7 @@ export async function scanFacts(
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
-    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline));
+    const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
     rejectTooManyGroups(table.size, plan.query);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
@@ -68,20 +70,16 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, partitions } of reads.days) {
-    for await (const day of readPartitions(source, partitions)) add(scan, day, plan.rowConditions);
+  for (const { scan, segments } of scans) {
+    for await (const day of segments) add(scan, day, plan.rowConditions);
   }
-  const userColumns = reads.rolledUp.flatMap((scan) =>
-    scan.users ? reads.userBands.map(({ column }) => `${scan.table}/${column}`) : [],
-  );
-  const cubes = reads.rolledUp.map((scan) => scan.table).filter((cube) => cube !== 'market');
   const conditions = [...plan.rowConditions, inWindow(plan)];
-  for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, userColumns)) {
+  for await (const { cube, segment } of cubes) {
     const scan = reads.rolledUp.find((rolledUp) => rolledUp.table === cube);
     if (scan !== undefined) add(scan, segment, conditions);
   }
   facts.reserve(table.size);
-  facts.finishScan();
+  facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }

@@ -3,6 +3,7 @@ import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
+import type { SeenValues } from './seen-values.ts';
 import type { Segment } from './segment.ts';
 
 /** The rows of a segment that pass: all, none, or those with a 1. */
@@ -10,6 +11,7 @@ export type Selection = 'all' | 'none' | Uint8Array;
 
 /**
  * Evaluates the conditions once per dictionary value. Where no value or every value of a column passes, this decides without touching a row.
+ * @param seen collects the values that are compared with; only for facts whose values the report may show
  * @returns which rows pass all conditions
  */
 export function selectRows(
@@ -17,11 +19,16 @@ export function selectRows(
   conditions: readonly RowCondition[],
   joins: Joins,
   deadline: Deadline = NO_DEADLINE,
+  seen?: SeenValues,
 ): Selection {
   let selection: Selection = 'all';
   for (const [base, baseConditions] of Map.groupBy(conditions, (condition) => condition.base)) {
     deadline.check();
     const keys = segment.keys(base);
+    for (const { field } of seen?.pending(baseConditions) ?? []) {
+      deadline.spend(keys.dictionary.length);
+      for (const value of keys.dictionary) seen?.add(field, joins.valueOf(field, segment.advertiserId, value));
+    }
     const passes = keys.dictionary.map((value) =>
       baseConditions.every((condition) => {
         deadline.spend(1 + condition.searches);

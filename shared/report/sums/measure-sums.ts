@@ -89,13 +89,17 @@ export class MeasureSums<Name extends string> {
     }
   }
 
-  /** Call it once, at the end. @returns the sums of each quantity by group */
-  take(): Map<Name, GroupSums> {
+  /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
+  take(capacity = this.#layout.capacity): Map<Name, GroupSums> {
+    const before = this.#layout;
+    this.#layout = { capacity, groupStride: 1, slotStride: capacity };
+    const [low, high] = [this.#sums, this.#highSums].map((sums) => sums && this.#moved(sums, before));
+    const ofSlot = (sums: Float64Array | undefined, slot: number) =>
+      sums?.subarray(slot * capacity, (slot + 1) * capacity) ?? new Float64Array(0);
     return new Map(
       this.#names.map((name, slot) => {
-        const low = this.#slotOf(this.#sums, slot);
-        const high = this.#quantities[slot]?.isSplit === true ? this.#highSums : undefined;
-        return [name, high === undefined ? { low } : { low, high: this.#slotOf(high, slot) }];
+        const isSplit = this.#quantities[slot]?.isSplit === true;
+        return [name, { low: ofSlot(low, slot), ...(isSplit ? { high: ofSlot(high, slot) } : {}) }];
       }),
     );
   }
@@ -128,22 +132,12 @@ export class MeasureSums<Name extends string> {
   }
 
   #moved(sums: Float64Array, before: Layout): Float64Array {
-    const moved = new Float64Array(sizeOf(this.#names.length, this.#layout));
-    for (let slot = 0; slot < this.#names.length; slot++) this.#copySlot(sums, before, moved, this.#layout, slot);
-    return moved;
-  }
-
-  #slotOf(sums: Float64Array, slot: number): Float64Array {
-    const { capacity } = this.#layout;
-    const target = new Float64Array(capacity);
-    this.#copySlot(sums, this.#layout, target, { capacity, groupStride: 1, slotStride: 0 }, slot);
-    return target;
-  }
-
-  #copySlot(sums: Float64Array, from: Layout, target: Float64Array, to: Layout, slot: number): void {
-    this.#deadline.forEachPart(Math.min(from.capacity, to.capacity), (first, end) =>
-      copySlot(sums, from, target, to, slot, first, end),
+    const [slots, layout] = [this.#names.length, this.#layout];
+    const moved = new Float64Array(sizeOf(slots, layout));
+    this.#deadline.forEachPart(Math.min(before.capacity, layout.capacity), (first, end) =>
+      copySums(sums, before, moved, layout, slots, first, end),
     );
+    return moved;
   }
 
   #offsetOf(name: Name): number {
@@ -171,24 +165,28 @@ function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
   return capacity * (groupStride === 1 ? slots : groupStride);
 }
 
-function copySlot(
+/** Copies the sums of the groups [first, end). Where sums are interleaved, it goes from group to group, as they lie in memory. */
+function copySums(
   sums: Float64Array,
   from: Layout,
   target: Float64Array,
   to: Layout,
-  slot: number,
+  slots: number,
   first: number,
   end: number,
 ): void {
   if (from.groupStride === 1 && to.groupStride === 1) {
-    const at = slot * from.slotStride;
-    target.set(sums.subarray(at + first, at + end), slot * to.slotStride + first);
+    for (let slot = 0; slot < slots; slot++) {
+      const at = slot * from.slotStride;
+      target.set(sums.subarray(at + first, at + end), slot * to.slotStride + first);
+    }
     return;
   }
-  for (let group = first; group < end; group++)
-    target[group * to.groupStride + slot * to.slotStride] = sums[
-      group * from.groupStride + slot * from.slotStride
-    ] as number; // in range of both
+  for (let group = first; group < end; group++) {
+    const [at, targetAt] = [group * from.groupStride, group * to.groupStride];
+    for (let slot = 0; slot < slots; slot++)
+      target[targetAt + slot * to.slotStride] = sums[at + slot * from.slotStride] as number; // in range of both
+  }
 }
 
 /** Adds the rows [from, to) of one column. Calls must have ascending, adjacent ranges. */

@@ -29,8 +29,12 @@ export class CommitReader {
     this.#now = now;
   }
 
-  /** @returns the current state, read consistently */
-  async current(table: Table = this.#table): Promise<CommitState> {
+  /**
+   * @param since a state that was read since then, by `performance.now()`, is not read again
+   * @returns the current state, read consistently
+   */
+  async current(table: Table = this.#table, since = Number.POSITIVE_INFINITY): Promise<CommitState> {
+    if (this.#latest !== undefined && this.#readAt >= since) return this.#latest;
     const startedAt = this.#now();
     const state = await readState(table);
     if (this.#latest === undefined || state.commit >= this.#latest.commit) this.#latest = state;

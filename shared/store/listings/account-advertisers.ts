@@ -1,11 +1,21 @@
 import type { EncodedTable } from '../../catalog/partitions.ts';
-import type { CommitWriter, Snapshot } from '../commit/commits.ts';
+import { CommitCache } from '../commit/commit-cache.ts';
+import type { CommitState, CommitWriter } from '../commit/commits.ts';
 import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
 import type { Table } from '../table/client.ts';
 import { accountAdvertisersRef } from '../table/keys.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
 
 const COLUMN = 'advertiser_id';
+const MAX_CACHED_BYTES = 8_000_000;
+const ID_BYTES = 8;
+
+/** Caches the advertisers of accounts across requests. */
+export class AdvertiserCache extends CommitCache<readonly number[]> {
+  constructor() {
+    super({ maxBytes: MAX_CACHED_BYTES, sizeOf: (ids) => ids.length * ID_BYTES });
+  }
+}
 
 /** Replaces the list of advertisers that the account owns; an empty list is removed. @returns whether the list has changed */
 export function writeAccountAdvertisers(
@@ -25,10 +35,14 @@ export function writeAccountAdvertisers(
 export async function readAdvertisersOfAccounts(
   table: Table,
   accountIds: readonly number[],
-  snapshot: Snapshot,
+  state: CommitState,
+  cache = new AdvertiserCache(),
 ): Promise<readonly number[]> {
-  const tables = await readEncodedTables(table, accountIds.map(accountAdvertisersRef), snapshot);
-  return [...new Set(tables.flatMap(idsOf))].sort((a, b) => a - b);
+  const lists = await cache.read(state, accountIds, String, async (ids) => {
+    const tables = await readEncodedTables(table, ids.map(accountAdvertisersRef), state);
+    return tables.map(idsOf);
+  });
+  return [...new Set(lists.flatMap((ids) => ids ?? []))].sort((a, b) => a - b);
 }
 
 function idsOf(table: EncodedTable | undefined): number[] {

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { Limiter } from '../../lib/concurrency.ts';
 import { Calls, type Meter } from './calls.ts';
-import { type Item, sizeOf } from './item.ts';
+import { decodeBase64, type Item, sizeOf } from './item.ts';
 import type { Key } from './keys.ts';
 import {
   BATCH_GET_KEYS,
@@ -68,6 +68,7 @@ export function openTable(options: TableOptions): Table {
     ...(options.region === undefined ? {} : { region: options.region }),
     // a loader's writes are repeated by its rate alone: what the SDK repeats within milliseconds is rejected again
     maxAttempts: maxStallMs === undefined ? attempts : 1,
+    base64Decoder: decodeBase64,
     requestHandler: {
       connectionTimeout: CONNECT_MS,
       requestTimeout: options.requestMs ?? 3_000,
@@ -110,11 +111,6 @@ export class Table {
 
   get name(): string {
     return this.#connection.tableName;
-  }
-
-  /** @returns the id of the access key that signs the calls, which CloudTrail lists with the identity that it belongs to */
-  async accessKeyId(): Promise<string> {
-    return (await this.#documents.config.credentials()).accessKeyId;
   }
 
   /** Write units per second that the table accepts, while it throttles a loader's writes; otherwise undefined. */

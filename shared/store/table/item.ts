@@ -56,3 +56,12 @@ function sizeOfValue(value: unknown): number {
   if (record === undefined) return 12;
   return Object.entries(record).reduce((sum, [name, member]) => sum + name.length + sizeOfValue(member), 8);
 }
+
+/**
+ * Unlike the SDK's own decoder, this one does not test the text against a regular expression, which takes 8 % of the processor time of a report. DynamoDB encodes
+ * what was stored, and segments, manifests and columns have checksums.
+ */
+export function decodeBase64(text: string): Uint8Array {
+  const { buffer, byteOffset, byteLength } = Buffer.from(text, 'base64');
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

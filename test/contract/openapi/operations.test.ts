@@ -88,7 +88,7 @@ describe('the operations', () => {
       406: [],
       413: [],
       415: ['Accept'],
-      422: [],
+      422: ['Endcap-Parameter-Warnings'],
       429: ['Retry-After'],
       500: [],
       503: ['Retry-After'],

@@ -91,6 +91,9 @@ describe('the schemas', () => {
       'PART_OF_THE_MARKET',
       'NO_OWN_IMPRESSIONS',
       'NO_TOTAL_WITH_METRIC_FILTER',
+      'VALUE_CANNOT_OCCUR',
+      'VALUE_NOT_FOUND',
+      'EMPTY_RANGE',
     ]);
     expect(Object.keys(code['x-enum-descriptions'])).toEqual(code.enum);
   });

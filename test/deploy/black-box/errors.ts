@@ -11,7 +11,18 @@ const report = (body: unknown, headers: Record<string, string> = {}) => ({
 
 const cases: Case[] = [
   { name: 'an unknown path', request: { path: '/metadata/nothing', as: 'agency' }, status: 404, code: 'NOT_FOUND' },
-  { name: 'the stage itself', request: { path: '', as: 'agency' }, status: 404, code: 'NOT_FOUND' },
+  {
+    name: 'the stage itself, with the start page',
+    request: { path: '' },
+    status: 200,
+    check: ({ text }) => expect(text).toContain('<a href="/v2/explorer">'),
+  },
+  {
+    name: 'the type of a problem, with a page about it',
+    request: { path: '/problems/key-missing' },
+    status: 200,
+    check: ({ text }) => expect(text).toContain('<code>KEY_MISSING</code>'),
+  },
   {
     name: 'a method that is not allowed',
     request: { path: '/metadata/accounts', method: 'DELETE', as: 'agency' },

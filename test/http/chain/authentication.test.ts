@@ -53,7 +53,7 @@ describe('the API key', () => {
     const detail =
       'Send your API key in the header Ocp-Apim-Subscription-Key or in the query parameter subscription-key.';
     expect(body).toEqual({
-      type: '/problems/key-missing',
+      type: '/v2/problems/key-missing',
       title: 'No API key was sent',
       status: 401,
       detail,

@@ -26,7 +26,7 @@ test('an unexpected error is logged with its cause, and the response has none of
   const response = await call(broken, { headers: [KEY], requestId: 'r-3' });
   expect(response.status).toBe(500);
   expect(withoutIds(response.body)).toEqual({
-    type: '/problems/internal-error',
+    type: '/v2/problems/internal-error',
     title: 'Something went wrong on our side',
     status: 500,
     detail: 'Something went wrong on our side. Quote request r-3 when you report it.',

@@ -83,7 +83,7 @@ describe('a report', () => {
     const { headers, text } = await submit('text/csv', { pagination: { offset: 2, size: 2 } });
     expect(headers).toMatchObject({ 'X-Total-Count': '3' });
     expect(headers['Endcap-Next-Offset']).toBeUndefined();
-    expect(text.split('\r\n')).toEqual([expect.stringMatching(/^daily_date,/), '2026-02-02,"All",40,0,0,', '']);
+    expect(text.split('\r\n')).toEqual([expect.stringMatching(/^daily_date,/), '2026-02-02,"All",40,0,0.0,', '']);
   });
 
   test('that is rejected is problem+json, also for a client that accepts CSV only', async () => {
@@ -119,6 +119,18 @@ describe('a listing', () => {
         '',
       ].join('\r\n'),
     );
+  });
+
+  test('as CSV has dates without quotation marks, and decimals with a point', async () => {
+    const { text } = await list('list-campaigns', 'text/csv', { account_id: '1' });
+    expect(text).toContain('61,');
+    expect(text).toMatch(/,2026-01-01,/);
+    const products = await instance.send('list-available-products', {
+      key: 'key-ana',
+      pathParameters: { ad_group_id: '702' },
+      headers: [['Accept', 'text/csv']],
+    });
+    expect(products.text.split('\r\n')[1]).toBe('8001,"0000000000001","Granola 1","Oat Hill",,,3.49,0.25,1.5,,true');
   });
 
   test('as CSV has a link to the next page, and its offset', async () => {

@@ -17,7 +17,7 @@ export function problem(
 ): object {
   const { status, title } = PROBLEMS[code];
   return {
-    type: `/problems/${code.toLowerCase().replaceAll('_', '-')}`,
+    type: `/v2/problems/${code.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
     detail,

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +9,8 @@ import type { ApiHandler } from '../../../shared/http/endpoint.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
-import { startEngine } from '../../support/table.ts';
+import type { Item } from '../../../shared/store/table/item.ts';
+import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { checkAgainstDocument } from './contract-check.ts';
 import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
@@ -38,16 +40,31 @@ export interface World {
   load(files: Readonly<Record<string, readonly object[]>>): Promise<void>;
   /** The parsed log lines so far; the last line belongs to the last request. */
   readonly logged: Readonly<Record<string, unknown>>[];
+  /** @returns all items of the table */
+  content(): Promise<Item[]>;
   close(): Promise<void>;
 }
 
 const KEY_ID = '11111111-2222-3333-4444-555555555555';
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-export async function openWorld(): Promise<World> {
-  const engine = await startEngine();
+export interface WorldOptions {
+  /** Loaded instead of the small network. */
+  readonly files?: Readonly<Record<string, readonly object[]>>;
+  /** The users of the network who get a key, `key-` and the user's id. */
+  readonly users?: readonly string[];
+  /** Where the table is created, by default in an engine of its own. Worlds of one process must share it: the SDK reads its address at the first call. */
+  readonly engine?: TestEngine;
+  /** Signs the tokens; by default one that no other world has. */
+  readonly privateKey?: KeyObject;
+}
+
+const SMALL_NETWORK = { ...LISTINGS, 'facts/pla/delivery': PLA_DELIVERY };
+
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
+  const { files = SMALL_NETWORK, users = ['ana', 'carl', 'zoe', 'nobody'], privateKey = generateKey() } = options;
+  const engine = options.engine ?? (await startEngine());
   const made = await engine.createTable();
-  const privateKey = generateKey();
   const kms = await openKms([{ id: KEY_ID }], () => privateKey);
   vi.stubEnv('TABLE_NAME', made.tableName);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
@@ -67,17 +84,21 @@ export async function openWorld(): Promise<World> {
   const world: World = {
     logged,
     table: made.table,
-    start: startInstance,
+    content: () => made.content(),
+    start: () => {
+      vi.stubEnv('TABLE_NAME', made.tableName); // of several worlds, the instance belongs to this one
+      return startInstance();
+    },
     load: (files) => load(made.table, files),
     close: async () => {
       vi.unstubAllEnvs();
       written.mockRestore();
       await kms.close();
-      await engine.stop();
+      if (options.engine === undefined) await engine.stop();
     },
   };
-  await world.load({ ...LISTINGS, 'facts/pla/delivery': PLA_DELIVERY });
-  for (const user of ['ana', 'carl', 'zoe', 'nobody']) await createKey(made.table, user, { key: `key-${user}` });
+  await world.load(files);
+  for (const user of users) await createKey(made.table, user, { key: `key-${user}` });
   return world;
 }
 

@@ -51,7 +51,7 @@ describe('npm start rejects, in one line,', () => {
     const { code, stderr } = await runCommand('start', ['--port', '4000'], {});
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^endcap: there is no option --port\nusage: npm start\n/),
+      stderr: expect.stringMatching(/^endcap: there is no option --port\nusage: npm start \[-- --no-demo\]\n/),
     });
   });
 
@@ -208,6 +208,18 @@ describe('the local stage', () => {
   });
 });
 
+test('npm start -- --no-demo loads no demo, then or later, and says how to load data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'endcap-own-'));
+  for (const args of [['--no-demo'], []]) {
+    const { child, printed } = await start(folder, { args });
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    expect(printed()).not.toContain('demo');
+    expect(printed()).toContain('Load a folder with your data:        npm run load -- FOLDER\n');
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
 /** Sends the request of a curl command with `-H 'name: value'`, `-d 'body'` and a URL. @returns the JSON of a 200 response */
 async function sendCurl(line: string): Promise<object> {
   const [, ...words] = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
@@ -227,9 +239,9 @@ interface Running {
 }
 
 /** @param options.throughShell starts it through a shell, as npm does; the child is then the shell */
-async function start(folder: string, options: { throughShell?: boolean } = {}): Promise<Running> {
+async function start(folder: string, options: { throughShell?: boolean; args?: string[] } = {}): Promise<Running> {
   const env = { ...process.env, PORT: '0', DATA_DIR: folder, npm_lifecycle_event: 'start' };
-  const command = [process.execPath, join(CLI, 'start.ts')] as const;
+  const command = [process.execPath, join(CLI, 'start.ts'), ...(options.args ?? [])] as const;
   const [program, ...args] = options.throughShell === true ? ['sh', '-c', '"$@"; exit', 'sh', ...command] : command;
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

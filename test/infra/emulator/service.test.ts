@@ -30,7 +30,7 @@ test('an unknown path is a 404 of the gateway, in the service’s error format',
   });
   const detail = 'This path does not exist. The OpenAPI document lists all paths.';
   expect(problemOf(response)).toEqual({
-    type: '/problems/not-found',
+    type: '/v2/problems/not-found',
     title: 'There is no such resource',
     status: 404,
     code: 'NOT_FOUND',

@@ -20,7 +20,7 @@ test('without traffic only what is billed by the month is left', () => {
 
 test('alarms and provisioned concurrency are billed by the month, too', () => {
   const costs = monthlyCosts(readUsage(['--alarms', '--provisionedGb', '2']));
-  expect(costs.get('Alarms')).toBeCloseTo(6.6, 6);
+  expect(costs.get('Alarms')).toBeCloseTo(8.2, 6);
   expect(costs.get('Provisioned concurrency')).toBeCloseTo(2 * 2_592_000 * 0.0000033334, 6);
 });
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS } from '../../../infra/operate/costs.ts';
-import { ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
   pascalCase,
@@ -30,7 +30,12 @@ const alarmsOf = (of: Template): Map<string, Resource['Properties']> =>
     ),
   );
 
-const names = ROUTES.map((route) => pascalCase(route.function));
+const RULE = { Schema: { Name: 'CloudWatchLogRule', Version: 1 }, LogFormat: 'JSON', AggregateOn: 'Count' };
+
+/** @returns the text that CloudFormation makes, with references shortened */
+const joined = (value: unknown) => String(shorten(value));
+
+const names = [...ROUTES, PAGES].map((route) => pascalCase(route.function));
 const ERRORS = names.flatMap((name) => [`${name}FailsAlarm`, `${name}ErrorsAlarm`]);
 const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
 
@@ -41,7 +46,7 @@ describe('alarms exist', () => {
   });
 
   test('without an e-mail address if the setting alarms is always, for other tools', () => {
-    expect(alarmsOf(always).size).toBe(1 + 4 * ROUTES.length + 2 + operations.length + 4); // the last four are the ingestion's
+    expect(alarmsOf(always).size).toBe(1 + 4 * names.length + 2 + operations.length + 2 + 4); // two of rejected requests, and the last four are the ingestion's
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
   });
 
@@ -84,6 +89,34 @@ describe('alarms', () => {
       });
     },
   );
+
+  test('go off for bursts of 401 and 403 of one address or one key', () => {
+    const rules = [...resourcesOf(always, 'AWS::CloudWatch::InsightRule').values()].map(({ Properties }) => Properties);
+    expect(resourcesOf(template, 'AWS::CloudWatch::InsightRule').size).toBe(0);
+    expect(rules.map(({ RuleBody }) => JSON.parse(joined(RuleBody)))).toEqual([
+      {
+        ...RULE,
+        LogGroupNames: ['AccessLog'],
+        Contribution: { Keys: ['$.sourceIp'], Filters: [{ Match: '$.status', In: ['401', '403'] }] },
+      },
+      {
+        ...RULE,
+        LogGroupNames: names.map((name) => `${name}Log`),
+        Contribution: {
+          Keys: ['$.keyPrefix'],
+          Filters: [{ Match: '$.code', In: expect.arrayContaining(['KEY_INVALID', 'ADDRESS_FORBIDDEN']) }],
+        },
+      },
+    ]);
+    for (const [i, id] of ['RejectedAddresses', 'RejectedKeys'].entries()) {
+      expect(joined(rules[i]?.RuleName)).toBe(`AWS::StackName-${id}`);
+      const { Threshold, Metrics } = Object(shorten(alarmsOf(always).get(`${id}Alarm`)));
+      expect([Threshold, joined(Metrics[0].Expression)]).toEqual([
+        300,
+        `INSIGHT_RULE_METRIC("AWS::StackName-${id}", "MaxContributorValue")`,
+      ]);
+    }
+  });
 
   test('measure slowness by the 99th percentile', () => {
     const slow = names.map((name) => alarmsOf(always).get(`${name}SlowAlarm`)?.ExtendedStatistic);

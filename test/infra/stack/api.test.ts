@@ -2,7 +2,15 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ROUTES } from '../../../infra/routes.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import { pascalCase, readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
+import {
+  pascalCase,
+  readSynthesized,
+  resourcesOf,
+  shorten,
+  single,
+  synthesizeWith,
+  type Template,
+} from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -134,5 +142,37 @@ describe('the responses that API Gateway generates itself', () => {
       errors: [],
     });
     expect(body.message).toBe(body.detail);
+  });
+});
+
+describe('with the setting corsOrigins', () => {
+  const corsOf = (corsOrigins: readonly string[]) => {
+    const synthesized = synthesizeWith({ corsOrigins });
+    const responses = [...resourcesOf(synthesized, 'AWS::ApiGateway::GatewayResponse').values()];
+    const headers = responses.map(({ Properties }) =>
+      Object.entries(Object(Properties.ResponseParameters))
+        .filter(([name]) => /access-control|vary/i.test(name))
+        .map(([name, value]) => `${name.replace('gatewayresponse.header.', '')}: ${value}`),
+    );
+    const variables = [...resourcesOf(synthesized, 'AWS::Lambda::Function').values()].flatMap(
+      ({ Properties }) => Object(Properties.Environment).Variables?.CORS_ORIGINS ?? [],
+    );
+    return { responses: [...new Set(headers.map(String))], variables: [...new Set(variables)] };
+  };
+
+  test('API Gateway’s own responses may be read by the one origin, and the functions decide about the others', () => {
+    expect(corsOf(['https://dashboard.example.com'])).toEqual({
+      responses: [
+        "Access-Control-Allow-Origin: 'https://dashboard.example.com',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId',Vary: 'Origin'",
+      ],
+      variables: ['["https://dashboard.example.com"]'],
+    });
+  });
+
+  test('of several origins, API Gateway’s own responses, which are fixed, may be read by all, because they contain no data', () => {
+    expect(corsOf(['https://a.example.com', 'https://b.example.com'])).toEqual({
+      responses: ["Access-Control-Allow-Origin: '*',Access-Control-Expose-Headers: 'Retry-After, x-amzn-RequestId'"],
+      variables: ['["https://a.example.com","https://b.example.com"]'],
+    });
   });
 });

@@ -89,6 +89,7 @@ describe('each function', () => {
       Environment: {
         Variables: {
           ATTRIBUTION: expect.stringMatching(/^\{"pla":/),
+          CORS_ORIGINS: '[]',
           CURRENCY: 'USD',
           JWT_AUDIENCE: 'endcap',
           JWT_ISSUER: 'urn:endcap:AWS::StackName',

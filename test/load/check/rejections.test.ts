@@ -215,7 +215,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'accounts.csv:1: colour is not a column of this file; its columns are id, name, active',
         'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
         'users.csv:1: names the column name twice',
-        'facts/pla/market.csv:1: hours is not a column of this file; its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers',
+        'facts/pla/market.csv:1: hours is not a column of this file (did you mean hour?); its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers',
         'facts/pla/market.csv:1: lacks the required columns hour',
       ],
     ],

@@ -43,7 +43,7 @@ describe('rejects a patch, and loads nothing', () => {
         ),
       },
       [
-        'campaigns.patch.ndjson:2: delete is not a column of this file; its columns are id, deleted, shortId, name, advertiserId, status, startDate, endDate, budget, budgetType',
+        'campaigns.patch.ndjson:2: delete is not a column of this file (did you mean deleted?); its columns are id, deleted, shortId, name, advertiserId, status, startDate, endDate, budget, budgetType',
         'campaigns.patch.ndjson:2: budgetType is required with budget',
         'users.patch.csv:3: name is required',
         'users.patch.csv:3: userType is required',
@@ -74,9 +74,9 @@ describe('rejects a patch, and loads nothing', () => {
         'users.patch.ndjson': ndjson({ userId: 'u-new', name: 'Nina', userType: 'CPG', accountIds: [1, 2, 3] }),
       },
       [
-        'accounts.patch.csv:2: id 2 is missing, which is accountIds of users u-agency; load users with it',
         'users.patch.ndjson:1: accountIds 2 is not among the accounts',
         'users.patch.ndjson:1: accountIds 3 is not among the accounts',
+        'accounts.patch.csv:2: id 2 is missing, which is accountIds of users u-agency; load users with it',
       ],
     ],
     [

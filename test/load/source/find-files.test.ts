@@ -46,17 +46,22 @@ const AT_WRONG_PLACE =
 const OF_NO_FORMAT = 'has an unsupported format; supported are .ndjson, .jsonl, .csv, .parquet, each also with .gz';
 
 test.each([
-  ['Accounts.csv', `is not an expected file; expected are ${LISTINGS}`],
-  ['user.patch.csv', `is not an expected file; expected are ${LISTINGS}`],
+  ['Accounts.csv', `is not an expected file (did you mean accounts?); expected are ${LISTINGS}`],
+  ['user.patch.csv', `is not an expected file (did you mean users.patch?); expected are ${LISTINGS}`],
   ['deletions.patch.csv', `is not an expected file; expected are ${LISTINGS}`],
   ['users.patch.json', OF_NO_FORMAT],
   ['facts/pla/delivery.patch.csv', 'is a patch of facts, which does not exist: a fact file replaces whole days'],
-  ['campaign.ndjson', `is not an expected file; expected are ${LISTINGS}`],
+  ['campaign.ndjson', `is not an expected file (did you mean campaigns?); expected are ${LISTINGS}`],
+  ['ad_group.csv', `is not an expected file (did you mean ad_groups?); expected are ${LISTINGS}`],
   ['delivery.csv', 'belongs in facts/<experience>/, experience pla, toa, carousel'],
   ['facts/delivery.csv', AT_WRONG_PLACE],
   ['facts/pla/old/delivery.csv', AT_WRONG_PLACE],
-  ['facts/PLA/delivery.csv', 'is in facts/PLA/, which is not one of pla, toa, carousel'],
+  ['facts/PLA/delivery.csv', 'is in facts/PLA/, which is not one of pla, toa, carousel (did you mean pla?)'],
   ['facts/video/delivery.csv', 'is in facts/video/, which is not one of pla, toa, carousel'],
+  [
+    'facts/pla/deliveries.csv',
+    'is not a fact file (did you mean delivery?); fact files are delivery*, conversions*, activity*, market*',
+  ],
   ['facts/pla/clicks.csv', 'is not a fact file; fact files are delivery*, conversions*, activity*, market*'],
   ['users.json', OF_NO_FORMAT],
   ['users.CSV', OF_NO_FORMAT],

@@ -20,7 +20,7 @@ const PLAIN = {
 };
 
 describe('the plan of a report', () => {
-  test('has one axis per base column, and one scan per table with the measures that its metrics need', () => {
+  test('has one axis per base column, those that are constant in a segment last, and one scan per table with the measures that its metrics need', () => {
     const query = queryOf({
       metrics: ['click_through_rate', 'halo_roas', 'impressions', 'unique_user_conversions', 'hours_live'],
       dimensions: ['week_date', 'campaign_id', 'month_date', 'ad_group_name'],
@@ -29,8 +29,8 @@ describe('the plan of a report', () => {
       ...PLAIN,
       query,
       axes: [
-        { base: 'date', dimensions: ['week_date', 'month_date'] },
         { base: 'ad_group_id', dimensions: ['campaign_id', 'ad_group_name'] },
+        { base: 'date', dimensions: ['week_date', 'month_date'] },
       ],
       scans: [
         { table: 'delivery', measures: ['clicks', 'cost', 'impressions'], users: false },

@@ -79,6 +79,29 @@ describe('a table of groups', () => {
     expect(table.find([9, 2 ** 24 - 1])).toBe(51);
   });
 
+  test.each([
+    ['one word', [2 ** 20, 2 ** 12]],
+    ['two words', [2 ** 20, 2 ** 20]],
+  ])('numbers tens of thousands of hashed keys of %s as a map does, each time they occur', (_, sizes) => {
+    const table = new GroupTable(sizes.length);
+    table.fit(sizes);
+    const rows = 60_000;
+    // multiplied by an odd number, so that the keys are spread over all bits; about half of them occur twice
+    const codes = sizes.map((size, axis) =>
+      Uint32Array.from({ length: rows }, (_, row) => ((row % 40_000) * (7919 + 2 * axis)) % size),
+    );
+    const expected = new Map<string, number>();
+    const groups = Array.from({ length: rows }, (_, row) => {
+      const key = codes.map((ofAxis) => ofAxis[row]).join();
+      const group = expected.get(key) ?? expected.size + 1;
+      expected.set(key, group);
+      return group;
+    });
+    expect(table.addKeys(codes, rows)).toEqual(Uint32Array.from(groups));
+    expect(table.addKeys(codes, rows)).toEqual(Uint32Array.from(groups));
+    expect(table.size).toBe(expected.size);
+  });
+
   test('numbers any keys as a map of texts does, while axes grow', () => {
     const axes = fc.array(fc.constantFrom(2, 200, 70_000, 2 ** 26), { minLength: 1, maxLength: 4 });
     fc.assert(

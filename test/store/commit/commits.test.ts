@@ -217,6 +217,21 @@ describe.each(ENGINES)('commits on %s', (name) => {
     await reader.recent();
     expect(meter.calls).toBe(3);
   });
+
+  test('the current state is not read again for a request that has already read it', async () => {
+    const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
+    let now = 5_000;
+    const reader = new CommitReader(made.table.metered(meter), () => now);
+    await reader.recent();
+    now += 100;
+    const requestStart = now;
+    await reader.current(made.table.metered(meter), requestStart);
+    expect(meter.calls).toBeGreaterThanOrEqual(2); // the state of before the request is not current
+    const { calls } = meter;
+    now += 100;
+    await reader.current(made.table.metered(meter), requestStart);
+    expect(meter.calls).toBe(calls);
+  });
 });
 
 test('load numbers are parsed as they were formatted', () => {

@@ -10,7 +10,8 @@ export interface PythonTools extends Disposable {
 }
 
 /**
- * Installs the packages of a requirements file in this folder.
+ * Installs the packages of a requirements file.
+ * @param requirements a path from the folder test/
  * @throws an error if there is no suitable Python; tests are not skipped
  */
 export function installPythonTools(requirements: string): PythonTools {
@@ -19,12 +20,19 @@ export function installPythonTools(requirements: string): PythonTools {
   const bin = (name: string) => join(folder, 'bin', name);
   run('python3', ['-m', 'venv', folder]);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  run(bin('python'), ['-m', 'pip', 'install', ...quiet, '--requirement', join(import.meta.dirname, requirements)]);
+  run(bin('python'), [
+    '-m',
+    'pip',
+    'install',
+    ...quiet,
+    '--requirement',
+    join(import.meta.dirname, '..', requirements),
+  ]);
   return { bin, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 function requirePython(): void {
-  const needed = 'the deployment tests need Python 3.10 or newer with venv and pip';
+  const needed = 'the tests need Python 3.10 or newer with venv and pip';
   try {
     run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))']);
   } catch (error) {

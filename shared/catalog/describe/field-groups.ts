@@ -1,5 +1,5 @@
-import type { DimensionName } from './dimensions.ts';
-import type { MetricName } from './metrics.ts';
+import type { DimensionName } from '../dimensions.ts';
+import type { MetricName } from '../metrics.ts';
 
 /** The groups in which metrics are listed, in the order of display. */
 const METRIC_GROUPS = {

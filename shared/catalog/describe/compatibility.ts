@@ -1,9 +1,9 @@
-import type { MetricDefinition } from './definitions.ts';
-import { DIMENSION_NAMES, type DimensionName, dimensionOf } from './dimensions.ts';
-import { METRIC_NAMES, type MetricName, metricOf } from './metrics.ts';
-import { columnHasValues, dimensionsWithoutMeaning, experiencesOf, factTablesOf } from './rules.ts';
-import { EXPERIENCES, type Experience } from './tables.ts';
-import type { WarningCode } from './warnings.ts';
+import type { MetricDefinition } from '../definitions.ts';
+import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../dimensions.ts';
+import { METRIC_NAMES, type MetricName, metricOf } from '../metrics.ts';
+import { columnHasValues, dimensionsWithoutMeaning, experiencesOf, factTablesOf } from '../rules.ts';
+import { EXPERIENCES, type Experience } from '../tables.ts';
+import type { WarningCode } from '../warnings.ts';
 
 /**
  * Fields that have no value, or not in every row, in some reports. A rule applies to a report in one of its experiences, if the report groups or filters by one of

@@ -1,17 +1,20 @@
-import { closedValuesOf } from './closed-values.ts';
-import type { DimensionDefinition, FieldType, MetricDefinition, Unit } from './definitions.ts';
-import { type DimensionName, dimensionOf } from './dimensions.ts';
+import { closedValuesOf } from '../closed-values.ts';
+import type { DimensionDefinition, FieldType, MetricDefinition, Unit } from '../definitions.ts';
+import { type DimensionName, dimensionOf } from '../dimensions.ts';
+import { type MetricName, metricOf } from '../metrics.ts';
+import { type Arity, OPERATOR_NAMES, OPERATORS, type Operator } from '../operators.ts';
+import { columnHasValues, experiencesOf } from '../rules.ts';
+import { EXPERIENCES, type Experience } from '../tables.ts';
+import { aliasesOf } from './aliases.ts';
 import { type DimensionGroup, groupedDimensions, groupedMetrics, type MetricGroup } from './field-groups.ts';
-import { type MetricName, metricOf } from './metrics.ts';
-import { type Arity, OPERATOR_NAMES, OPERATORS, type Operator } from './operators.ts';
-import { columnHasValues, experiencesOf } from './rules.ts';
-import { EXPERIENCES, type Experience } from './tables.ts';
 
 interface DescribedField {
   readonly title: string;
   readonly type: FieldType;
   readonly unit: Unit | null;
   readonly description: string;
+  /** Other words for the field, for a search; in lower case. */
+  readonly aliases: readonly string[];
   /** The experiences in which the field has a meaning. */
   readonly experiences: readonly Experience[];
   /** `facts`: filters on the field select facts before they are grouped; `rows`: they select rows after it. */
@@ -75,5 +78,5 @@ function describe(
   { title, type, unit, description }: Pick<DimensionDefinition, 'title' | 'type' | 'unit' | 'description'>,
 ) {
   const values = closedValuesOf(name);
-  return { title, type, unit, description, ...(values === undefined ? {} : { values }) };
+  return { title, type, unit, description, aliases: aliasesOf(name), ...(values === undefined ? {} : { values }) };
 }

@@ -1,0 +1,70 @@
+import { Aws, Duration, Stack } from 'aws-cdk-lib';
+import { CfnInsightRule, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { PROBLEMS } from '../../../shared/lib/errors.ts';
+import type { AlarmRow } from './add-alarm.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
+
+/** Requests with status 401 or 403 from one address, or with one key, within five minutes. A client that has not noticed its new key sends fewer. */
+const BURST = 300;
+
+/** As many as CloudWatch allows in a rule. */
+const MAX_LOG_GROUPS = 20;
+
+const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>
+  status === 401 || status === 403 ? [code] : [],
+);
+
+/**
+ * Adds the rules and returns the alarms for somebody who tries keys, or a leaked key that is tried from elsewhere: CloudWatch's Contributor Insights counts the rejected requests of each
+ * address and of each key (by its first characters), and the alarm is on the largest count. The dashboard of the rule names the address or key.
+ */
+export function rejectionAlarms(scope: Construct, { accessLog, functions }: MonitoredResources): AlarmRow[] {
+  const logs = [...functions.values()].map(({ logGroup }) => logGroup).slice(0, MAX_LOG_GROUPS);
+  const byAddress = addRule(scope, 'RejectedAddresses', [accessLog], '$.sourceIp', {
+    Match: '$.status',
+    In: ['401', '403'],
+  });
+  const byKey = addRule(scope, 'RejectedKeys', logs, '$.keyPrefix', {
+    Match: '$.code',
+    In: REJECTIONS,
+  });
+  return [
+    alarmOn(byAddress, 'one address', 'The rule names the address; the firewall can block it.'),
+    alarmOn(byKey, 'one key', 'The rule names the first characters of the key, and the access log the addresses.'),
+  ];
+}
+
+interface Rule {
+  readonly id: string;
+  readonly name: string;
+}
+
+function addRule(scope: Construct, id: string, logGroups: readonly ILogGroup[], key: string, filter: object): Rule {
+  const name = `${Aws.STACK_NAME}-${id}`;
+  const body = {
+    Schema: { Name: 'CloudWatchLogRule', Version: 1 },
+    LogGroupNames: logGroups.map(({ logGroupName }) => logGroupName),
+    LogFormat: 'JSON',
+    Contribution: { Keys: [key], Filters: [filter] },
+    AggregateOn: 'Count',
+  };
+  new CfnInsightRule(scope, id, { ruleName: name, ruleState: 'ENABLED', ruleBody: Stack.of(scope).toJsonString(body) });
+  return { id, name };
+}
+
+function alarmOn({ id, name }: Rule, whose: string, advice: string): AlarmRow {
+  return {
+    id: `${id}Alarm`,
+    description: `More than ${BURST} requests of ${whose} were rejected with status 401 or 403 in five minutes: somebody may be trying keys, or uses a leaked one. ${advice}`,
+    metric: new MathExpression({
+      expression: `INSIGHT_RULE_METRIC("${name}", "MaxContributorValue")`,
+      period: Duration.minutes(5),
+      label: `rejected requests of ${whose}`,
+    }),
+    threshold: BURST,
+    datapoints: 1,
+    periods: 1,
+  };
+}

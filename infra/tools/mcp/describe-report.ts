@@ -1,0 +1,36 @@
+import type { ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
+
+/** Enough for money and rates, and fewer tokens than all digits. */
+const DECIMALS = 4;
+
+/** @returns what the figures are based on, in a sentence or two */
+export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
+  const isIncomplete = dataCompleteThrough === null || endDate > dataCompleteThrough;
+  const complete =
+    dataCompleteThrough === null ? 'There is no data' : `Data is complete through ${dataCompleteThrough}`;
+  const note = isIncomplete ? ': the end of the period is incomplete' : '';
+  const attributed = `purchases within ${attribution.windowDays} days of the ad, counted on the ${attribution.basis}`;
+  return `${complete}${note}. Days are those of ${timezone}, amounts are in ${currency}; ${attributed}.`;
+}
+
+/** @returns the unit of a field's values in words */
+export function unitOf(field: { readonly type: string; readonly unit: string | null }, currency: string): string {
+  if (field.unit === 'currency') return currency;
+  if (field.unit === 'fraction') return 'fraction of 1';
+  return field.unit ?? field.type;
+}
+
+/** @returns the rows as CSV lines, each name with its unit, and decimals rounded */
+export function roundedCsv(
+  headers: readonly ReportHeader[],
+  rows: readonly Readonly<Record<string, string | number | null | undefined>>[],
+): string[] {
+  const head = headers.map(({ name, unit }) => (unit === null ? name : `${name} [${unit}]`));
+  return [head.join(','), ...rows.map((row) => headers.map(({ name }) => cell(row[name])).join(','))];
+}
+
+function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number') return String(Number(value.toFixed(DECIMALS)));
+  return /[",\r\n]/.test(value) ? JSON.stringify(value) : value;
+}

@@ -1,0 +1,125 @@
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import * as z from 'zod';
+import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { explainError, type Service } from '../query/open-client.ts';
+import { type Answer, describeFields, listAccess, MAX_ROWS, MAX_VALUES, runReport, suggestValues } from './tools.ts';
+
+const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
+1. list_access: the accounts and advertisers that you may see, and through which day the data of each experience is complete.
+2. describe_fields: the metrics and dimensions, their units and meanings, and which have no meaning together. Names must be exact.
+3. suggest_values: the values that a dimension has, before you filter by it.
+4. run_report: totals first, then rows. Sort and limit instead of reading everything.
+Totals are exact; never add up or average ratios and unique users of rows. null means "undefined", and a warning says why; it is not 0.
+State units, period, attribution and freshness in your answers.`;
+
+const experience = z
+  .enum(EXPERIENCES)
+  .describe('Advertising format: pla = product listing ads, toa = banners and video, carousel.');
+const period = {
+  last: z
+    .string()
+    .optional()
+    .describe('Period up to the last day with complete data: 28d, 4w or 3m. Default 28d, unless start_date is given.'),
+  start_date: z.string().optional().describe('First day, YYYY-MM-DD.'),
+  end_date: z.string().optional().describe('Last day, included, YYYY-MM-DD; default: the last day with complete data.'),
+};
+const filters = z
+  .array(
+    z.object({
+      field: z.string().describe('A metric or dimension.'),
+      operator: z.enum(OPERATOR_NAMES).describe('LIKE matches a part of the text; % stands for any text.'),
+      values: z.array(z.union([z.string(), z.number()])).default([]),
+    }),
+  )
+  .default([])
+  .describe('Rows must meet all conditions.');
+
+const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** @returns a server whose tools read the service; every tool only reads */
+export function createMcpServer(service: Service, version: string): McpServer {
+  const server = new McpServer({ name: 'endcap', title: 'Endcap', version }, { instructions: INSTRUCTIONS });
+  const run = (answer: Promise<Answer>): Promise<CallToolResult> =>
+    answer.then(toResult, (error: unknown) => toError(error, service));
+
+  server.registerTool(
+    'list_access',
+    {
+      title: 'What I may see',
+      description:
+        'Lists your accounts and their advertisers, and the state of the data of each experience. Call it first.',
+      annotations: READ_ONLY,
+    },
+    () => run(listAccess(service.client)),
+  );
+  server.registerTool(
+    'describe_fields',
+    {
+      title: 'Describe fields',
+      description:
+        'Describes metrics and dimensions: unit, meaning, possible values, and when they have no value. Without arguments it lists all names by group.',
+      inputSchema: {
+        search: z
+          .string()
+          .optional()
+          .describe('Only fields with this text in their name, title, group or description.'),
+        names: z.array(z.string()).optional().describe('Only these fields.'),
+      },
+      annotations: READ_ONLY,
+    },
+    (request) => run(describeFields(service.client, request)),
+  );
+  server.registerTool(
+    'run_report',
+    {
+      title: 'Run a report',
+      description: `Runs a report. The answer has the totals over all rows, then up to ${MAX_ROWS} rows, then warnings. Names of fields must be exact.`,
+      inputSchema: {
+        experience,
+        metrics: z.array(z.string()).min(1).describe('Names of metrics.'),
+        dimensions: z.array(z.string()).default([]).describe('Names of dimensions to group by; none is a single row.'),
+        ...period,
+        filters,
+        advertiser_ids: z
+          .array(z.number().int())
+          .default([])
+          .describe('Only these advertisers; default: all that you may see.'),
+        sort: z
+          .array(z.object({ field: z.string(), order: z.enum(['ASC', 'DESC']) }))
+          .optional()
+          .describe('By requested fields; default: the first metric, descending.'),
+        limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Number of rows.'),
+        offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
+      },
+      annotations: READ_ONLY,
+    },
+    (request) => run(runReport(service.client, request)),
+  );
+  server.registerTool(
+    'suggest_values',
+    {
+      title: 'Suggest values',
+      description: `Lists values that a dimension has in the data of a period, up to ${MAX_VALUES}, to filter by.`,
+      inputSchema: {
+        experience,
+        dimension: z.string().describe('Name of a dimension.'),
+        contains: z.string().optional().describe('Only values with this text, ignoring case.'),
+        ...period,
+      },
+      annotations: READ_ONLY,
+    },
+    (request) => run(suggestValues(service.client, request)),
+  );
+  return server;
+}
+
+function toResult({ text, data }: Answer): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent: data };
+}
+
+/** An error of a tool is an answer, so that the agent can correct its request. */
+function toError(error: unknown, service: Service): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: explainError(error, service).message }] };
+}

@@ -1,0 +1,50 @@
+import { type Client, createClient, EndcapError } from '../../../shared/client/client.ts';
+import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
+import { readCliEnvironment } from '../../cli/environment.ts';
+import { findRunningStage } from '../../start/data-dir.ts';
+
+/** The options with which a command selects the service and the key. */
+export const SERVICE_OPTIONS = { url: { type: 'string' }, key: { type: 'string' } } as const;
+
+export const SERVICE_USAGE = `  --url URL        the service, with its version: https://api.example.com/v2; default: ENDCAP_URL, else the local stage
+  --key KEY        API key; default: ENDCAP_KEY, else the agency's key of the demo network on the local stage`;
+
+export interface Service {
+  readonly client: Client;
+  readonly url: string;
+}
+
+/** @throws an error if a service other than the local stage is named without a key */
+export async function openService(options: {
+  readonly url?: string | undefined;
+  readonly key?: string | undefined;
+}): Promise<Service> {
+  const given = options.url ?? process.env.ENDCAP_URL;
+  const url = (given ?? (await localUrl())).replace(/\/+$/, '');
+  const key = options.key ?? process.env.ENDCAP_KEY ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
+  if (key === undefined) throw new Error(`${url} needs an API key: use --key or ENDCAP_KEY`);
+  return { client: createClient({ url, key }), url };
+}
+
+async function localUrl(): Promise<string> {
+  const { dataDir, port } = readCliEnvironment();
+  const running = await findRunningStage(dataDir);
+  return `${running?.url ?? `http://localhost:${port}`}/v2`;
+}
+
+function isLocal(url: string): boolean {
+  return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+}
+
+/** @returns the error of a request as a person can act on it: the invalid fields of a report, or how to reach a service */
+export function explainError(error: unknown, { url }: Service): Error {
+  if (error instanceof EndcapError) {
+    const fields = error.fields.map(({ pointer, detail }) => `\n  ${pointer.replace(/^\//, '')}: ${detail}`);
+    const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
+    const advice = error.status === 401 ? ' Name a key with --key or ENDCAP_KEY.' : '';
+    return new Error(`${error.code}: ${error.message}${advice}${id}${fields.join('')}`, { cause: error });
+  }
+  const isUnreachable = error instanceof TypeError && error.message === 'fetch failed';
+  if (isUnreachable) return new Error(`there is no service at ${url}: \`npm start\` starts one, --url names another`);
+  return error instanceof Error ? error : new Error(String(error));
+}

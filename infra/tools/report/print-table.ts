@@ -1,0 +1,85 @@
+import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
+import { formatHeader, formatValue } from './format-value.ts';
+
+type AnyReport = Report<Metric, Dimension>;
+type Row = Readonly<Record<string, string | number | null | undefined>>;
+
+export interface TableOptions {
+  readonly totals: boolean;
+  readonly chart: boolean;
+  /** Of the terminal, in characters. */
+  readonly width: number;
+}
+
+interface Column {
+  readonly header: ReportHeader;
+  readonly cells: readonly string[];
+  readonly width: number;
+}
+
+const MAX_TEXT = 40;
+const MIN_BAR = 10;
+const MAX_BAR = 40;
+
+/** @returns the lines of a table of the rows, with the totals and a bar of the first metric in each row if they are asked for */
+export function tableLines({ headers, data, totals }: AnyReport, options: TableOptions): string[] {
+  const rows: readonly Row[] = options.totals ? [...data, totals] : data;
+  const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
+  const bars = options.chart ? barsOf(headers, data, columns, options.width) : [];
+  const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
+  const head = line(columns.map((column) => pad(formatHeader(column.header), column)));
+  const rule = line(columns.map(({ width }) => '─'.repeat(width)));
+  const body = rows.map((_, row) => {
+    const cells = columns.map((column) => pad(column.cells[row] ?? '', column));
+    return line(bars[row] === undefined ? cells : [...cells, bars[row]]);
+  });
+  if (options.totals) body.splice(-1, 0, rule);
+  return [head, rule, ...body];
+}
+
+/** @returns what the figures are based on, and the warnings */
+export function metaLines(meta: ReportMeta): string[] {
+  const { timezone, currency, dataCompleteThrough, attribution, warnings } = meta;
+  const complete = dataCompleteThrough === null ? 'no data' : `data complete through ${dataCompleteThrough}`;
+  const attributed = `attribution ${attribution.windowDays} days, by ${attribution.basis}`;
+  const notes = warnings.map(({ field, detail }) => `! ${field}: ${detail}`);
+  return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...notes];
+}
+
+function makeColumn(header: ReportHeader, rows: readonly Row[], namesTotals: boolean): Column {
+  const cells = rows.map((row, index) => {
+    const isTotal = namesTotals && header.role === 'dimension' && index === rows.length - 1;
+    if (isTotal) return 'total';
+    return header.role === 'dimension' && !(header.name in row) ? '' : shorten(formatValue(row[header.name], header));
+  });
+  const width = Math.max(...[formatHeader(header), ...cells].map((cell) => cell.length));
+  return { header, cells, width };
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
+}
+
+/** Numbers are aligned by their last digit. */
+function pad(text: string, { header, width }: Column): string {
+  return header.type === 'integer' || header.type === 'decimal' ? text.padStart(width) : text.padEnd(width);
+}
+
+/** @returns a bar for each row, in proportion to the first metric with numbers */
+function barsOf(headers: readonly ReportHeader[], data: readonly Row[], columns: readonly Column[], width: number) {
+  const metric = headers.find(({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'));
+  if (metric === undefined) return [];
+  const used = columns.reduce((sum, column) => sum + column.width + 2, 0);
+  const room = Math.min(MAX_BAR, Math.max(MIN_BAR, width - used));
+  const values = data.map((row) => Number(row[metric.name] ?? 0));
+  const max = Math.max(...values);
+  return values.map((value) => (max > 0 ? bar((value / max) * room) : ''));
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** @returns a bar of so many characters, to an eighth of one; the smallest value above 0 is visible */
+export function bar(length: number): string {
+  const eighths = Math.max(length > 0 ? 1 : 0, Math.round(length * 8));
+  return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8]}`;
+}

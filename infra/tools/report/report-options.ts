@@ -1,0 +1,130 @@
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/client/client.ts';
+import { FieldNames } from '../query/field-names.ts';
+import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
+import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
+
+export const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export const REPORT_USAGE = `usage: npm run report -- --metrics NAMES [--by NAMES] [OPTIONS]
+       npm run report -- --fields [TEXT]
+
+Prints a report, for example
+  npm run report -- --experience pla --by campaign_name --metrics impressions,cost,halo_roas --last 28d --filter 'cost>100' --chart
+  --metrics NAMES    metrics, separated by commas
+  --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
+  --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
+  --last PERIOD      28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
+  --from DAY --to DAY  first and last day, YYYY-MM-DD
+  --filter FILTER    a condition, which can be repeated; rows must meet all:
+${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
+  --advertisers IDS  only these advertisers, separated by commas
+  --sort FIELDS      requested fields: cost, cost:asc, campaign_name:desc; default: a date ascending, else the first metric descending
+  --limit N          number of rows; default: 50 in a table, else all
+  --totals           adds the totals over all rows to a table
+  --chart            adds a bar of the first metric to each row of a table
+  --format FORMAT    ${FORMATS.join(', ')}; default: table
+  --out FILE         writes a file instead of the standard output
+  --fields [TEXT]    lists the metrics and dimensions, all or those with the text, instead of a report
+${SERVICE_USAGE}
+Exit codes: 0 if there is a report, also an empty one; 1 if there is none.`;
+
+export const REPORT_OPTIONS = {
+  ...SERVICE_OPTIONS,
+  metrics: { type: 'string' },
+  by: { type: 'string' },
+  experience: { type: 'string' },
+  last: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  filter: { type: 'string', multiple: true },
+  advertisers: { type: 'string' },
+  sort: { type: 'string' },
+  limit: { type: 'string' },
+  totals: { type: 'boolean' },
+  chart: { type: 'boolean' },
+  format: { type: 'string' },
+  out: { type: 'string' },
+  fields: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** The options of a report as text. */
+export interface ReportArguments {
+  readonly metrics?: string;
+  readonly by?: string;
+  readonly filter?: readonly string[];
+  readonly advertisers?: string;
+  readonly sort?: string;
+}
+
+/** A report request without its days. */
+export interface Question {
+  readonly metrics: readonly Metric[];
+  readonly dimensions: readonly Dimension[];
+  readonly filters: readonly Filter[];
+  readonly advertiserIds: readonly number[];
+  readonly sort: readonly { readonly field: Metric | Dimension; readonly order: 'ASC' | 'DESC' }[];
+}
+
+/** @throws an error that says what is wrong with the options */
+export function readQuestion(options: ReportArguments, catalogue: FieldCatalogue['data']): Question {
+  const names = new FieldNames(catalogue);
+  const metrics = names.metrics(split(options.metrics));
+  const dimensions = names.dimensions(split(options.by));
+  const ids = split(options.advertisers);
+  const wrong = ids.find((id) => !/^\d{1,15}$/.test(id));
+  if (wrong !== undefined) throw new Error(`--advertisers has ${wrong}; it must be ids, separated by commas`);
+  return {
+    metrics,
+    dimensions,
+    filters: (options.filter ?? []).map((text) => parseFilter(text, names)),
+    advertiserIds: ids.map(Number),
+    sort: options.sort === undefined ? defaultSort(metrics, dimensions) : readSort(options.sort, names),
+  };
+}
+
+export function readExperience(name = 'pla'): Experience {
+  const experience = EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
+  if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${EXPERIENCES.join(', ')}`);
+  return experience;
+}
+
+export function readFormat(name = 'table'): Format {
+  const format = FORMATS.find((candidate) => candidate === name);
+  if (format === undefined) throw new Error(`--format is ${name}; it must be ${FORMATS.join(', ')}`);
+  return format;
+}
+
+/** @param fallback what no `--limit` means */
+export function readLimit(text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1`);
+  return Number(text);
+}
+
+const DATES: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
+
+/** A course over time is read from the left to the right, anything else from the most important on. */
+function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): Question['sort'] {
+  const dates = dimensions.filter((name) => DATES.has(name));
+  if (dates.length > 0) return dates.map((field) => ({ field, order: 'ASC' }));
+  return metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' }));
+}
+
+function readSort(text: string, names: FieldNames): Question['sort'] {
+  return split(text).map((entry) => {
+    const [name = '', order] = entry.split(':');
+    const field = names.field(name);
+    if (order !== undefined && order !== 'asc' && order !== 'desc')
+      throw new Error(`--sort has ${entry}; the order is asc or desc: ${name}:desc`);
+    const isMetric = names.isMetric(field);
+    return { field, order: (order ?? (isMetric ? 'desc' : 'asc')) === 'desc' ? 'DESC' : 'ASC' };
+  });
+}
+
+function split(list = ''): string[] {
+  const names = list.split(',').map((name) => name.trim());
+  return names.filter((name) => name !== '');
+}

@@ -1,0 +1,95 @@
+import { createWriteStream } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { FieldCatalogue } from '../../../shared/client/client.ts';
+import { readArguments } from '../../cli/read-arguments.ts';
+import { runCli, writeLine } from '../../cli/run-cli.ts';
+import { explainError, openService } from '../query/open-client.ts';
+import { findPeriod } from '../query/period.ts';
+import { metaLines, type TableOptions, tableLines } from './print-table.ts';
+import {
+  type Format,
+  REPORT_OPTIONS,
+  REPORT_USAGE,
+  readExperience,
+  readFormat,
+  readLimit,
+  readQuestion,
+} from './report-options.ts';
+import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts';
+
+const TABLE_ROWS = 50;
+const WIDTH = 120;
+
+await runCli(async () => {
+  const { values, positionals } = readArguments(REPORT_OPTIONS, REPORT_USAGE);
+  if (values.help === true) return void process.stdout.write(`${REPORT_USAGE}\n`);
+  const [text = '', ...others] = positionals;
+  if (others.length > 0 || (text !== '' && values.fields !== true))
+    throw new Error(`${others[0] ?? text} is not an option; the usage is\n${REPORT_USAGE}`);
+  if (values.metrics === undefined && values.by === undefined && values.fields !== true)
+    throw new Error(`--metrics or --by is required\n${REPORT_USAGE}`);
+  const experience = readExperience(values.experience);
+  const format = readFormat(values.format);
+  const limit = readLimit(values.limit, format === 'table' ? TABLE_ROWS : Number.POSITIVE_INFINITY);
+  const service = await openService(values);
+  try {
+    const { data: catalogue } = await service.client.fields();
+    if (values.fields === true) return printFields(catalogue, text);
+    const question = readQuestion(values, catalogue);
+    const query = { ...question, ...(await findPeriod(values, service.client, experience)) };
+    const width = process.stdout.columns ?? WIDTH;
+    const table = { totals: values.totals === true, chart: values.chart === true, width };
+    await print({ service, experience, query, limit }, format, values.out, table);
+  } catch (error) {
+    throw explainError(error, service);
+  }
+});
+
+async function print(report: FileReport, format: Format, out: string | undefined, table: TableOptions): Promise<void> {
+  switch (format) {
+    case 'csv':
+      return pipeline(Readable.from(readCsv(report)), out === undefined ? process.stdout : createWriteStream(out), {
+        end: out !== undefined,
+      });
+    case 'arrow': {
+      const { bytes, omitted } = await readArrow(report);
+      if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
+      if (out === undefined) process.stdout.write(bytes);
+      else await writeFile(out, bytes);
+      if (omitted > 0) writeLine(process.stderr, `${omitted} rows are left out: an Arrow file has 10,000; CSV has all`);
+      return;
+    }
+    case 'json': {
+      const text = `${JSON.stringify(await readReport(report), undefined, 2)}\n`;
+      return void (out === undefined ? process.stdout.write(text) : await writeFile(out, text));
+    }
+    case 'table': {
+      const lines = await readTable(report, table);
+      if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
+      for (const line of lines) writeLine(process.stdout, line);
+    }
+  }
+}
+
+async function readTable(report: FileReport, options: TableOptions): Promise<string[]> {
+  const { experience, query } = report;
+  const result = await readReport(report);
+  const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';
+  const title = [`${experience}, ${query.startDate} to ${query.endDate}`, shown].filter((part) => part !== '');
+  const body = result.data.length === 0 ? ['no rows'] : tableLines(result, options);
+  return [title.join(' · '), '', ...body, '', ...metaLines(result.meta)];
+}
+
+function printFields({ metrics, dimensions }: FieldCatalogue['data'], text: string): void {
+  const wanted = text.toLowerCase();
+  for (const [kind, fields] of Object.entries({ metrics, dimensions })) {
+    const found = fields.filter(({ name, title, description, group }) =>
+      [name, title, description, group].some((part) => part.toLowerCase().includes(wanted)),
+    );
+    if (found.length > 0) writeLine(process.stdout, kind);
+    for (const { name, group, description, unit, type } of found)
+      writeLine(process.stdout, `  ${name} (${group}; ${unit ?? type}): ${description}`);
+  }
+}

@@ -1,0 +1,31 @@
+import type { ProblemCode } from '../lib/errors.ts';
+
+/** What to do about each problem, in Markdown with code only. The pages that the types of problems lead to show it. */
+export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
+  MALFORMED_JSON: 'Correct the JSON at the line and column in `detail`.',
+  KEY_MISSING: 'Send your API key.',
+  KEY_INVALID: 'The key is mistyped, unknown, expired or revoked: check it, or ask the operator for a new one.',
+  KEY_CONFLICT: 'Send only one key.',
+  TOKEN_INVALID: 'Get a new token, or omit `Authorization`.',
+  ACCOUNT_FORBIDDEN: 'Use one of your accounts; the response is the same if the account does not exist.',
+  ADVERTISER_FORBIDDEN: 'Use your own advertisers; `errors` lists the others.',
+  SCOPE_FORBIDDEN: 'The key is limited to other operations: use another key.',
+  ADDRESS_FORBIDDEN: 'The key is limited to other client addresses.',
+  NOT_FOUND: 'Correct the path.',
+  AD_GROUP_NOT_FOUND: 'Use one of your ad groups; the response is the same if the ad group belongs to somebody else.',
+  METHOD_NOT_ALLOWED: 'Use the method in `Allow`.',
+  NOT_ACCEPTABLE: 'Allow one of the formats in `detail` in `Accept`.',
+  PAYLOAD_TOO_LARGE: 'Send a smaller body.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send JSON, with `Content-Type: application/json`.',
+  INVALID_REQUEST: 'Correct the fields in `errors`.',
+  PAGE_TOO_LARGE: 'Accept compression, or request the page size in `detail` or a smaller one.',
+  REPORT_TOO_EXPENSIVE:
+    "Request fewer days, advertisers or dimensions; `detail` has the estimate, which depends on the speed of the function's instance.",
+  TOO_MANY_REQUESTS:
+    'Your key has reached a limit, see `detail`, or the service is overloaded: retry after `Retry-After` seconds.',
+  INTERNAL_ERROR: 'Report it with the `requestId`.',
+  SERVICE_BUSY: 'No function instance is available: retry after `Retry-After` seconds.',
+  STORE_BUSY: 'The database or the signing key is throttled: retry after `Retry-After` seconds.',
+  STORE_INCONSISTENT: 'The data could not be read completely: retry after `Retry-After` seconds.',
+  DEADLINE_EXCEEDED: 'Retry; for a report, request fewer days or rows.',
+};

@@ -1,0 +1,35 @@
+import { suggestName } from '../contract/suggest.ts';
+import { KEY_QUERY } from './api-key.ts';
+import type { ApiEvent } from './api-request.ts';
+import { headerJson } from './format/file-headers.ts';
+
+/** All headers of a response together may have 10,240 bytes. */
+const MAX_LISTED = 10;
+const MAX_NAME_LENGTH = 40;
+
+/**
+ * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
+ * @param known the parameters of the endpoint besides the key
+ * @returns the value of the header with a warning for each unknown one, but without its value, which may be a secret; undefined if there is none
+ */
+export function describeUnknownParameters(
+  { multiValueQueryStringParameters }: Pick<ApiEvent, 'multiValueQueryStringParameters'>,
+  known: readonly string[],
+): string | undefined {
+  const names = Object.keys(multiValueQueryStringParameters ?? {}).filter(
+    (name) => name !== KEY_QUERY && !known.includes(name),
+  );
+  if (names.length === 0) return undefined;
+  return headerJson(names.slice(0, MAX_LISTED).map((name) => describeUnknown(name, known)));
+}
+
+function describeUnknown(name: string, known: readonly string[]): object {
+  const parameter = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  const suggestion = suggestName(name, known);
+  const advice = suggestion === undefined ? listKnown(known) : `Did you mean ${suggestion}?`;
+  return { code: 'UNKNOWN_PARAMETER', parameter, detail: `This parameter is unknown and was ignored. ${advice}` };
+}
+
+function listKnown(known: readonly string[]): string {
+  return known.length === 0 ? 'There are no parameters here.' : `The parameters are ${known.join(', ')}.`;
+}

@@ -1,0 +1,81 @@
+import { closedValuesOf } from '../../catalog/closed-values.ts';
+import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
+import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
+import type { Operator } from '../../catalog/operators.ts';
+import { compareKeys } from '../../columns/dictionary.ts';
+import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
+import { compileFilter } from './conditions.ts';
+
+/** A warning names at most so many values of its filter. */
+const MAX_NAMED_VALUES = 5;
+const MAX_QUOTED_LENGTH = 60;
+
+/** The operators that compare for equality with each of their values. */
+export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
+/** The operators that say themselves what they select. */
+const ABOUT_NULL: ReadonlySet<Operator> = new Set(['IS_NULL', 'NOT_NULL']);
+
+/**
+ * Finds out without any data which filters cannot do what their sender wants.
+ * @returns one warning per filter that compares with values that cannot occur, or that is between two bounds in the wrong order
+ */
+export function checkFilters(query: ReportQuery): ReportWarning[] {
+  return query.filters.flatMap((filter): ReportWarning[] => {
+    const { field } = filter;
+    const reversed = explainReversed(filter);
+    if (reversed !== undefined) return [{ code: 'EMPTY_RANGE', field, detail: reversed, drop: [] }];
+    const impossible = ABOUT_NULL.has(filter.operator) ? undefined : explainImpossible(filter, query);
+    return impossible === undefined ? [] : [{ code: 'VALUE_CANNOT_OCCUR', field, detail: impossible, drop: [] }];
+  });
+}
+
+/** @returns the texts in quotation marks, shortened if they are many or long */
+export function quoteValues(values: readonly string[]): string {
+  const quoted = values.slice(0, MAX_NAMED_VALUES).map(quote);
+  return values.length > MAX_NAMED_VALUES ? `${quoted.join(', ')}, …` : quoted.join(' or ');
+}
+
+function quote(text: string): string {
+  return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
+}
+
+function explainReversed({ field, operator, values }: Filter): string | undefined {
+  const [first, second] = values;
+  if (operator !== 'BETWEEN' || first === undefined || second === undefined) return undefined;
+  const isNumber = ['integer', 'decimal'].includes(typeOf(field));
+  const order = isNumber ? Number(first) - Number(second) : compareKeys(first, second);
+  if (order <= 0) return undefined;
+  return `${field} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
+}
+
+function explainImpossible(filter: Filter, query: ReportQuery): string | undefined {
+  const { field, operator, values } = filter;
+  const closed = field === 'experience_name' ? [query.experience] : closedValuesOf(field);
+  if (closed === undefined) return undefined;
+  const type = typeOf(field);
+  const passesNone = (given: Filter) => {
+    const { passes } = compileFilter(given, type);
+    return !closed.some((value) => passes(value));
+  };
+  const wrong = EQUALITY.has(operator)
+    ? values.filter((value) => passesNone({ field, operator: 'EQUALS', values: [value] }))
+    : passesNone(filter)
+      ? values
+      : [];
+  const [first] = wrong;
+  if (first === undefined) return undefined;
+  const near = closed
+    .map(String)
+    .find((value) => value !== first && value.toLowerCase() === first.trim().toLowerCase());
+  const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
+  const possible =
+    closed.length === 24 ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
+  const where = field === 'experience_name' ? ' in this report' : '';
+  const relation = EQUALITY.has(operator) ? '' : `${operator} `;
+  return `${field} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;
+}
+
+function typeOf(field: MetricName | DimensionName) {
+  if (isDimension(field)) return dimensionOf(field).type;
+  return isMetric(field) ? metricOf(field).type : 'text';
+}

@@ -1,0 +1,82 @@
+import { closedValuesOf } from '../../catalog/closed-values.ts';
+import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
+import type { MetricName } from '../../catalog/metrics.ts';
+import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
+import type { RowCondition } from '../plan/plan-report.ts';
+import type { Filter, ReportValue, ReportWarning } from '../query.ts';
+
+/** Fields with so few values that a warning can list those that occur. */
+const LISTED: ReadonlySet<DimensionName | MetricName> = new Set(['conversion_source']);
+const MAX_LISTED = 20;
+
+/** What the report's facts have of the texts that one field is compared with. */
+interface Watch {
+  /** The texts of the filters that did not occur yet. */
+  readonly missing: Set<string>;
+  /** The same texts by their lower case. */
+  readonly byLowerCase: ReadonlyMap<string, readonly string[]>;
+  readonly lengths: ReadonlySet<number>;
+  /** By text of a filter: one that occurs and differs from it only by case. */
+  readonly near: Map<string, string>;
+  /** The values that occur, of a field in LISTED. */
+  readonly listed: Set<string> | undefined;
+}
+
+/**
+ * Compares the texts in filters for equality with the values that the report's own facts have, while these are scanned anyway. It must not see the market:
+ * a warning would reveal what rivals buy.
+ */
+export class SeenValues {
+  readonly #watches = new Map<DimensionName | MetricName, Watch>();
+
+  constructor(filters: readonly Filter[]) {
+    for (const [field, own] of Map.groupBy(filters.filter(isWatched), (filter) => filter.field)) {
+      const texts = [...new Set(own.flatMap(({ values }) => values))];
+      this.#watches.set(field, {
+        missing: new Set(texts),
+        byLowerCase: Map.groupBy(texts, (text) => text.toLowerCase()),
+        lengths: new Set(texts.flatMap((text) => [text.length, text.toLowerCase().length, text.toUpperCase().length])),
+        near: new Map(),
+        listed: LISTED.has(field) ? new Set() : undefined,
+      });
+    }
+  }
+
+  /** @returns those of the conditions whose texts have not all occurred yet: the values of the others need not be looked at */
+  pending(conditions: readonly RowCondition[]): readonly RowCondition[] {
+    return conditions.filter(({ field }) => (this.#watches.get(field)?.missing.size ?? 0) > 0);
+  }
+
+  /** Notes that a fact of the report has the value. */
+  add(field: DimensionName | MetricName, value: ReportValue): void {
+    const watch = this.#watches.get(field);
+    if (watch === undefined || typeof value !== 'string') return;
+    watch.missing.delete(value);
+    if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
+    if (!watch.lengths.has(value.length)) return;
+    for (const text of watch.byLowerCase.get(value.toLowerCase()) ?? []) watch.near.set(text, value);
+  }
+
+  /** @returns one warning per field that is compared with texts that do not occur, where a near one does */
+  warnings(): ReportWarning[] {
+    return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
+      const isListed = listed !== undefined && listed.size > 0 && listed.size < MAX_LISTED;
+      const wrong = [...missing].filter((text) => isListed || near.has(text));
+      if (wrong.length === 0) return [];
+      const existing = [...new Set(wrong.flatMap((text) => near.get(text) ?? []))];
+      const reason = isListed
+        ? `: it is ${[...listed].sort().join(', ')}.`
+        : ', where it differs in case: text is compared exactly.';
+      const advice = existing.length === 0 ? '' : ` Did you mean ${quoteValues(existing)}?`;
+      const detail = `${field} is never ${quoteValues(wrong)} in the facts of this report${reason}${advice}`;
+      return [{ code: 'VALUE_NOT_FOUND', field, detail, drop: [] } as const];
+    });
+  }
+}
+
+/** Attributes are closed sets or no texts, and UPCs have no case. */
+function isWatched({ field, operator }: Filter): boolean {
+  if (!EQUALITY.has(operator) || !isDimension(field) || closedValuesOf(field) !== undefined) return false;
+  const { type, digits } = dimensionOf(field);
+  return type === 'text' && digits === undefined;
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { METRIC_NAMES } from '../../shared/catalog/metrics.ts';
+import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
+import { startTestStage, type TestStage } from '../support/stage.ts';
+
+const PAGE = readFileSync(join(import.meta.dirname, '../../functions/README.md'), 'utf8');
+const NOTEBOOK = join(import.meta.dirname, '../../functions/reports.ipynb');
+const [, HELPER = '', EXAMPLE = '', OUTPUT = ''] =
+  /### From Python.*?```python\n(.*?)```\n```python\n(.*?)```\n```text\n(.*?)```/s.exec(PAGE) ?? [];
+
+const MONTH = { startDate: '2026-02-01', endDate: '2026-03-01', advertiserIds: [], filters: [], sort: [] };
+const REPORTS = [
+  [
+    'pla',
+    {
+      ...MONTH,
+      dimensions: ['daily_date', 'keyword', 'entity_id', 'campaign_name', 'hour'],
+      metrics: [
+        'impressions',
+        'cost',
+        'click_through_rate',
+        'halo_roas',
+        'campaign_start_date',
+        'unique_user_impressions',
+      ],
+      pagination: { offset: 1_000, size: 3_000 },
+    },
+  ],
+  [
+    'carousel',
+    {
+      ...MONTH,
+      dimensions: ['week_date', 'ad_group_name'],
+      metrics: METRIC_NAMES,
+      pagination: { offset: 0, size: 200 },
+    },
+  ],
+  ['toa', { ...MONTH, dimensions: ['keyword'], metrics: [], pagination: { offset: 0, size: 10 } }],
+  ['pla', { ...MONTH, dimensions: [], metrics: ['cost', 'pacing'], pagination: { offset: 0, size: 1 } }],
+] as const;
+
+const folder = mkdtempSync(join(tmpdir(), 'endcap-clients-'));
+let stage: TestStage;
+let tools: PythonTools;
+beforeAll(async () => {
+  tools = installPythonTools('clients/requirements.txt');
+  stage = await startTestStage({ demo: true });
+});
+afterAll(async () => {
+  await stage.close();
+  tools[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** @returns what the script writes to standard output */
+async function python(script: string, ...args: readonly string[]): Promise<string> {
+  const env = { ...process.env, ENDCAP_URL: await stage.url() };
+  const { stdout } = await promisify(execFile)(tools.bin('python'), [script, ...args], { env, maxBuffer: 1e8 });
+  return stdout;
+}
+
+/** Runs Python code that has been written for the local stage. */
+async function run(code: string): Promise<string> {
+  const file = join(folder, 'code.py');
+  writeFileSync(file, code.replaceAll('http://localhost:3000/v2', await stage.url()));
+  return python(file);
+}
+
+test('pandas, polars, pyarrow and DuckDB read types and values in CSV and Arrow that equal those of JSON', async () => {
+  const script = join(import.meta.dirname, 'read_files.py');
+  const compared = Number(await python(script, await stage.url(), JSON.stringify(REPORTS)));
+  expect(compared).toBeGreaterThan(200_000);
+});
+
+describe('the helper of functions/README.md', () => {
+  test('has at most 15 lines, and prints what the page shows', async () => {
+    expect(
+      HELPER.trim()
+        .split('\n')
+        .filter((line) => line !== '').length,
+    ).toBeLessThanOrEqual(15);
+    expect(await run(`${HELPER}\n${EXAMPLE}`)).toBe(OUTPUT);
+  });
+
+  test('returns the same rows in many pages as in one', async () => {
+    const query =
+      'dict(startDate="2026-02-01", endDate="2026-02-07", dimensions=["keyword", "entity_name", "daily_date"], metrics=["cost"])';
+    const use = `rows = report("pla", "ecap_demo_agency", **${query}).rows()\nprint(len(rows), rows)`;
+    const whole = await run(`${HELPER}\n${use}`);
+    expect(whole.length).toBeGreaterThan(100_000);
+    expect(await run(`${HELPER.replace('50_000', '777')}\n${use}`)).toBe(whole);
+  });
+
+  test('raises the problem of a rejected report', async () => {
+    await expect(
+      run(
+        `${HELPER}\nreport("pla", "ecap_demo_agency", startDate="2026-02-30", endDate="2026-03-01", metrics=["cost"])`,
+      ),
+    ).rejects.toThrow(/NO_SUCH_DATE/);
+  });
+});
+
+const Notebook = z.object({
+  cells: z.array(
+    z.object({
+      cell_type: z.enum(['code', 'markdown']),
+      source: z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]),
+      outputs: z
+        .array(
+          z.object({
+            text: z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]).optional(),
+            data: z.record(z.string(), z.unknown()).optional(),
+          }),
+        )
+        .optional(),
+    }),
+  ),
+});
+
+function readNotebook(file: string) {
+  const { cells } = Notebook.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const outputs = cells.flatMap(({ outputs: of = [] }) => of);
+  return {
+    sources: cells.map(({ source }) => source),
+    texts: outputs.flatMap(({ text }) => text ?? []),
+    images: outputs.filter(({ data }) => data !== undefined && 'image/png' in data).length,
+  };
+}
+
+describe('the notebook functions/reports.ipynb', () => {
+  test('draws four charts, with the helper of the page', async () => {
+    const shown = readNotebook(NOTEBOOK);
+    expect(shown.images).toBe(4);
+    expect(shown.sources.map((source) => source.trim())).toContain(HELPER.trim());
+  });
+
+  test('runs from the first to the last cell, and has the outputs that it shows', async () => {
+    const executed = join(folder, 'executed.ipynb');
+    await python(join(import.meta.dirname, 'execute_notebook.py'), NOTEBOOK, executed);
+    expect(readNotebook(executed)).toEqual(readNotebook(NOTEBOOK));
+  });
+});

@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '../../oracle/random/random.ts';
+import { StaleReads } from './stale-reads.ts';
+import {
+  batchMembers,
+  isEventualRead,
+  parseRequest,
+  type TableRequest,
+  type TypedItem,
+  writtenKeys,
+} from './table-message.ts';
+
+/**
+ * `throttle`, `error`: DynamoDB rejects the call. `delay`: it responds late. `cut`: the connection ends before the call reaches the table.
+ * `lose`: it ends after, so that what was written is unknown. `unprocessed`: a batch is carried out in part. `duplicate`: the call reaches the table twice.
+ * `silence`: there is no response, and the connection stays open.
+ */
+export const FAULTS = ['throttle', 'error', 'delay', 'cut', 'lose', 'unprocessed', 'duplicate', 'silence'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+export interface FaultPlan {
+  /** What may happen to a call; may be changed at any time. */
+  faults: readonly Fault[];
+  /** How often something does. */
+  chance: number;
+}
+
+/** A DynamoDB on loopback that fails as the network and AWS may. */
+export interface FaultProxy extends AsyncDisposable {
+  readonly endpoint: string;
+  readonly plan: FaultPlan;
+  /** How often each fault happened so far. */
+  readonly happened: Readonly<Record<Fault | 'stale', number>>;
+}
+
+const MAX_DELAY_MS = 400;
+const THROTTLED = {
+  __type: 'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
+  message: 'slow down',
+};
+const FAILED = { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: 'try again' };
+
+/** @param staleMs for so long after a write, eventually consistent reads see the item as it was before; 0: never */
+export async function openFaultProxy(endpoint: string, random: Random, staleMs = 0): Promise<FaultProxy> {
+  const plan: FaultPlan = { faults: [], chance: 0 };
+  const counts = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>; // its keys are FAULTS
+  const stale = staleMs === 0 ? undefined : new StaleReads(staleMs);
+  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    plan,
+    get happened() {
+      return { ...counts, stale: stale?.replaced ?? 0 };
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+
+  async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const request = parseRequest(incoming.headers['x-amz-target']?.toString(), body);
+    const fault = plan.faults.length > 0 && random.chance(plan.chance) ? random.pick(plan.faults) : undefined;
+    if (fault !== undefined && (fault !== 'unprocessed' || batchMembers(request.input).length > 1)) counts[fault] += 1;
+    switch (fault) {
+      case 'throttle':
+        return reply(response, 400, THROTTLED);
+      case 'error':
+        return reply(response, 500, FAILED);
+      case 'silence':
+        return;
+      case 'cut':
+        return void response.destroy();
+      case 'lose':
+        await forward(incoming, request, body);
+        return void response.destroy();
+      case 'duplicate': {
+        const [first] = [await forward(incoming, request, body), await forward(incoming, request, body)];
+        return reply(response, first.status, first.body);
+      }
+      case 'unprocessed':
+        return passPart(incoming, request, response);
+      case 'delay':
+        await sleep(random.int(MAX_DELAY_MS));
+    }
+    const passed = await forward(incoming, request, body);
+    reply(response, passed.status, passed.body);
+  }
+
+  /** Carries out the first half of a batch, and returns the rest as unprocessed. */
+  async function passPart(incoming: IncomingMessage, request: TableRequest, response: ServerResponse): Promise<void> {
+    const { input } = request;
+    const members = batchMembers(input);
+    const [[table, batch] = ['', {}]] = Object.entries(Object(input.RequestItems));
+    const half = Math.floor(members.length / 2);
+    const of = (part: readonly unknown[]) => ({
+      [table]: Array.isArray(batch) ? part : { ...Object(batch), Keys: part },
+    });
+    const sent = half === 0 ? input : { ...input, RequestItems: of(members.slice(0, half)) };
+    const passed = await forward(incoming, { ...request, input: sent }, JSON.stringify(sent));
+    if (half === 0 || passed.status !== 200) return reply(response, passed.status, passed.body);
+    const rest = Array.isArray(batch) ? 'UnprocessedItems' : 'UnprocessedKeys';
+    reply(response, 200, { ...passed.body, [rest]: of(members.slice(half)) });
+  }
+
+  async function forward(
+    incoming: IncomingMessage,
+    request: TableRequest,
+    body: string,
+  ): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
+    if (stale !== undefined) {
+      for (const key of writtenKeys(request)) stale.remember(key, await readItem(incoming, request, key));
+    }
+    const passed = await send(incoming, request.action, body);
+    if (stale === undefined || passed.status !== 200 || !isEventualRead(request)) return passed;
+    return { status: 200, body: Object(stale.respond(request, passed.body)) };
+  }
+
+  async function readItem(
+    incoming: IncomingMessage,
+    { input }: TableRequest,
+    key: TypedItem,
+  ): Promise<TypedItem | undefined> {
+    const TableName = input.TableName ?? Object.keys(Object(input.RequestItems))[0];
+    const { body } = await send(incoming, 'GetItem', JSON.stringify({ TableName, Key: key, ConsistentRead: true }));
+    return body.Item === undefined ? undefined : Object(body.Item);
+  }
+
+  async function send(
+    incoming: IncomingMessage,
+    action: string,
+    body: string,
+  ): Promise<{ status: number; body: Readonly<Record<string, unknown>> }> {
+    const { host: _, connection: __, 'content-length': ___, ...headers } = incoming.headers;
+    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const named = [
+      ...sent.filter(([name]) => name !== 'x-amz-target'),
+      ['x-amz-target', `DynamoDB_20120810.${action}`] as [string, string],
+    ];
+    const passed = await fetch(endpoint, { method: 'POST', headers: named, body });
+    return { status: passed.status, body: Object(await passed.json()) };
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
+import { document } from '../../contract/openapi/document.ts';
+import { withoutIds } from '../../http/support/gateway-event.ts';
+import { startTestStage, type TestResponse, type TestStage } from '../../support/stage.ts';
+import { printFigures, randomOf, scaled } from '../support/budget.ts';
+import { demoRequests, liftKeyLimits } from '../support/demo-requests.ts';
+import { FAULTS, type FaultProxy, openFaultProxy } from './fault-proxy.ts';
+
+const REQUESTS = scaled(200);
+const CONNECTIONS = 8;
+const CHANCE = 0.15;
+/** Silence lasts for the time limit of a call, so fewer calls meet it. */
+const SILENCE_CHANCE = 0.02;
+/** Twice API Gateway’s own time limit of 29 s, since requests also wait for one of few instances. */
+const MAX_MS = 58_000;
+
+/** What the document promises a client whose request the table has failed. */
+const FAILURES = new Set(['STORE_BUSY', 'STORE_INCONSISTENT', 'DEADLINE_EXCEEDED']);
+
+let stage: TestStage;
+let proxy: FaultProxy;
+let faulty: Pick<TestStage, 'request'>;
+const requests = demoRequests(randomOf(100), REQUESTS);
+const expected: TestResponse[] = [];
+
+beforeAll(async () => {
+  stage = await startTestStage({ demo: true });
+  await liftKeyLimits(stage.table);
+  for (const request of requests) expected.push(await stage.request(request));
+  proxy = await openFaultProxy(stage.endpoint, randomOf(101));
+  faulty = stage.twin({ AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint });
+});
+afterAll(async () => {
+  await stage.close();
+  await proxy[Symbol.asyncDispose]();
+});
+
+describe('a table that fails', () => {
+  test.each([...FAULTS, 'any'] as const)(
+    'leaves every response right, or a documented error in time (%s)',
+    async (fault) => {
+      proxy.plan.faults = fault === 'any' ? FAULTS : [fault];
+      proxy.plan.chance = fault === 'silence' || fault === 'any' ? SILENCE_CHANCE : CHANCE;
+      const before = proxy.happened;
+      const outcomes = { right: 0, failed: 0, slowestMs: 0 };
+      const waiting = requests.map((request, i) => [request, expected[i]] as const);
+      await Promise.all(
+        Array.from({ length: CONNECTIONS }, async () => {
+          for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+            const [request, right] = next;
+            const startedAt = performance.now();
+            const response = await faulty.request(request);
+            outcomes.slowestMs = Math.max(outcomes.slowestMs, Math.round(performance.now() - startedAt));
+            const isRight = response.status === right?.status && bodyOf(response) === bodyOf(right);
+            outcomes[isRight ? 'right' : 'failed'] += 1;
+            if (!isRight) expectDocumentedFailure(request, response);
+          }
+        }),
+      );
+      proxy.plan.faults = [];
+      const happened = FAULTS.reduce((sum, name) => sum + proxy.happened[name] - before[name], 0);
+      printFigures(`faults, ${fault}`, { ...outcomes, 'faulty calls': happened });
+      expect(happened).toBeGreaterThan(REQUESTS / 40);
+      expect(outcomes.right).toBeGreaterThan(REQUESTS / 2);
+      expect(outcomes.slowestMs).toBeLessThan(MAX_MS);
+    },
+  );
+
+  test('leaves nothing behind: all responses are right afterwards', async () => {
+    for (const [i, request] of requests.entries()) {
+      const response = await faulty.request(request);
+      expect([response.status, bodyOf(response)], JSON.stringify(request)).toEqual([
+        expected[i]?.status,
+        bodyOf(expected[i]),
+      ]);
+    }
+  });
+});
+
+/** @returns the body without what differs between two equal requests; figures of limits are in headers */
+function bodyOf(response: TestResponse | undefined): string {
+  const text = response?.text ?? '';
+  if (/"token"|"jti"/.test(text)) return 'a token';
+  return text === ''
+    ? ''
+    : JSON.stringify(withoutIds(JSON.parse(text.replace(/"requestId":"[^"]*"/, '"requestId":""'))));
+}
+
+function expectDocumentedFailure(request: InjectRequest, response: TestResponse): void {
+  const path = Object.keys(document.paths).find((template) => matches(template, request.url));
+  const [operation] = Object.values<{ responses: object }>(document.paths[path ?? '']);
+  const { code } = Object(response.json());
+  expect(FAILURES, `${JSON.stringify(request)} ${response.status} ${response.text}`).toContain(code);
+  expect(Object.keys(operation?.responses ?? {})).toContain(String(response.status));
+  expect(response.headers['content-type']).toBe('application/problem+json');
+  if (response.status === 503) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+}
+
+function matches(template: string, url: string): boolean {
+  const [path = ''] = url.split('?');
+  return new RegExp(`^/v2${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}

@@ -1,0 +1,78 @@
+import { batchMembers, keyOf, type TableRequest, type TypedItem, textOf } from './table-message.ts';
+
+/** What an item was before a write; undefined if there was none. */
+interface Earlier {
+  readonly key: TypedItem;
+  readonly item: TypedItem | undefined;
+  readonly until: number;
+}
+
+/** Items as they were before writes of the last moments, to answer eventually consistent reads with: DynamoDB's replicas may be as late. */
+export class StaleReads {
+  readonly #ms: number;
+  readonly #earlier = new Map<string, Earlier>();
+  /** Items that were replaced in responses. */
+  replaced = 0;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** @param item as it was before the write */
+  remember(key: TypedItem, item: TypedItem | undefined): void {
+    if (this.#of(key) === undefined) this.#earlier.set(textOf(key), { key, item, until: performance.now() + this.#ms });
+  }
+
+  /** @returns the response to the read as a late replica would send it */
+  respond({ action, input }: TableRequest, response: Readonly<Record<string, unknown>>): object {
+    if (action === 'GetItem') {
+      const { Item: _, ...rest } = response;
+      const [item] = this.#replace(response.Item === undefined ? [] : [Object(response.Item)], [Object(input.Key)]);
+      return item === undefined ? rest : { ...rest, Item: item };
+    }
+    if (action === 'BatchGetItem') {
+      const [[table, items] = ['', []]] = Object.entries(Object(response.Responses));
+      const keys = batchMembers(input).map((key) => keyOf(Object(key)));
+      return { ...response, Responses: { [table]: this.#replace(Array.isArray(items) ? items : [], keys) } };
+    }
+    return this.#respondToQuery(input, response);
+  }
+
+  /** Pages of a query with a limit or a filter are left as they are. */
+  #respondToQuery(input: TableRequest['input'], response: Readonly<Record<string, unknown>>): object {
+    if (input.Limit !== undefined || response.LastEvaluatedKey !== undefined) return response;
+    const { ':pk': pk, ':from': from, ':to': to } = Object(input.ExpressionAttributeValues);
+    const inRange = (key: TypedItem) => {
+      const sk = String(Object(key.sk).S);
+      return Object(key.pk).S === pk?.S && sk >= String(from?.S ?? '') && (to === undefined || sk <= String(to.S));
+    };
+    const keys = [...this.#earlier.values()].map(({ key }) => key).filter(inRange);
+    const items = this.#replace(Array.isArray(response.Items) ? response.Items : [], keys);
+    const sorted = items.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+    return {
+      ...response,
+      Items: input.ScanIndexForward === false ? sorted.toReversed() : sorted,
+      Count: sorted.length,
+    };
+  }
+
+  /** @param keys what may have been read, whether or not it was found */
+  #replace(items: readonly TypedItem[], keys: readonly TypedItem[]): TypedItem[] {
+    const found = new Map(items.map((item) => [textOf(item), item]));
+    for (const key of keys) {
+      const earlier = this.#of(key);
+      if (earlier === undefined) continue;
+      this.replaced += 1;
+      if (earlier.item === undefined) found.delete(textOf(key));
+      else found.set(textOf(key), earlier.item);
+    }
+    return [...found.values()];
+  }
+
+  #of(key: TypedItem): Earlier | undefined {
+    const earlier = this.#earlier.get(textOf(key));
+    if (earlier === undefined || earlier.until > performance.now()) return earlier;
+    this.#earlier.delete(textOf(key));
+    return undefined;
+  }
+}

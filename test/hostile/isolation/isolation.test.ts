@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
+import { operations } from '../../contract/openapi/document.ts';
+import type { Random } from '../../oracle/random/random.ts';
+import { startEngine, type TestEngine } from '../../support/table.ts';
+import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
+import {
+  coveredOperations,
+  type OperationRequest,
+  type RequestPool,
+  randomRequest,
+} from '../support/random-request.ts';
+import { changeForeign, type Observer } from './foreign-change.ts';
+import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
+import { stopClock, type TestClock } from './test-clock.ts';
+import { type Observed, type ObservedWorld, openWorlds } from './two-worlds.ts';
+
+const REQUESTS = scaled(3_200);
+/** How often instances are replaced by new ones, which have no caches. */
+const RESTARTS = 3;
+
+/** What the requests have met, so that the test shows that it can fail. */
+const seen = {
+  requests: 0,
+  succeeded: 0,
+  rejected: 0,
+  'cached reports': 0,
+  'sent by others before': 0,
+  'others saw more': 0,
+};
+
+let engine: TestEngine;
+beforeAll(async () => {
+  engine = await startEngine();
+});
+afterAll(() => engine.stop());
+
+describe('two worlds that differ only in what the caller may not see', () => {
+  test.each(Array.from({ length: USERS }, (_, i) => i))(
+    'have equal responses by equal numbers of calls (user %i)',
+    async (index) => {
+      const random = randomOf(index);
+      const network = randomNetwork(random);
+      const observer = observerOf(random, network, index);
+      const changed = changeForeign(random, network, observer);
+      expect(changed).not.toEqual(network);
+      const [first, second] = await openWorlds(engine, [network, changed], observer);
+      if (first === undefined || second === undefined) throw new Error('two worlds were not opened');
+      const clock = stopClock();
+      try {
+        await compare(random, { observer, network, changed, first, second, clock });
+      } finally {
+        clock.release();
+        await second.close();
+        await first.close();
+      }
+    },
+  );
+
+  test('are asked by every operation of the OpenAPI document', () => {
+    expect(coveredOperations().sort()).toEqual(operations.map(([, , { operationId }]) => operationId).sort());
+    printFigures('isolation', seen);
+    expect(seen.requests).toBeGreaterThanOrEqual(3_000);
+    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(seen.requests / 100);
+  });
+});
+
+/** Every second key is limited to some of its user's accounts, so that the others are foreign. */
+function observerOf(random: Random, network: Network, index: number): Observer {
+  const user = network.users[index];
+  if (user === undefined) throw new Error(`the network has no user ${index}`);
+  const { userId, accountIds } = user;
+  return {
+    userId,
+    accountIds: index % 2 === 0 ? accountIds : random.sample(accountIds, Math.ceil(accountIds.length / 2)),
+  };
+}
+
+interface Comparison {
+  readonly observer: Observer;
+  readonly network: Network;
+  readonly changed: Network;
+  readonly first: ObservedWorld;
+  readonly second: ObservedWorld;
+  readonly clock: TestClock;
+}
+
+async function compare(random: Random, comparison: Comparison): Promise<void> {
+  const { observer, network, changed, first, second, clock } = comparison;
+  const others = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
+  const isLimited = !network.users.some(({ accountIds }) => accountIds === observer.accountIds);
+  // of a limited key, the share of voice depends on the user's other advertisers, too: they must not count as rivals
+  const metrics = METRIC_NAMES.filter((name) => !isLimited || name !== 'share_of_voice');
+  const pool = { ...poolOf(network, changed), metrics };
+  const count = Math.ceil(REQUESTS / USERS);
+  const earlier: OperationRequest[] = [];
+  let tokens: (string | undefined)[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i % Math.ceil(count / RESTARTS) === 0) {
+      for (const world of [first, second]) await world.restart();
+      tokens = [undefined, await first.tokenOf(observer.userId), await first.tokenOf(random.pick(others))];
+    }
+    const again = earlier.length > 0 && random.chance(0.3);
+    const request = again ? nextPage(random, random.pick(earlier)) : randomRequest(random, pool);
+    earlier.push(request);
+    // a user of the first world alone sends the same request before, so that whatever it leaves behind would be seen
+    const before = random.chance(0.1) ? await first.sendAs(random.pick(others), request) : undefined;
+    const token = random.pick(tokens, 3);
+    const at = clock.ms + random.int(6_000);
+    clock.set(at);
+    const expected = await first.observe(request, token);
+    clock.set(at);
+    const observed = await second.observe(request, token);
+    expect(firstDifference(observed, expected), `SEED ${SEED} request ${i} ${JSON.stringify(request)}`).toBe('');
+    clock.set(at);
+    seen.requests += 1;
+    seen[expected.status === 200 ? 'succeeded' : 'rejected'] += 1;
+    if (before !== undefined) seen['sent by others before'] += 1;
+    if (before?.status === 200 && before.text !== expected.text) seen['others saw more'] += 1;
+  }
+  seen['cached reports'] += Math.min(await first.cachedReports(), await second.cachedReports());
+}
+
+/** @returns the first difference with what is around it, since bodies are long; empty if there is none */
+function firstDifference(observed: Observed, expected: Observed): string {
+  const [a, b] = [JSON.stringify(observed), JSON.stringify(expected)];
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return a === b
+    ? ''
+    : `${a.slice(Math.max(0, at - 100), at + 100)} instead of ${b.slice(Math.max(0, at - 100), at + 100)}`;
+}
+
+/** @returns the request for another page of the same report, or the same request again */
+function nextPage(random: Random, request: OperationRequest): OperationRequest {
+  if (request.body === undefined) return request;
+  const pagination = { offset: random.pick([0, 1, 3, 20]), size: random.pick([1, 3, 20]) };
+  return { ...request, body: { ...request.body, pagination } };
+}
+
+/** @returns all ids and texts of both worlds, and ids of neither */
+function poolOf(...networks: readonly Network[]): RequestPool {
+  const advertisers = networks.flatMap((network) => network.advertisers);
+  const rows = advertisers.flatMap(({ row, files }) => [row, ...Object.values(files).flat()]);
+  const texts = [...rows, ...networks.flatMap(({ market }) => market)].flatMap((row) =>
+    Object.values(row).flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : [])),
+  );
+  return {
+    ids: [...GUESSES, ...networks.flatMap(({ users }) => users.flatMap(({ accountIds }) => accountIds))],
+    advertiserIds: advertisers.map(({ row }) => row.id),
+    texts: [...new Set(texts)],
+    dates: [...DATES, '2025-12-31', '2026-01-20', '2026-03-01'],
+  };
+}

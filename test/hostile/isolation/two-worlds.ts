@@ -1,0 +1,104 @@
+import { generateKey } from '../../../infra/emulator/services/kms.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import { createKey } from '../../../shared/identity/api-keys.ts';
+import type { TestResponse } from '../../http/support/gateway-event.ts';
+import { type FunctionName, type Instance, openWorld, type World } from '../../http/support/world.ts';
+import type { TestEngine } from '../../support/table.ts';
+import type { OperationRequest } from '../support/random-request.ts';
+import type { Observer } from './foreign-change.ts';
+import { filesOf, type Network } from './network.ts';
+
+/** Of a response and of the work behind it, all that a caller could compare. */
+export type Observed = Readonly<Record<string, unknown>>;
+
+export interface ObservedWorld {
+  observe(request: OperationRequest, token: string | undefined): Promise<Observed>;
+  /** Sends the request as any user, through instances of its own. */
+  sendAs(userId: string, request: OperationRequest): Promise<TestResponse>;
+  tokenOf(userId: string): Promise<string>;
+  /** Starts new instances of the functions, without caches. */
+  restart(): Promise<void>;
+  /** @returns how many reports' rows are cached in the table */
+  cachedReports(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens worlds that have the same signing key, and in which the observer has the same API key. */
+export async function openWorlds(
+  engine: TestEngine,
+  networks: readonly Network[],
+  observer: Observer,
+): Promise<ObservedWorld[]> {
+  const privateKey = generateKey();
+  const worlds: World[] = [];
+  for (const network of networks) {
+    const users = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
+    worlds.push(await openWorld({ engine, files: filesOf(network), users, privateKey }));
+  }
+  // all functions of the process log to the world that was opened last
+  const lastLine = () => worlds.at(-1)?.logged.at(-1) ?? {};
+  return Promise.all(
+    worlds.map(async (world, i) => {
+      const user = networks[i]?.users.find(({ userId }) => userId === observer.userId);
+      const isLimited = user !== undefined && user.accountIds.length > observer.accountIds.length;
+      const limits = isLimited ? { accountIds: observer.accountIds } : {};
+      await createKey(world.table, observer.userId, { key: `key-${observer.userId}`, ...limits });
+      return observedWorld(world, observer, lastLine);
+    }),
+  );
+}
+
+function observedWorld(
+  world: World,
+  { userId }: Observer,
+  lastLine: () => Readonly<Record<string, unknown>>,
+): ObservedWorld {
+  let [instance, others]: (Instance | undefined)[] = [];
+  const sendAs = async (user: string, request: OperationRequest) => {
+    others ??= await world.start();
+    return send(others, request, user);
+  };
+  return {
+    sendAs,
+    observe: async (request, token) => {
+      if (instance === undefined) throw new Error('restart the world before it is observed');
+      const { status, headers, text } = await send(instance, request, userId, token);
+      const { storeCalls, code } = lastLine();
+      const { 'x-request-id': _, ...rest } = headers;
+      return { status, code, storeCalls, headers: rest, text: withoutIds(text) };
+    },
+    tokenOf: async (user) => {
+      const { body } = await sendAs(user, { method: 'GET', path: '/jwt', pathParameters: {}, query: [] });
+      return String(Object(body).token);
+    },
+    restart: async () => {
+      instance = await world.start();
+    },
+    cachedReports: async () => {
+      const items = await world.content();
+      return new Set(items.map(({ pk }) => pk).filter((pk) => pk.startsWith('RESULT#'))).size;
+    },
+    close: () => world.close(),
+  };
+}
+
+function send(instance: Instance, request: OperationRequest, userId: string, token?: string): Promise<TestResponse> {
+  const route = ROUTES.find(({ path }) => path === request.path);
+  if (route === undefined) throw new Error(`there is no route ${request.path}`);
+  const name = route.function as FunctionName; // the routes' functions are the files of this type
+  const { pathParameters, query, body } = request;
+  const bearer = token === undefined ? [] : [['Authorization', `Bearer ${token}`] as const];
+  const sent = { key: `key-${userId}`, pathParameters, query };
+  if (body === undefined) return instance.send(name, { ...sent, headers: bearer });
+  const headers = [['Content-Type', 'application/json'] as const, ...bearer];
+  return instance.send(name, { ...sent, headers, body: JSON.stringify(body) });
+}
+
+const TOKEN = /eyJ[\w-]+\.([\w-]+)\.[\w-]+/g;
+const REQUEST_IDS = /"(requestId|occurredAt|jti|instance)":("[^"]*"|\{[^}]*\})/g;
+
+/** @returns the body without what differs between two equal requests; of a token, its claims */
+function withoutIds(text: string): string {
+  const claims = (_: string, payload: string) => Buffer.from(payload, 'base64url').toString();
+  return text.replaceAll(TOKEN, claims).replaceAll(REQUEST_IDS, '"$1":""');
+}

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
+import type { RunningStage } from '../../../infra/start/data-dir.ts';
+import { createKey } from '../../../shared/identity/api-keys.ts';
+import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
+import { demoRequests, NO_LIMITS } from '../support/demo-requests.ts';
+import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';
+import { memoryFigures, residentMb, Tally } from './measure.ts';
+import { ATTACK_NAMES, ATTACKS } from './slow-clients.ts';
+
+const SECONDS = IS_LONG ? 180 : 25;
+/** What starts caches, threads and the compiler is over after this part of the time. */
+const WARM_UP = 0.3;
+const CONNECTIONS = 50;
+/** Of them, those of a key that sends more than its limit allows. */
+const OVER_LIMIT = 10;
+const LIMITED_RPM = 60;
+const ATTACKERS = 2;
+const TENANT_PAUSE_MS = 250;
+const MAX_MB = 1_536;
+
+let stage: RestartableStage;
+let running: RunningStage;
+beforeAll(async () => {
+  stage = await openRestartableStage({ demo: true });
+  running = await stage.start();
+  const table = await stage.table();
+  await createKey(table, 'osprey-row', { key: 'key-busy', ...NO_LIMITS });
+  await createKey(table, 'demo-cpg', { key: 'key-over', requestsPerMinute: LIMITED_RPM });
+});
+afterAll(() => stage.close());
+
+test('under load and attack there is no 5xx, memory stays flat, and tenants within their limits get their responses', async () => {
+  const tallies = { busy: new Tally(), over: new Tally(), tenant: new Tally(), attacks: new Tally() };
+  const end = performance.now() + SECONDS * 1_000;
+  const isOver = () => performance.now() >= end;
+  const stop = new AbortController();
+  const requests = demoRequests(randomOf(500), 2_000);
+  const client = async (key: string, tally: Tally, first: number, pauseMs: number) => {
+    for (let i = first; !isOver(); i++) {
+      const request = requests[i % requests.length];
+      if (request === undefined) throw new Error('there are no requests');
+      const startedAt = performance.now();
+      tally.add(await send(running.url, request, key), performance.now() - startedAt);
+      if (pauseMs > 0) await sleep(pauseMs);
+    }
+  };
+  const target = {
+    port: Number(new URL(running.url).port),
+    onStatus: (status: number) => tallies.attacks.addStatus(status),
+  };
+  const attacker = async (name: (typeof ATTACK_NAMES)[number], part: number) => {
+    const random = randomOf(600 + part);
+    let count = 0;
+    for (; !isOver(); count++) {
+      await ATTACKS[name](target, random, stop.signal);
+      await sleep(random.int(300));
+    }
+    return count;
+  };
+  const memory: number[] = [];
+  const watch = async () => {
+    await sleep(SECONDS * 1_000 * WARM_UP);
+    for (; !isOver(); await sleep(250)) memory.push(residentMb(running.pid));
+  };
+  const attacks = Promise.all(
+    Array.from({ length: ATTACKERS }).flatMap((_, i) =>
+      ATTACK_NAMES.map((name, part) => attacker(name, i * 10 + part)),
+    ),
+  );
+  setTimeout(() => stop.abort(), SECONDS * 1_000);
+  await Promise.all([
+    ...Array.from({ length: CONNECTIONS - OVER_LIMIT }, (_, i) => client('key-busy', tallies.busy, i * 37, 0)),
+    ...Array.from({ length: OVER_LIMIT }, (_, i) => client('key-over', tallies.over, i * 53, 0)),
+    client('ecap_demo_agency', tallies.tenant, 0, TENANT_PAUSE_MS),
+    client('ecap_demo_cpg', tallies.tenant, 7, TENANT_PAUSE_MS),
+    watch(),
+  ]);
+  const attackCount = (await attacks).reduce((sum, count) => sum + count, 0);
+  const { peakMb, growth } = memoryFigures(memory);
+  printFigures('load', {
+    seconds: SECONDS,
+    ...{ requests: tallies.busy.count + tallies.over.count + tallies.tenant.count, attacks: attackCount },
+    ...{ 'rejected with 429': tallies.over.countOf((status) => status === 429) },
+    ...{ 'p50 ms': tallies.busy.quantile(0.5), 'p99 ms': tallies.busy.quantile(0.99) },
+    ...{ 'tenants p50 ms': tallies.tenant.quantile(0.5), 'tenants p99 ms': tallies.tenant.quantile(0.99) },
+    ...{ 'peak MB': peakMb, 'memory of the second half': growth.toFixed(2) },
+  });
+  const serverErrors = Object.entries(tallies).map(([name, tally]) => [name, tally.countOf((status) => status >= 500)]);
+  expect(Object.fromEntries(serverErrors)).toEqual({ busy: 0, over: 0, tenant: 0, attacks: 0 });
+  expect(tallies.tenant.countOf((status) => status === 429)).toBeLessThanOrEqual(tallies.tenant.count / 100);
+  expect(tallies.over.countOf((status) => status === 429)).toBeGreaterThan(0);
+  expect(tallies.attacks.countOf((status) => status >= 200 && status < 300)).toBe(0);
+  expect(peakMb).toBeLessThan(MAX_MB);
+  expect(growth).toBeLessThan(1.35);
+});
+
+/** @returns the status of the response, whose body is read to its end */
+async function send(
+  url: string,
+  { method = 'GET', url: path, headers, body }: InjectRequest,
+  key: string,
+): Promise<number> {
+  const sent = { 'Content-Type': 'application/json', 'Ocp-Apim-Subscription-Key': key };
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...Object(headers), ...sent },
+    ...(body === undefined ? {} : { body: String(body) }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

@@ -1,0 +1,116 @@
+import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES, type MetricName } from '../../../shared/catalog/metrics.ts';
+import { OPERATOR_NAMES, OPERATORS } from '../../../shared/catalog/operators.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import { type OperationView, operations } from '../../contract/openapi/document.ts';
+import type { Random } from '../../oracle/random/random.ts';
+
+/** What random requests are made of. */
+export interface RequestPool {
+  /** Ids that the caller has or guesses, of all kinds. */
+  readonly ids: readonly number[];
+  readonly advertiserIds: readonly number[];
+  /** Texts that filters may find something by. */
+  readonly texts: readonly string[];
+  /** Days of reports. */
+  readonly dates: readonly string[];
+  /** Metrics to request and to filter by; absent: all. */
+  readonly metrics?: readonly MetricName[];
+}
+
+/** A request of one operation of the OpenAPI document. */
+export interface OperationRequest {
+  readonly method: 'GET' | 'POST';
+  /** The route's path template. */
+  readonly path: string;
+  readonly pathParameters: Readonly<Record<string, string>>;
+  readonly query: readonly (readonly [string, string])[];
+  readonly body?: object;
+}
+
+/** Reports have the most positions for ids and the most code behind them. */
+const REPORT_SHARE = 0.5;
+const ODD_NUMBERS = ['0', '-1', '9007199254740991', '9007199254740992', '1e3', '00101', ' 101', 'x', ''];
+const REPORTS = operations.filter(([, , operation]) => isReport(operation));
+const OTHERS = operations.filter(([, , operation]) => operation.requestBody === undefined);
+
+/** @returns a request of any operation of the document. Most are valid; whatever it is, the service must have a response to it. */
+export function randomRequest(random: Random, pool: RequestPool): OperationRequest {
+  const [path, method, operation] = random.pick(random.chance(REPORT_SHARE) ? REPORTS : OTHERS);
+  const given = (operation.parameters ?? []).filter(({ required }) => required || random.chance(0.7));
+  const values = given.map((parameter) => [parameter, randomParameter(random, pool, parameter)] as const);
+  const valuesIn = (place: string) =>
+    values.flatMap(([{ name, in: at }, value]) => (at === place ? [[name, value] as const] : []));
+  return {
+    ...{ method: method === 'post' ? 'POST' : 'GET', path, query: valuesIn('query') },
+    pathParameters: Object.fromEntries(valuesIn('path')),
+    ...(isReport(operation) ? { body: randomReport(random, pool) } : {}),
+  };
+}
+
+/** @returns the names of the operations that random requests are made of; all others have a body that is not a report */
+export function coveredOperations(): string[] {
+  return [...REPORTS, ...OTHERS].map(([, , { operationId }]) => operationId);
+}
+
+function isReport({ requestBody }: OperationView): boolean {
+  return JSON.stringify(requestBody ?? '').includes('"#/components/schemas/ReportRequest"');
+}
+
+function randomParameter(
+  random: Random,
+  pool: RequestPool,
+  parameter: NonNullable<OperationView['parameters']>[number],
+): string {
+  const { name, schema } = parameter;
+  if (name === 'experience_name') return random.pick([...EXPERIENCES, ...EXPERIENCES, 'PLA', 'Toa']);
+  if (schema.type !== 'integer') return random.pick(pool.texts);
+  if (random.chance(0.05)) return random.pick(ODD_NUMBERS);
+  if (name.endsWith('_id')) return String(random.pick(pool.ids));
+  const { minimum = 0, maximum = 100 } = schema;
+  return String(
+    random.pick([minimum, minimum + random.int(10), minimum + random.int(40), Math.min(maximum, minimum + 99)]),
+  );
+}
+
+/** @returns the body of a report request; a few are rejected, because they are too expensive or a value is of another type than its field */
+export function randomReport(random: Random, pool: RequestPool): object {
+  const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
+  const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));
+  const [startDate, endDate] = [random.pick(pool.dates), random.pick(pool.dates)].sort();
+  return {
+    ...{ startDate, endDate, dimensions, metrics },
+    filters: Array.from({ length: random.pick([0, 0, 1, 1, 2, 4]) }, () => randomFilter(random, pool)),
+    advertiserIds: random.chance(0.6)
+      ? []
+      : random.sample(random.chance(0.5) ? pool.advertiserIds : pool.ids, 1 + random.int(3)),
+    sort: random
+      .sample([...dimensions, ...metrics], random.int(3))
+      .map((field) => ({ field, order: random.pick(['ASC', 'DESC']) })),
+    pagination: { offset: random.pick([0, 0, 0, 1, 3, 20]), size: random.pick([1, 3, 20, 1_000]) },
+  };
+}
+
+function randomFilter(random: Random, pool: RequestPool): object {
+  const operator = random.pick(OPERATOR_NAMES);
+  const field = random.chance(0.8) ? random.pick(DIMENSION_NAMES) : random.pick(pool.metrics ?? METRIC_NAMES);
+  const count = { none: 0, one: 1, two: 2, some: 1 + random.int(4) }[OPERATORS[operator].arity];
+  return { field, operator, values: Array.from({ length: count }, () => randomValue(random, pool, field, operator)) };
+}
+
+function randomValue(random: Random, pool: RequestPool, field: string, operator: string): string {
+  if (operator.includes('LIKE')) {
+    const text = random.pick([...pool.texts, ...pool.dates, String(random.pick(pool.ids))]);
+    const from = random.int(text.length);
+    return random.pick([
+      text,
+      `${text.slice(0, 1 + random.int(3))}%`,
+      `%${text.slice(from)}`,
+      `%${text.slice(from, from + 2)}%`,
+      '%',
+    ]);
+  }
+  if (field.endsWith('_date')) return random.pick(pool.dates);
+  if (/_id$|^hour$/.test(field)) return String(random.chance(0.2) ? random.int(24) : random.pick(pool.ids));
+  return random.pick(random.chance(0.5) ? pool.texts : [String(random.int(200)), '0', '0.5']);
+}

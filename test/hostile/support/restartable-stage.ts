@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LOCAL_REGION } from '../../../infra/emulator/template/resolve-value.ts';
+import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
+import { openTable, type Table } from '../../../shared/store/table/client.ts';
+import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
+import { useLocalCredentials } from '../../support/table.ts';
+
+const ROOT = new URL('../../..', import.meta.url);
+/** A busy machine may take this long to start the service. */
+const START_MS = 180_000;
+
+/** The service and its loader in processes of their own, on one data folder without the demo network; each may be killed at any moment. */
+export interface RestartableStage {
+  /** Starts the service. @returns its process id and addresses */
+  start(): Promise<RunningStage>;
+  /** Kills the service with SIGKILL. */
+  kill(): Promise<void>;
+  /** Starts `npm run load` on the folder. */
+  load(folder: string): RunningLoad;
+  /** @returns the table of the running service */
+  table(): Promise<Table>;
+  close(): Promise<void>;
+}
+
+export interface RunningLoad {
+  /** The exit code, null if the loader was killed; and what it has written to its standard error. */
+  readonly ended: Promise<{ readonly code: number | null; readonly err: string }>;
+  kill(): void;
+}
+
+/** @param demo whether the table holds the demo network */
+export async function openRestartableStage({ demo }: { readonly demo: boolean }): Promise<RestartableStage> {
+  const folder = demo ? await copyOfDemo() : mkdtempSync(join(tmpdir(), 'endcap-hostile-'));
+  const dataDir = demo ? folder : join(folder, 'data');
+  openDataDir(dataDir, 'dynalite').writeDemo(demo ? { state: 'loaded', end: DEMO_END } : { state: 'declined' });
+  const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
+  const logFile = join(folder, 'stage.log');
+  let server: ChildProcess | undefined;
+  const kill = async () => {
+    if (server === undefined || server.exitCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill('SIGKILL');
+    await exited;
+    server = undefined;
+  };
+  const running = async () => {
+    const stage = await findRunningStage(dataDir);
+    if (stage === undefined) throw new Error(`the stage does not run: ${readFileSync(logFile, 'utf8')}`);
+    return stage;
+  };
+  return {
+    kill,
+    start: async () => {
+      const log = openSync(logFile, 'w');
+      const child = spawn(process.execPath, ['infra/cli/start.ts'], { cwd: ROOT, env, stdio: ['ignore', log, log] });
+      server = child;
+      closeSync(log);
+      const deadline = Date.now() + START_MS;
+      // the file of a killed stage names its process
+      while ((await findRunningStage(dataDir))?.pid !== child.pid) {
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(readFileSync(logFile, 'utf8'));
+        await sleep(100);
+      }
+      return running();
+    },
+    load: (files) => {
+      const child = spawn(process.execPath, ['infra/cli/load.ts', files], {
+        cwd: ROOT,
+        env,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let err = '';
+      child.stderr.on('data', (text: Buffer) => {
+        err += text.toString();
+      });
+      const ended = once(child, 'exit').then(() => ({ code: child.exitCode, err }));
+      return { ended, kill: () => void child.kill('SIGKILL') };
+    },
+    table: async () => {
+      useLocalCredentials();
+      const { dynamodb, tableName } = await running();
+      return openTable({ tableName, endpoint: dynamodb, region: LOCAL_REGION, requestMs: 60_000 });
+    },
+    close: async () => {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

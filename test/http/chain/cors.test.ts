@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { EXPOSED_HEADERS } from '../../../shared/contract/file-headers.ts';
+import { call, type TestRequest } from '../support/gateway-event.ts';
+import { JSON_TYPE, KEY, outcome, testEndpoint, useLog } from './endpoints.ts';
+
+const OURS = 'https://dashboard.example.com';
+const log = useLog();
+
+beforeEach(() => void vi.stubEnv('CORS_ORIGINS', JSON.stringify([OURS, 'http://localhost:5173'])));
+afterEach(() => void vi.unstubAllEnvs());
+
+const openGet = () => testEndpoint({ input: {}, handle: async () => ({ body: {} }) });
+const openPost = () =>
+  testEndpoint({
+    input: { body: z.strictObject({ a: z.number() }) },
+    handle: async () => ({ body: {}, headers: { Vary: 'Accept-Encoding' } }),
+  });
+
+const from = (origin: string, ...headers: (readonly [string, string])[]): TestRequest => ({
+  headers: [['Origin', origin], ...headers],
+});
+const preflightFrom = (origin: string): TestRequest => ({
+  method: 'OPTIONS',
+  ...from(origin, ['Access-Control-Request-Method', 'POST'], ['Access-Control-Request-Headers', 'content-type']),
+});
+const corsOf = (headers: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/i.test(name)));
+
+describe('a preflight', () => {
+  test('of one of the origins is answered without a key, for the method of the path and the headers of the API', async () => {
+    const { status, headers } = await call(openPost(), preflightFrom(OURS));
+    expect({ status, cors: corsOf(headers) }).toEqual({
+      status: 204,
+      cors: {
+        'Access-Control-Allow-Origin': OURS,
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'Authorization, Content-Type, Ocp-Apim-Subscription-Key',
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+        'Access-Control-Max-Age': '7200',
+        Vary: 'Origin',
+      },
+    });
+    expect(log.lines.at(-1)).toMatchObject({ status: 204, route: expect.stringMatching(/^OPTIONS /) });
+  });
+
+  test.each([
+    'https://evil.example.com',
+    'https://dashboard.example.com.evil.example',
+    'http://dashboard.example.com',
+    'https://DASHBOARD.example.com',
+    'null',
+    '',
+  ])('of "%s" is rejected like any wrong method, and no header allows it anything', async (origin) => {
+    const response = await call(openPost(), preflightFrom(origin));
+    expect(outcome(response)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+    expect(corsOf(response.headers)).toEqual({ Vary: 'Origin' });
+  });
+
+  test('with two origins is rejected', async () => {
+    const response = await call(openPost(), {
+      method: 'OPTIONS',
+      headers: [
+        ['Origin', OURS],
+        ['Origin', 'https://evil.example.com'],
+        ['Access-Control-Request-Method', 'POST'],
+      ],
+    });
+    expect([response.status, corsOf(response.headers)]).toEqual([405, { Vary: 'Origin' }]);
+  });
+
+  test('without the method that it asks about is not one: the response is 405, as to any OPTIONS', async () => {
+    const response = await call(openPost(), { method: 'OPTIONS', ...from(OURS) });
+    expect(outcome(response)).toEqual([405, 'METHOD_NOT_ALLOWED']);
+  });
+});
+
+describe('the response to a request of one of the origins', () => {
+  const allowed = { 'Access-Control-Allow-Origin': OURS, 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', ') };
+
+  test('may be read by its scripts, with all headers, and varies by origin besides what it varies by anyway', async () => {
+    expect(corsOf((await call(openGet(), from(OURS, KEY))).headers)).toEqual({ ...allowed, Vary: 'Origin' });
+    const posted = await call(openPost(), { method: 'POST', body: '{"a":1}', ...from(OURS, KEY, JSON_TYPE) });
+    expect([posted.status, corsOf(posted.headers)]).toEqual([200, { ...allowed, Vary: 'Origin, Accept-Encoding' }]);
+  });
+
+  test('may be read also if it is an error, such as a missing key or a wrong body', async () => {
+    const missing = await call(openGet(), from(OURS));
+    expect([missing.status, corsOf(missing.headers)]).toEqual([401, { ...allowed, Vary: 'Origin' }]);
+    const wrong = await call(openPost(), { method: 'POST', body: '{', ...from(OURS, KEY, JSON_TYPE) });
+    expect([wrong.status, corsOf(wrong.headers)]).toEqual([400, { ...allowed, Vary: 'Origin' }]);
+  });
+
+  test('of another origin, or of none, allows nothing', async () => {
+    expect(corsOf((await call(openGet(), from('https://evil.example.com', KEY))).headers)).toEqual({ Vary: 'Origin' });
+    expect(corsOf((await call(openGet(), { headers: [KEY] })).headers)).toEqual({ Vary: 'Origin' });
+  });
+});
+
+test('without the setting there is no CORS: no response has such a header, and every OPTIONS is rejected', async () => {
+  vi.stubEnv('CORS_ORIGINS', '[]');
+  const response = await call(openGet(), from(OURS, KEY));
+  expect([response.status, corsOf(response.headers)]).toEqual([200, {}]);
+  expect(outcome(await call(openGet(), preflightFrom(OURS)))).toEqual([405, 'METHOD_NOT_ALLOWED']);
+});

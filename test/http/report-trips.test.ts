@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { ROUTES } from '../../infra/routes.ts';
+import { countRounds } from '../support/count-rounds.ts';
+import { GOOD_REPORT } from '../support/report-request.ts';
+import { reportRequest } from './support/gateway-event.ts';
+import { type Instance, openWorld } from './support/world.ts';
+
+const world = await openWorld();
+afterAll(() => world.close());
+
+await world.load({
+  'facts/pla/conversions': [
+    {
+      ...{ daily_date: '2026-02-01', hour: 9, ad_group_id: 701, keyword: 'oats', purchased_entity_id: '1' },
+      ...{ halo_units: 3, halo_exposed_units: 3 },
+    },
+  ],
+  'facts/pla/market': [{ daily_date: '2026-02-01', hour: 9, keyword: 'oats', impressions: 900, advertisers: 9 }],
+});
+
+const REQUEST = {
+  ...GOOD_REPORT,
+  advertiserIds: [11],
+  pagination: { offset: 0, size: 100 },
+  metrics: ['impressions', 'halo_units', 'halo_roas'],
+};
+
+/** Reports by what they read. */
+const REPORTS: Readonly<Record<string, object>> = {
+  'a rollup': { dimensions: ['daily_date', 'campaign_name'] },
+  'facts of two tables': { dimensions: ['daily_date', 'keyword'] },
+  'facts, and a rollup for the totals': { dimensions: ['purchased_entity_id'] },
+  'facts, and market that the instance has read before': {
+    metrics: ['impressions', 'share_of_voice'],
+    dimensions: ['keyword'],
+  },
+};
+
+const submit = async (instance: Instance, change: object | undefined) => {
+  const { status } = await instance.send('submit-report', reportRequest(JSON.stringify({ ...REQUEST, ...change })));
+  expect(status).toBe(200);
+};
+
+/** @returns the rounds of calls that the report waits for */
+async function roundsOf(instance: Instance, change: object | undefined): Promise<readonly (readonly string[])[]> {
+  using counted = countRounds();
+  await submit(instance, change);
+  return [...counted.rounds];
+}
+
+describe('a report waits for the table', () => {
+  test.each(Object.entries(REPORTS))(
+    'twice in a row on a warm instance: for the commit, and for %s',
+    async (_, change) => {
+      const instance = await world.start();
+      await submit(instance, change);
+      const [commit, facts, ...others] = await roundsOf(instance, change);
+      expect(commit).toEqual(['Get']);
+      expect(facts).not.toEqual([]);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test('five times in a row on a new instance: key and commit, user, scope, heads and joined tables, facts', async () => {
+    const rounds = await roundsOf(await world.start(), REPORTS['a rollup']);
+    expect(rounds.map((calls) => calls.at(0))).toEqual(['Get', 'Query', 'BatchGet', 'BatchGet', 'BatchGet']);
+  });
+});
+
+test('an instance on Lambda connects to the table while it starts', async () => {
+  vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
+  using counted = countRounds();
+  await world.start();
+  vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
+  await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(ROUTES.map(() => 'Get')));
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { FieldNames } from '../../../infra/tools/query/field-names.ts';
+import { FILTER_USAGE, parseFilter } from '../../../infra/tools/query/parse-filter.ts';
+import { firstDay } from '../../../infra/tools/query/period.ts';
+import {
+  describedDimensions,
+  describedMetrics,
+  describedOperators,
+} from '../../../shared/catalog/describe/describe-fields.ts';
+import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
+
+const names = new FieldNames({
+  metrics: describedMetrics().map((field) => ({ ...field, experiences: [...field.experiences], values: [] })),
+  dimensions: describedDimensions().map((field) => ({ ...field, experiences: [...field.experiences], values: [] })),
+  operators: describedOperators().map((operator) => ({ ...operator, types: [...operator.types] })),
+  rules: [],
+});
+
+describe('a filter', () => {
+  test.each([
+    ['cost>100', 'cost', 'GREATER_THAN', ['100']],
+    ['cost >= 100', 'cost', 'GREATER_THAN_OR_EQUAL', ['100']],
+    ['clicks<7', 'clicks', 'LESS_THAN', ['7']],
+    ['daily_date<=2026-03-01', 'daily_date', 'LESS_THAN_OR_EQUAL', ['2026-03-01']],
+    ['hour=17', 'hour', 'EQUALS', ['17']],
+    ['hour=17, 18', 'hour', 'IN', ['17', '18']],
+    ['hour!=17', 'hour', 'NOT_EQUALS', ['17']],
+    ['hour!=17,18', 'hour', 'NOT_IN', ['17', '18']],
+    ['cost=0.5..2.75', 'cost', 'BETWEEN', ['0.5', '2.75']],
+    ['daily_date=2026-02-01..2026-02-28', 'daily_date', 'BETWEEN', ['2026-02-01', '2026-02-28']],
+    ['keyword~chip', 'keyword', 'LIKE', ['chip']],
+    ['keyword~chip,dip%', 'keyword', 'LIKE_IN', ['chip', 'dip%']],
+    ['keyword!~chip', 'keyword', 'NOT_LIKE', ['chip']],
+    ['keyword=null', 'keyword', 'IS_NULL', []],
+    ['keyword!=null', 'keyword', 'NOT_NULL', []],
+    ['keyword="null"', 'keyword', 'EQUALS', ['null']],
+    ['brand="A, ""B"" & Co", C', 'brand', 'IN', ['A, "B" & Co', 'C']],
+    ['keyword="a..b"', 'keyword', 'EQUALS', ['a..b']],
+    ['keyword=', 'keyword', undefined, undefined],
+    ['campaign_name=a>b', 'campaign_name', 'EQUALS', ['a>b']],
+    ['campaign_name LIKE search', 'campaign_name', 'LIKE', ['search']],
+    ['cost BETWEEN 1,2', 'cost', 'BETWEEN', ['1', '2']],
+    ['keyword NOT_NULL', 'keyword', 'NOT_NULL', []],
+  ])('%s is a condition on %s: %s', (text, field, operator, values) => {
+    if (operator === undefined)
+      expect(() => parseFilter(text, names)).toThrow('lacks a value; for rows without one: keyword=null');
+    else expect(parseFilter(text, names)).toEqual({ field, operator, values });
+  });
+
+  test.each([
+    ['cost>1,2', 'the filter cost>1,2 has 2 values; > takes one'],
+    ['cost', 'cost is not a filter; filters are\n'],
+    ['roas>1', 'there is no field roas; did you mean halo_roas or halo_exposed_roas?'],
+    ['campaignName=x', 'there is no field campaignName; did you mean campaign_name?'],
+  ])('%s is rejected: %s', (text, message) => {
+    expect(() => parseFilter(text, names)).toThrow(message);
+  });
+
+  test('has a documented sign for every operator', () => {
+    expect(OPERATOR_NAMES.filter((name) => !FILTER_USAGE.includes(name))).toEqual([]);
+  });
+});
+
+test.each([
+  ['1d', '2026-03-01', '2026-03-01'],
+  ['28d', '2026-03-01', '2026-02-02'],
+  ['2w', '2026-03-01', '2026-02-16'],
+  ['1m', '2026-02-28', '2026-02-01'],
+  ['1m', '2026-03-30', '2026-02-28'],
+  ['3m', '2026-03-01', '2025-12-02'],
+  ['12m', '2026-12-31', '2026-01-01'],
+])('the last %s up to %s begin on %s', (last, end, start) => {
+  expect(firstDay(last, end)).toBe(start);
+});
+
+test.each(['28', '0d', '28 days', 'd'])('%s is not a period', (last) => {
+  expect(() => firstDay(last, '2026-03-01')).toThrow(
+    `${last} is not a period; periods are numbers of days, weeks or months`,
+  );
+});

@@ -1,0 +1,148 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { tableFromIPC } from '@uwdata/flechette';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestStage, type TestStage } from '../../support/stage.ts';
+import { runCommand } from '../cli/run-command.ts';
+
+let stage: TestStage;
+let url: string;
+const folder = mkdtempSync(join(tmpdir(), 'endcap-report-'));
+beforeAll(async () => {
+  stage = await startTestStage({ demo: true });
+  url = await stage.url();
+});
+afterAll(async () => {
+  await stage.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const report = (...args: string[]) =>
+  runCommand('../tools/report/report', args, { ENDCAP_URL: url, ENDCAP_KEY: 'ecap_demo_agency' });
+const WEEK = ['--from', '2026-02-23', '--to', '2026-03-01'];
+const BY_CAMPAIGN = ['--by', 'campaign_name', '--metrics', 'impressions,clicks,cost,click_through_rate,halo_roas'];
+
+describe('npm run report', () => {
+  /** The figures are those of README.md. */
+  test('prints a table of the week in README.md, with totals and bars', async () => {
+    const { code, stdout, stderr } = await report(
+      ...BY_CAMPAIGN,
+      ...WEEK,
+      '--sort',
+      'cost',
+      '--limit',
+      '2',
+      '--totals',
+      '--chart',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(`pla, 2026-02-23 to 2026-03-01 · 2 of 19 rows
+
+campaign_name                 impressions  clicks  cost (USD)  click_through_rate  halo_roas
+────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
+Saltlark Always On Search          38,573     537      462.62              1.39 %       1.01  ██████████████████████████
+Tumblecorn Category Conquest       26,185     332      281.57              1.27 %       1.06  █████████████████▋
+────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
+total                             214,133   2,742    2,351.28              1.28 %       1.23
+
+data complete through 2026-03-01 · America/New_York · USD · attribution 14 days, by conversion day
+`);
+  });
+
+  test('ends a period on the last day with complete data, and sorts a course over time by the day', async () => {
+    const { stdout } = await report('--by', 'daily_date', '--metrics', 'cost', '--last', '2d');
+    expect(stdout.split('\n').slice(0, 6)).toEqual([
+      'pla, 2026-02-28 to 2026-03-01',
+      '',
+      'daily_date  cost (USD)',
+      '──────────  ──────────',
+      expect.stringMatching(/^2026-02-28 +[\d.]+$/),
+      expect.stringMatching(/^2026-03-01 +[\d.]+$/),
+    ]);
+  });
+
+  test('filters, and shows warnings and values that are undefined', async () => {
+    const { stdout } = await report(
+      '--metrics',
+      'win_rate,impressions',
+      '--experience',
+      'toa',
+      ...WEEK,
+      '--filter',
+      'hour=9..17',
+    );
+    expect(stdout).toContain('win_rate  impressions\n────────  ───────────\n       –');
+    expect(stdout).toContain('! win_rate: win_rate is undefined in toa');
+  });
+
+  test('writes all rows as CSV, Arrow and JSON', async () => {
+    const args = [
+      '--by',
+      'ad_group_id,keyword,daily_date',
+      '--metrics',
+      'impressions',
+      '--sort',
+      'daily_date',
+      ...WEEK,
+    ];
+    const file = join(folder, 'report.arrow');
+    const [csv, json, arrow] = [
+      await report(...args, '--format', 'csv'),
+      await report(...args, '--format', 'json'),
+      await report(...args, '--format', 'arrow', '--out', file),
+    ];
+    const { data, totalCount } = JSON.parse(json.stdout);
+    expect([csv.code, json.code, arrow.code, data.length]).toEqual([0, 0, 0, totalCount]);
+    expect(csv.stdout.trimEnd().split(/\r?\n/)).toHaveLength(totalCount + 1);
+    expect(tableFromIPC(readFileSync(file)).numRows).toBe(totalCount);
+    expect(totalCount).toBeGreaterThan(500);
+  });
+
+  test('lists fields by a text in their name or meaning', async () => {
+    const { stdout } = await report('--fields', 'roas');
+    expect(stdout).toBe(
+      'metrics\n  halo_roas (revenue; ratio): Revenue attributed to a click / cost.\n  halo_exposed_roas (revenue; ratio): Exposed revenue / cost.\n',
+    );
+  });
+
+  test.each([
+    [
+      'an unknown metric',
+      ['--metrics', 'roas'],
+      'there is no metric roas; did you mean halo_roas or halo_exposed_roas?',
+    ],
+    [
+      'an unknown dimension',
+      ['--by', 'date'],
+      'there is no dimension date; did you mean daily_date or week_date or month_date?',
+    ],
+    ['a metric to group by', ['--by', 'cost'], 'cost is a metric, not a dimension: request it among the metrics'],
+    [
+      'a wrong day',
+      ['--metrics', 'cost', '--from', '2026-02-30'],
+      '2026-02-30 is not a day; days are written 2026-03-01',
+    ],
+    ['a wrong format', ['--metrics', 'cost', '--format', 'xml'], '--format is xml; it must be table, csv, arrow, json'],
+    [
+      'an unknown experience',
+      ['--metrics', 'cost', '--experience', 'tv'],
+      '--experience is tv; it must be pla, toa, carousel',
+    ],
+    ['a wrong key', ['--metrics', 'cost', '--key', 'ecap_wrong'], 'Name a key with --key or ENDCAP_KEY.'],
+    [
+      'a value that does not fit the field',
+      ['--metrics', 'clicks', ...WEEK, '--filter', 'clicks>many'],
+      'filters/0/values/0: Must be an integer',
+    ],
+    [
+      'a service that does not run',
+      ['--metrics', 'cost', '--url', 'http://127.0.0.1:1/v2'],
+      'there is no service at http://127.0.0.1:1/v2: `npm start` starts one',
+    ],
+  ])('exits with 1 and says what to do about %s', async (_, args, message) => {
+    const { code, stdout, stderr } = await report(...args);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Programs of others that call the API or read its files; `npm run test:clients` installs them. */
+export default defineConfig({
+  test: {
+    include: ['test/clients/**/*.test.ts'],
+    expect: { requireAssertions: true },
+    testTimeout: 600_000,
+    hookTimeout: 900_000,
+    fileParallelism: false,
+  },
+});
