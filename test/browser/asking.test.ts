@@ -44,7 +44,7 @@ describe('somebody with a key', () => {
     const { page } = explorer;
     await page.getByLabel('API key').fill('ecap_wrong');
     await page.getByRole('button', { name: 'Open' }).click();
-    expect(await page.getByRole('alert').innerText()).toContain('key');
+    expect(await page.getByRole('alert').textContent()).toContain('key');
     await page.getByLabel('API key').fill('ecap_demo_cpg');
     await page.getByRole('button', { name: 'Open' }).click();
     await explorer.settle();
@@ -62,7 +62,7 @@ describe('somebody with a key', () => {
       await page.getByLabel('Account').selectOption({ index: 1 });
       await page.getByText(/^All \d+ advertisers$/).click();
       const option = page.locator('.options li label').first();
-      const name = await option.innerText();
+      const name = await option.textContent();
       await option.click();
       await explorer.settle();
       const { data } = await askApi('pla', {
@@ -82,7 +82,7 @@ describe('somebody with a key', () => {
     'changes the period by preset and by dates',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
-      const cost = () => page.locator('[data-total=cost]').innerText();
+      const cost = () => page.locator('[data-total=cost]').textContent();
       await page.getByLabel('Days').selectOption('lastMonth');
       await explorer.settle();
       const february = await askApi('pla', { startDate: '2026-02-01', endDate: '2026-02-28', metrics: ['cost'] });
@@ -105,7 +105,7 @@ describe('somebody with a key', () => {
       const dialog = page.getByRole('dialog', { name: 'Metrics' });
       await dialog.getByRole('searchbox').fill('video');
       expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
-      expect(await dialog.locator('.option.grey').first().innerText()).toContain('no meaning in pla');
+      expect(await dialog.locator('.option.grey').first().textContent()).toContain('no meaning in pla');
       await explorer.shoot('metrics-greyed');
       await dialog.getByRole('searchbox').fill('shown an impression');
       await dialog.getByRole('checkbox', { name: 'Unique users reached' }).check();
@@ -133,7 +133,7 @@ describe('somebody with a key', () => {
       await page.keyboard.press('Escape');
       await explorer.settle();
       expect(await page.locator('.chip').allInnerTexts()).not.toContain('Cost');
-      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
         'All values of Campaign and Purchased entity',
       );
     }),
@@ -176,7 +176,7 @@ describe('somebody with a key', () => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add a filter' }).click();
       await page.getByLabel('Field').selectOption('cost');
-      expect(await page.getByLabel('Condition').locator('option:checked').innerText()).toBe('>');
+      expect(await page.getByLabel('Condition').locator('option:checked').textContent()).toBe('>');
       await page.getByRole('textbox', { name: 'Value' }).fill('500');
       await page.getByRole('textbox', { name: 'Value' }).press('Enter');
       await explorer.settle();
@@ -203,7 +203,7 @@ describe('somebody with a key', () => {
       await page.getByRole('button', { name: 'Apply' }).click();
       const alert = page.getByRole('alert');
       await alert.waitFor();
-      expect(await alert.innerText()).toContain('number');
+      expect(await alert.textContent()).toContain('number');
     }),
   );
 });

@@ -32,7 +32,7 @@ describe('somebody who takes the answer along', () => {
       expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01.csv');
       const text = bytes.toString();
       expect(text.startsWith('\uFEFFcampaign_name,cost,clicks,halo_roas\r\n')).toBe(true);
-      const rows = data.map((row) => [row.campaign_name, row.cost, row.clicks, row.halo_roas ?? ''].join(','));
+      const rows = data.map((row) => [`"${row.campaign_name}"`, row.cost, row.clicks, row.halo_roas ?? ''].join(','));
       expect(text.trimEnd().split('\r\n').slice(1)).toEqual(rows);
     }),
   );
@@ -67,7 +67,7 @@ describe('somebody who takes the answer along', () => {
       const svg = bytes.toString();
       expect(svg).toContain('Cost, Clicks and Return on ad spend (click) by Campaign');
       expect(svg).not.toContain('var(');
-      expect(svg.match(/<rect/g)?.length).toBeGreaterThan(40);
+      expect(svg.match(/<(?:rect|path)/g)?.length).toBeGreaterThan(40);
     })(),
   );
 
@@ -87,7 +87,7 @@ describe('somebody who takes the answer along', () => {
       expect(JSON.parse(stdout)).toMatchObject({ totals, data });
       for (const language of ['JSON body', 'Python', 'TypeScript']) {
         await page.getByText(language, { exact: true }).click();
-        expect(await page.getByRole('region', { name: 'Code' }).innerText()).toContain('"halo_roas"');
+        expect(await page.getByRole('region', { name: 'Code' }).textContent()).toContain('"halo_roas"');
       }
       await explorer.shoot('copy-as');
     }),
@@ -130,7 +130,7 @@ describe('somebody who takes the answer along', () => {
       await page.getByRole('button', { name: 'My campaigns', exact: true }).click();
       await explorer.settle();
       const { totals } = await askApi('pla', REQUEST);
-      expect(await page.locator('[data-total=cost]').innerText()).toBe(format('money', totals.cost));
+      expect(await page.locator('[data-total=cost]').textContent()).toBe(format('money', totals.cost));
       expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain('ecap_');
       await page.getByRole('button', { name: 'Delete the saved question My campaigns' }).click();
       expect(await page.getByRole('button', { name: 'My campaigns', exact: true }).count()).toBe(0);

@@ -100,7 +100,8 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLEleme
           tickSize: 0,
           fill: MUTED,
           label: null,
-          tickFormat: (value: string) => (plan.isOrdered ? value : tickOf(new Date(value), format.locale)),
+          tickFormat: (value: string) =>
+            plan.isOrdered ? value : tickOf(new Date(value), format.locale, plan.axis?.name),
         }),
         Plot.barY(panel.marks, { x: keyOf, y: 'value', fill: colorOf(0), ry2: 2 }),
         plan.isCompared ? Plot.tickY(panel.marks, { x: keyOf, y: 'previous', stroke: INK, strokeWidth: 2 }) : null,

@@ -43,7 +43,10 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
         tickSize: 0,
         fill: MUTED,
         label: null,
-        tickFormat: (value: string) => (isDated ? tickOf(new Date(value), format.locale) : cutText(value, 84)),
+        tickFormat: (value: string) =>
+          isDated
+            ? tickOf(new Date(value), format.locale, plan.axis?.name)
+            : cutText(value, ((width - left) / columns.length) * every - 10),
       }),
       Plot.axisY({
         ticks: isNumbered && rows.length > 16 ? rows.filter((_, index) => index % 3 === 0) : rows,

@@ -43,7 +43,7 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
           fill: MUTED,
           stroke: 'var(--line)',
           label: null,
-          tickFormat: (date: Date) => tickOf(date, format.locale),
+          tickFormat: (date: Date) => tickOf(date, format.locale, plan.axis?.name),
         }),
         Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
         isCompared
@@ -88,13 +88,12 @@ function spread(dates: readonly number[]): [Date, Date] {
   return [new Date(low - margin), new Date(high + margin)];
 }
 
-export function tickOf(date: Date, locale: string | undefined): string {
-  const isFirst = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
-  return new Intl.DateTimeFormat(locale, {
-    timeZone: 'UTC',
-    month: 'short',
-    ...(isFirst ? { year: 'numeric' } : { day: 'numeric' }),
-  }).format(date);
+/** @param field the dimension: months have no day */
+export function tickOf(date: Date, locale: string | undefined, field = ''): string {
+  const isMonth = field === 'month_date';
+  const isYear = date.getUTCDate() === 1 && date.getUTCMonth() === 0;
+  const day = isYear ? { year: 'numeric' as const } : isMonth ? {} : { day: 'numeric' as const };
+  return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short', ...day }).format(date);
 }
 
 /** @returns at most `max` of the dates, at equal distances from the first on */

@@ -54,7 +54,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
         tickSize: 0,
         fill: MUTED,
         label: null,
-        tickFormat: (date: Date) => tickOf(date, format.locale),
+        tickFormat: (date: Date) => tickOf(date, format.locale, plan.axis?.name),
       }),
       Plot.areaY(part.marks, { x: 'x', y: 'value', fill: colorOf(0), fillOpacity: 0.12 }),
       Plot.lineY(part.marks, { x: 'x', y: 'value', stroke: colorOf(0), strokeWidth: 1.75 }),

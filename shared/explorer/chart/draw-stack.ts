@@ -40,7 +40,8 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
               tickSize: 0,
               fill: MUTED,
               label: null,
-              tickFormat: (value: string) => (plan.isOrdered ? value : tickOf(new Date(value), format.locale)),
+              tickFormat: (value: string) =>
+                plan.isOrdered ? value : tickOf(new Date(value), format.locale, plan.axis?.name),
             }),
             Plot.rectY(marks, { ...stacked, inset: 0 }),
             Plot.ruleY([0], { stroke: 'var(--line-strong)' }),

@@ -1,4 +1,4 @@
-import { dayNumber, formatDay } from '../../lib/calendar.ts';
+import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
@@ -56,7 +56,8 @@ export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogu
   const dimensions = page.headers.filter(({ role }) => role === 'dimension');
   const metrics = leadWithSort(drawableMetrics(page.headers, rows), answer);
   const isComplete = rows.length >= page.totalCount;
-  const choices = choicesFor(dimensions, metrics, catalogue, isComplete);
+  const isCross = dimensions.length === 2 && repeats(dimensions[0], rows) && repeats(dimensions[1], rows);
+  const choices = choicesFor(dimensions, metrics, catalogue, { isComplete, isCross });
   const asked = question.chart;
   const kind = asked === 'none' ? 'none' : (choices.find((choice) => choice === asked) ?? choices[0] ?? 'none');
   const axis = axisOf(kind, dimensions, catalogue);
@@ -66,7 +67,15 @@ export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogu
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const part =
     !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
-  return { kind, choices, panels, axis, isOrdered, isCompared, notes: [...part, ...notes] };
+  return {
+    kind,
+    choices,
+    panels,
+    axis,
+    isOrdered,
+    isCompared,
+    notes: [...part, ...notes, ...(panels.length > 0 ? cutNote(axis, answer) : [])],
+  };
 }
 
 interface Input {
@@ -100,14 +109,13 @@ function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],
   catalogue: Catalogue,
-  isComplete: boolean,
+  { isComplete, isCross: two }: { readonly isComplete: boolean; readonly isCross: boolean },
 ): readonly DrawnKind[] {
   const [first] = metrics;
   if (first === undefined || dimensions.length === 0) return [];
   const hasDate = dimensions.some(({ type }) => type === 'date');
   const hasSequence = dimensions.some((column) => isSequenceColumn(column, catalogue));
   const canStack = catalogue.metric(first.name)?.kind === 'sum';
-  const two = dimensions.length === 2;
   const offered: readonly (readonly [DrawnKind, boolean])[] = [
     ['heat', two && hasSequence && hasDate],
     ['line', hasDate && isComplete],
@@ -119,6 +127,11 @@ function choicesFor(
     ['scatter', metrics.length > 1 && !hasDate],
   ];
   return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
+}
+
+/** @returns whether several rows have the same value; two dimensions whose values name the same things, such as names and ids, are drawn as one */
+function repeats(dimension: ReportHeader | undefined, rows: readonly ComparedRow[]): boolean {
+  return dimension !== undefined && new Set(rows.map(({ row }) => row[dimension.name])).size < rows.length;
 }
 
 function isSequenceColumn({ name }: ReportHeader, catalogue: Catalogue): boolean {
@@ -248,6 +261,19 @@ function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolea
     marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
     note: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
   };
+}
+
+/** Weeks and months that the period begins or ends in are sums of fewer days, which a chart would show as a fall. */
+function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Answer): string[] {
+  const isWeek = axis?.name === 'week_date';
+  if (!isWeek && axis?.name !== 'month_date') return [];
+  const startOf = isWeek ? weekOf : monthOf;
+  const ends = [
+    startOf(range.first) < range.first ? 'first' : '',
+    startOf(range.last + 1) <= range.last ? 'last' : '',
+  ].filter((end) => end !== '');
+  if (ends.length === 0) return [];
+  return [`Only a part of the ${ends.join(' and the ')} ${isWeek ? 'week' : 'month'} is in the period.`];
 }
 
 /** A day without facts has no row: there a sum is 0, and other metrics have a gap. Days after the last complete one are left out. */

@@ -17,6 +17,11 @@ const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', bac
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
   const drawn = Plot.plot({ className: PLOT_CLASS, style: FONT, ...options });
   for (const style of drawn.querySelectorAll('style')) style.remove();
+  // the whole drawing is one image with a description, so names of its parts would be lost or wrong
+  for (const part of drawn.querySelectorAll('g[aria-label]')) {
+    part.setAttribute('class', `part-${part.getAttribute('aria-label')}`);
+    part.removeAttribute('aria-label');
+  }
   if (!(drawn instanceof SVGSVGElement)) throw new Error('Plot has drawn a figure instead of an SVG element');
   return drawn;
 }
@@ -88,6 +93,7 @@ export const TIP = {
   fill: 'var(--surface)',
   stroke: 'var(--line-strong)',
   textPadding: 10,
+  lineHeight: 1.4,
   lineWidth: 40,
   fontSize: 12,
 } as const;

@@ -5,7 +5,7 @@ import type { Catalogue } from '../question/catalogue.ts';
 import { type ComparedRow, compareRows } from '../question/compare-rows.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
-import { isComplete, type Question } from '../question/question.ts';
+import { isComplete, type Question, withFields } from '../question/question.ts';
 import { ResultTable } from '../table/result-table.tsx';
 import { TakeBar } from '../take/take-bar.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -48,23 +48,19 @@ export function Result({ api, catalogue, question, state, change }: ResultProps)
         ) : null
       ) : (
         <div class={busy ? 'answer busy' : 'answer'} aria-busy={busy}>
+          {/* changes start from the question, which may be newer than its answer */}
           <ReportFacts answer={answer} format={format} />
-          <Warnings
-            warnings={answer.page.meta.warnings}
-            catalogue={catalogue}
-            question={answer.question}
-            change={change}
-          />
+          <Warnings warnings={answer.page.meta.warnings} catalogue={catalogue} question={question} change={change} />
           <Totals answer={answer} format={format} />
           <div class="views">
             <ChartCard
               {...{ answer, rows, catalogue, format, title }}
-              onChart={(chart) => change({ ...answer.question, chart })}
+              onChart={(chart) => change({ ...question, chart })}
               onFigure={setFigure}
             />
             <ResultTable
               {...{ answer, rows, format, readMore }}
-              onSort={(sort) => change({ ...answer.question, sort })}
+              onSort={(sort) => change(withFields({ ...question, sort }, {}))}
             />
           </div>
         </div>
