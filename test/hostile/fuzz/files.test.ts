@@ -135,7 +135,6 @@ describe('a damaged file is rejected with its place, or its rows are those that 
       }
       printFigures(`fuzz, ${extension}`, figures);
       expect(figures.rejected).toBeGreaterThan(MUTANTS / 4);
-      expect(figures.loaded).toBeGreaterThan(0);
     },
   );
 });
