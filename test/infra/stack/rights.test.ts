@@ -86,7 +86,7 @@ describe('the rights of each function are exactly those expected', () => {
     });
   });
 
-  test('there are no other policies except the ingestion’s', () => {
-    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 1);
+  test('there are no other policies except the ingestion’s and that of the pages, which may only write their log', () => {
+    expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 2);
   });
 });

@@ -117,7 +117,7 @@ describe('each function', () => {
 
 test('logs have the retention period of the setting', () => {
   const groups = [...resourcesOf(template, 'AWS::Logs::LogGroup').values()];
-  expect(groups).toHaveLength(ROUTES.length + 4); // the API's two, the ingestion's and the firewall's
+  expect(groups).toHaveLength(ROUTES.length + 5); // the API's two, the pages', the ingestion's and the firewall's
   for (const { Properties, DeletionPolicy } of groups) {
     const { LogGroupName: _, ...rest } = Properties;
     expect({ ...rest, DeletionPolicy }).toEqual({ RetentionInDays: 30, DeletionPolicy: 'Delete' });
