@@ -7,17 +7,11 @@ import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
-import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
-import { errors } from './black-box/errors.ts';
-import { fileFormats } from './black-box/files.ts';
-import { keys } from './black-box/keys.ts';
 import { largePages } from './black-box/large-pages.ts';
-import { listings, paging } from './black-box/listings.ts';
-import { reports } from './black-box/reports.ts';
 import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
 import { bodyOf, type World } from './black-box/suite.ts';
-import { tokens } from './black-box/tokens.ts';
+import { SUITES } from './black-box/suites.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { startForwarder } from './forwarder.ts';
 import { readLogs } from './function-logs.ts';
@@ -107,8 +101,7 @@ const suiteOptions: SuiteOptions = {
 };
 
 describe('the API that is deployed to MiniStack is equal to the local stage, and', () => {
-  for (const suite of [listings, paging, errors, keys, reports, fileFormats, largePages, tokens, cachingRule])
-    runSuite(suite, suiteOptions);
+  for (const suite of [largePages, ...SUITES]) runSuite(suite, suiteOptions);
 });
 
 test('the stack loads a folder with CSV and Parquet from the bucket, and loading it again changes nothing', async () => {

@@ -1,15 +1,9 @@
 import { beforeAll, describe } from 'vitest';
 import { readEnv } from '../../shared/lib/env.ts';
-import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
-import { errors } from './black-box/errors.ts';
-import { fileFormats } from './black-box/files.ts';
-import { keys } from './black-box/keys.ts';
-import { listings, paging } from './black-box/listings.ts';
-import { reports } from './black-box/reports.ts';
 import { runSuite } from './black-box/run-suite.ts';
 import type { World } from './black-box/suite.ts';
-import { tokens } from './black-box/tokens.ts';
+import { SUITES } from './black-box/suites.ts';
 import { openTarget, type Target } from './target.ts';
 
 let target: Target;
@@ -26,7 +20,7 @@ beforeAll(async () => {
 });
 
 describe('the deployed stack', () => {
-  for (const suite of [listings, paging, errors, keys, reports, fileFormats, tokens, cachingRule]) {
+  for (const suite of SUITES) {
     runSuite(suite, { targets: () => [target], world: () => world });
   }
 });

@@ -79,6 +79,16 @@ describe('a report', () => {
     expect(last.body).toMatchObject({ meta: { page: { offset: 2, size: 2, hasMore: false } } });
   });
 
+  test('may have a larger page as CSV or Arrow than as JSON, up to 100,000 rows', async () => {
+    const pagination = { offset: 0, size: 100_000 };
+    expect((await submit('text/csv', { pagination })).status).toBe(200);
+    expect((await submit('application/vnd.apache.arrow.stream', { pagination })).status).toBe(200);
+    const json = await submit('application/json', { pagination });
+    expect(json.body).toMatchObject({ errors: [{ detail: 'Must be an integer from 1 to 10000.' }] });
+    const csv = await submit('text/csv', { pagination: { offset: 0, size: 100_001 } });
+    expect(csv.body).toMatchObject({ errors: [{ detail: 'Must be an integer from 1 to 100000.' }] });
+  });
+
   test('has no next offset on the last page', async () => {
     const { headers, text } = await submit('text/csv', { pagination: { offset: 2, size: 2 } });
     expect(headers).toMatchObject({ 'X-Total-Count': '3' });

@@ -1,0 +1,11 @@
+import { cachingRule } from './caching-rule.ts';
+import { errors } from './errors.ts';
+import { fileFormats } from './files.ts';
+import { keys } from './keys.ts';
+import { listings, paging } from './listings.ts';
+import { reports } from './reports.ts';
+import type { Suite } from './suite.ts';
+import { tokens } from './tokens.ts';
+
+/** The suites that run on any data, in their order: the last one changes the listing of contacts. */
+export const SUITES: readonly Suite[] = [listings, paging, errors, keys, reports, fileFormats, tokens, cachingRule];
