@@ -1,4 +1,4 @@
-import type { components } from './schema.ts';
+import type { components, paths } from './schema.ts';
 
 type Schemas = components['schemas'];
 
@@ -11,7 +11,7 @@ export type ReportMeta = Schemas['ReportMeta'];
 export type ReportWarning = Schemas['ReportWarning'];
 
 /** The advertising format that a report covers. */
-export type Experience = 'pla' | 'toa' | 'carousel';
+export type Experience = paths['/report/{experience_name}']['post']['parameters']['path']['experience_name'];
 
 /** A condition on rows; numbers are sent as text, as the API requires. `IS_NULL` and `NOT_NULL` take no values. */
 export interface Filter {

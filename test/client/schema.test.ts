@@ -3,5 +3,5 @@ import { CLIENT_SCHEMA, clientDocument, documentDigest } from '../../infra/tools
 import { readSource } from '../rules/source-files.ts';
 
 test('the generated types are those of the OpenAPI document; if this fails, run `npm run client:types`', () => {
-  expect(readSource(CLIENT_SCHEMA)).toContain(`${documentDigest(clientDocument())}\n`);
+  expect(/Digest of the document: \w+/.exec(readSource(CLIENT_SCHEMA))?.[0]).toBe(documentDigest(clientDocument()));
 });

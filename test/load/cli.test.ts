@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
+import { USER_ID_KEY } from '../support/user-id-key.ts';
 import { EXPECTED } from './expected-world.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
@@ -24,6 +25,7 @@ async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['t
   const dataDir = makeFolder();
   const stage = { pid: process.pid, url: 'http://localhost:3000/v2', dynamodb: endpoint, tableName, timeZone: 'UTC' };
   dataDir.write('stage.json', JSON.stringify(stage));
+  dataDir.write('user-ids.key', Buffer.from(USER_ID_KEY).toString('hex'));
   return { dataDir, table };
 }
 

@@ -112,11 +112,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
       ['--metrics', 'roas'],
       'there is no metric roas; did you mean halo_roas or halo_exposed_roas?',
     ],
-    [
-      'an unknown dimension',
-      ['--by', 'date'],
-      'there is no dimension date; did you mean daily_date or week_date or month_date?',
-    ],
+    ['an unknown dimension', ['--by', 'date'], 'there is no dimension date; did you mean daily_date?'],
     ['a metric to group by', ['--by', 'cost'], 'cost is a metric, not a dimension: request it among the metrics'],
     [
       'a wrong day',
