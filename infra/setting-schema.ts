@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { EXPERIENCES } from '../shared/catalog/tables.ts';
 import { PAGES, ROUTES } from './routes.ts';
+import { isOrigin, isTimeZone } from './setting-checks.ts';
 
 const attribution = z.strictObject({ windowDays: z.int().min(0).max(90), basis: z.string().min(1) });
 const DEFAULT_ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
@@ -283,19 +284,3 @@ export const SETTINGS = z.strictObject({
     }),
 });
 export type Settings = z.output<typeof SETTINGS>;
-
-/** Whether browsers send the text in the header Origin, to which it is compared. */
-function isOrigin(text: string): boolean {
-  return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
-}
-
-/** Excludes fixed offsets such as `+05:00`, which Intl accepts: they would be wrong for half of the year in most places. */
-function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -36,7 +36,7 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
   {
     type: ResponseType.REQUEST_TOO_LARGE,
     code: 'PAYLOAD_TOO_LARGE',
-    detail: 'The body is too large; the limit is 1 MB.',
+    detail: 'The body is too large; the limit is 1 MiB.',
   },
   {
     type: ResponseType.UNSUPPORTED_MEDIA_TYPE,

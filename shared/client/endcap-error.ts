@@ -51,7 +51,8 @@ export function toEndcapError(response: Response, body: unknown): EndcapError {
     const { code, detail, requestId, errors } = body;
     return new EndcapError(code, detail, { status, requestId, fields: errors, retryAfter });
   }
-  const message = `The response has status ${status} and is not the service's: check the URL.`;
+  const cause = status >= 500 ? 'the service is not available at the moment' : 'check the URL';
+  const message = `The response has status ${status} and no problem details: ${cause}.`;
   const requestId = headers.get('x-request-id') ?? undefined;
   return new EndcapError('UNEXPECTED_RESPONSE', message, { status, requestId, retryAfter });
 }

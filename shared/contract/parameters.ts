@@ -51,6 +51,7 @@ export const experienceParameter = z
   })
   .check(
     z.meta({
+      id: 'Experience',
       description: `Advertising experience: ${EXPERIENCE_NAMES}.`,
       examples: [...EXPERIENCES],
     }),

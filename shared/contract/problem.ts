@@ -37,14 +37,12 @@ const FieldProblem = z
 /** The body of every error response (RFC 9457). `instance` and `occurredAt` are missing in errors of the gateway itself. */
 export const Problem = z
   .strictObject({
-    type: z
-      .string()
-      .check(
-        z.meta({
-          description: 'Stable identifier of the kind of problem, and the path of a page about it.',
-          format: 'uri-reference',
-        }),
-      ),
+    type: z.string().check(
+      z.meta({
+        description: 'Stable identifier of the kind of problem, and the path of a page about it.',
+        format: 'uri-reference',
+      }),
+    ),
     title: z.string().check(described('Title of the kind of problem; the same for every problem with this code.')),
     status: z.int().check(z.minimum(400), z.maximum(599)),
     detail: z.string().check(described('What is wrong with this request, and what is allowed.')),

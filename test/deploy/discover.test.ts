@@ -7,11 +7,10 @@ function targetOf(accounts: object, report: object): Target {
   return {
     name: 'canned',
     keys: new Map(),
-    send: async ({ path }) => ({
-      status: 200,
-      headers: {},
-      text: JSON.stringify(path === '/report/pla' ? report : accounts),
-    }),
+    send: async ({ path }) => {
+      const text = JSON.stringify(path === '/report/pla' ? report : accounts);
+      return { status: 200, headers: {}, bytes: Buffer.from(text), text };
+    },
   };
 }
 

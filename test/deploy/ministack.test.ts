@@ -10,6 +10,7 @@ import { installPythonTools, type PythonTools } from '../support/python-tools.ts
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
+import { fileFormats } from './black-box/files.ts';
 import { keys } from './black-box/keys.ts';
 import { largePages } from './black-box/large-pages.ts';
 import { listings, paging } from './black-box/listings.ts';
@@ -106,7 +107,7 @@ const suiteOptions: SuiteOptions = {
 };
 
 describe('the API that is deployed to MiniStack is equal to the local stage, and', () => {
-  for (const suite of [listings, paging, errors, keys, reports, largePages, tokens, cachingRule])
+  for (const suite of [listings, paging, errors, keys, reports, fileFormats, largePages, tokens, cachingRule])
     runSuite(suite, suiteOptions);
 });
 

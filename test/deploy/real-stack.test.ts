@@ -3,6 +3,7 @@ import { readEnv } from '../../shared/lib/env.ts';
 import { cachingRule } from './black-box/caching-rule.ts';
 import { discoverWorld } from './black-box/discover.ts';
 import { errors } from './black-box/errors.ts';
+import { fileFormats } from './black-box/files.ts';
 import { keys } from './black-box/keys.ts';
 import { listings, paging } from './black-box/listings.ts';
 import { reports } from './black-box/reports.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 
 describe('the deployed stack', () => {
-  for (const suite of [listings, paging, errors, keys, reports, tokens, cachingRule]) {
+  for (const suite of [listings, paging, errors, keys, reports, fileFormats, tokens, cachingRule]) {
     runSuite(suite, { targets: () => [target], world: () => world });
   }
 });

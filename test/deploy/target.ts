@@ -24,6 +24,7 @@ export interface ApiResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body, decompressed if necessary. */
+  readonly bytes: Buffer;
   readonly text: string;
 }
 
@@ -87,8 +88,8 @@ function exchange(
       for await (const chunk of response) chunks.push(chunk);
       const names = Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(', ')]);
       const body = Buffer.concat(chunks);
-      const text = decode(body, response.headers['content-encoding']).toString();
-      resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(names), text });
+      const bytes = decode(body, response.headers['content-encoding']);
+      resolve({ status: response.statusCode ?? 0, headers: Object.fromEntries(names), bytes, text: bytes.toString() });
     } catch (error) {
       reject(error);
     }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { OPERATORS } from '../../shared/catalog/operators.ts';
+import { WARNINGS } from '../../shared/catalog/warnings.ts';
 import { MAX_LISTED_FIELDS } from '../../shared/contract/problem.ts';
 import { MAX_FILTER_BYTES, MAX_FILTER_VALUES } from '../../shared/contract/report/report-filter.ts';
 import {
@@ -23,6 +24,11 @@ test('the table of errors in functions/README.md has every code with its status'
 test('the table of field errors in functions/README.md has every code', () => {
   const documented = tableUnder('| Code | Meaning |').map(([code]) => code);
   expect(documented).toEqual(Object.keys(FIELD_CODES).map((code) => `\`${code}\``));
+});
+
+test('the table of warnings in functions/README.md is that of the code', () => {
+  const documented = tableUnder('| Warning | Meaning |');
+  expect(documented).toEqual(Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]));
 });
 
 test('the table of operators in functions/README.md has every operator with its number of values', () => {

@@ -12,6 +12,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   ingest: ['load', 'catalog'],
   demo: ['catalog'],
   client: [],
+  pages: ['http', 'contract', 'catalog'],
 };
 
 /**

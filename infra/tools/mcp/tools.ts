@@ -1,6 +1,6 @@
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { Client, Experience, FieldCatalogue, Operator, ReportHeader } from '../../../shared/client/client.ts';
-import { FieldNames } from '../query/field-names.ts';
+import { FieldNames, mentions } from '../query/field-names.ts';
 import { findPeriod, lastCompleteDay } from '../query/period.ts';
 import { describeBasis, roundedCsv, unitOf } from './describe-report.ts';
 
@@ -56,10 +56,7 @@ export async function describeFields(
   const known = new FieldNames(data);
   const wanted = names && new Set<string>(names.map((name) => known.field(name)));
   const fields = [...data.metrics, ...data.dimensions].filter((field) => {
-    const { name, title, group, description } = field;
-    if (wanted !== undefined) return wanted.has(name);
-    const word = search?.toLowerCase() ?? '';
-    return [name, title, group, description].some((part) => part.toLowerCase().includes(word));
+    return wanted === undefined ? mentions(field, search ?? '') : wanted.has(field.name);
   });
   if (wanted === undefined && search === undefined) return listNames(data);
   const rules = data.rules.filter((rule) => rule.fields.some((name) => fields.some((field) => field.name === name)));

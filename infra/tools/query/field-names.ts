@@ -1,14 +1,15 @@
 import type { Dimension, FieldCatalogue, FieldName, Metric } from '../../../shared/client/client.ts';
-import { suggestName } from '../../../shared/contract/suggest.ts';
+import { suggestNames } from '../../../shared/contract/suggest.ts';
 
-type Catalogue = FieldCatalogue['data'];
+type FieldDescription = FieldCatalogue['data']['metrics' | 'dimensions'][number];
+type Names = readonly { readonly name: string }[];
 
 /** The names that a person or an agent has given, checked against the service's catalogue. */
 export class FieldNames {
   readonly #metrics: ReadonlySet<string>;
   readonly #dimensions: ReadonlySet<string>;
 
-  constructor({ metrics, dimensions }: Catalogue) {
+  constructor({ metrics, dimensions }: { readonly metrics: Names; readonly dimensions: Names }) {
     this.#metrics = new Set(metrics.map(({ name }) => name));
     this.#dimensions = new Set(dimensions.map(({ name }) => name));
   }
@@ -46,18 +47,14 @@ export class FieldNames {
   }
 }
 
-const MAX_SUGGESTIONS = 3;
+/** @returns whether the text is in the field's name, title, group, description or another word for it, ignoring case */
+export function mentions(field: FieldDescription, text: string): boolean {
+  const { name, title, group, description, aliases } = field;
+  return [name, title, group, description, ...aliases].some((part) => part.toLowerCase().includes(text.toLowerCase()));
+}
 
-/** @returns that there is no such field, and those that have the same words in their names, or the one with the closest name */
+/** @returns that there is no such field, and which ones may be meant */
 function unknown(name: string, kind: string, allowed: ReadonlySet<string>): string {
-  const words = (text: string) =>
-    text
-      .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
-      .toLowerCase()
-      .split(/[_\s-]+/);
-  const wanted = words(name);
-  const alike = [...allowed].filter((candidate) => wanted.every((word) => words(candidate).includes(word)));
-  const closest = suggestName(name, [...allowed]);
-  const found = alike.length > 0 ? alike.slice(0, MAX_SUGGESTIONS) : closest === undefined ? [] : [closest];
-  return `there is no ${kind} ${name}${found.length === 0 ? '' : `; did you mean ${found.join(' or ')}?`}`;
+  const suggestions = suggestNames(name, [...allowed]);
+  return `there is no ${kind} ${name}${suggestions.length === 0 ? '' : `; did you mean ${suggestions.join(' or ')}?`}`;
 }

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { FieldCatalogue } from '../../../shared/client/client.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
+import { mentions } from '../query/field-names.ts';
 import { explainError, openService } from '../query/open-client.ts';
 import { findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines } from './print-table.ts';
@@ -21,6 +22,12 @@ import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts
 
 const TABLE_ROWS = 50;
 const WIDTH = 120;
+
+/** Such as `head`, which has read enough. */
+process.stdout.on('error', (error: Error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 await runCli(async () => {
   const { values, positionals } = readArguments(REPORT_OPTIONS, REPORT_USAGE);
@@ -83,11 +90,8 @@ async function readTable(report: FileReport, options: TableOptions): Promise<str
 }
 
 function printFields({ metrics, dimensions }: FieldCatalogue['data'], text: string): void {
-  const wanted = text.toLowerCase();
   for (const [kind, fields] of Object.entries({ metrics, dimensions })) {
-    const found = fields.filter(({ name, title, description, group }) =>
-      [name, title, description, group].some((part) => part.toLowerCase().includes(wanted)),
-    );
+    const found = fields.filter((field) => mentions(field, text));
     if (found.length > 0) writeLine(process.stdout, kind);
     for (const { name, group, description, unit, type } of found)
       writeLine(process.stdout, `  ${name} (${group}; ${unit ?? type}): ${description}`);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { experienceParameter } from '../parameters.ts';
 import { Problem } from '../problem.ts';
 import { type ExamplePeriod, type OperationExamples, openApiExamples } from './examples.ts';
 import { describeDimensions, describeMetrics, describeRow } from './fields.ts';
@@ -132,17 +133,27 @@ function describeOperation(operationId: string, operation: Operation, examples: 
 
 function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
-    const { description, examples, $schema: _, ...json } = toJsonSchema(member);
+    const id = z.globalRegistry.get(member)?.id;
+    const {
+      description,
+      examples,
+      $schema: _,
+      ...json
+    } = id === undefined ? toJsonSchema(member) : Object(definitionsOf(member)[id]);
     const [example] = Array.isArray(examples) ? examples : [];
     const required = !z.safeParse(member, undefined).success;
-    return { name, in: part, required, description, schema: json, example };
+    return { name, in: part, required, description, schema: id === undefined ? json : referTo(id), example };
   });
 }
 
 function jsonContent(schema: z.ZodMiniType, example?: object): object {
   const id = z.globalRegistry.get(schema)?.id;
   if (id === undefined) throw new Error('the schema of a body has no id');
-  return { 'application/json': { schema: { $ref: `#/components/schemas/${id}` }, ...(example && { example }) } };
+  return { 'application/json': { schema: referTo(id), ...(example && { example }) } };
+}
+
+function referTo(id: string): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${id}` };
 }
 
 /** @returns all named schemas that operations and error responses refer to */
@@ -151,7 +162,7 @@ function componentSchemas(): Record<string, JsonSchema> {
     body === undefined ? [response] : [body, response],
   );
   const found: Record<string, JsonSchema> = {};
-  for (const root of [...roots, Problem]) Object.assign(found, definitionsOf(root));
+  for (const root of [...roots, experienceParameter, Problem]) Object.assign(found, definitionsOf(root));
   return {
     ...found,
     ReportResultResponse: withRows(found.ReportResultResponse),
@@ -163,7 +174,7 @@ function componentSchemas(): Record<string, JsonSchema> {
 
 /** @returns the schema of a report whose rows and totals have the types of their fields; the service's own schema allows any name */
 function withRows(report: JsonSchema | undefined): JsonSchema {
-  const row = { $ref: '#/components/schemas/ReportRow' };
+  const row = referTo('ReportRow');
   const { data, totals } = Object(report?.properties);
   const { description } = totals;
   const properties = { ...Object(report?.properties), data: { ...data, items: row }, totals: { description, ...row } };
@@ -171,7 +182,7 @@ function withRows(report: JsonSchema | undefined): JsonSchema {
 }
 
 /** @returns the definitions of the schema and of all schemas it refers to, by name */
-function definitionsOf(schema: z.ZodMiniType): Record<string, JsonSchema> {
+function definitionsOf(schema: z.core.$ZodType): Record<string, JsonSchema> {
   const json = JSON.stringify(toJsonSchema(schema)).replaceAll('"#/$defs/', '"#/components/schemas/');
   const { $defs = {} } = JSON.parse(json);
   return $defs;

@@ -53,8 +53,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     ...listAccountsInput,
     summary: 'List accounts',
     description:
-      'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: it refreshes the cache, and the listings of contacts and ' +
-      'addresses return the update from then on.',
+      'Returns your accounts, sorted by id. Call it after contacts or addresses have been updated: from then on the listings of contacts and ' +
+      'addresses are as of this request.',
     response: AccountResponse,
   },
   listAdvertisers: {

@@ -106,7 +106,7 @@ export const ReportRequest = z
       advertiserIds: plainList(
         isInteger,
         { list: 'a list of integers, [] for all your advertisers', item: 'an integer' },
-        { type: 'integer' },
+        { type: 'integer', format: 'int64' },
       ).check(described('Advertiser ids to filter by; [] for all your advertisers.', [2001, 2002])),
       metrics: boundedList(
         z.array(MetricField).check(unique),

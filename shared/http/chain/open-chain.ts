@@ -54,9 +54,13 @@ function finish({ event, context, response }: ApiRequest): void {
     rowsScanned: meter.rowsScanned,
     costFactor: meter.costFactor,
     userId: caller?.userId,
-    keyPrefix: problem === undefined ? undefined : keyPrefix,
+    keyPrefix: isForbidden(response?.statusCode) ? keyPrefix : undefined,
     functionName: context.functionName,
   });
+}
+
+function isForbidden(status: number | undefined): boolean {
+  return status === 401 || status === 403;
 }
 
 function throwDeadlineExceeded(): never {

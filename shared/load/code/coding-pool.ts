@@ -5,22 +5,26 @@ import { Limiter } from '../../lib/concurrency.ts';
 import type { Section } from '../source/sections.ts';
 import type { References } from './code-facts.ts';
 import { type CodedSection, type FactFile, SectionCoder } from './code-section.ts';
+import { type DayBlocks, type EncodedDay, encodeDay } from './encode-day.ts';
 
-/** Codes the sections of a load on several threads, or on the calling one. */
+/** Codes the sections of a load, and then encodes its days, on several threads or on the calling one. */
 export interface CodingPool {
-  /** How many sections to hand over concurrently, so that no thread ever waits. */
+  /** How many sections or days to hand over concurrently, so that no thread ever waits. */
   readonly concurrency: number;
   /** To be called once, before `code`. */
   setReferences(references: References, problemLimit: number): void;
   /** @returns the section checked and coded; a block of text belongs to the thread that codes it */
   code(file: FactFile, section: Section): Promise<CodedSection>;
+  /** @returns what `encodeDay` returns */
+  encode(day: DayBlocks): Promise<EncodedDay>;
   close(): Promise<void>;
 }
 
-/** What a thread receives. Only sections have a response. */
+/** What a thread receives. Only sections and days have a response. */
 export type CodingMessage =
   | { readonly kind: 'references'; readonly references: References; readonly problemLimit: number }
-  | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section };
+  | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section }
+  | { readonly kind: 'day'; readonly day: DayBlocks };
 
 /** Fewer bytes are read before a thread has started. */
 const MIN_BYTES_FOR_THREADS = 1 << 20;
@@ -47,6 +51,10 @@ class CallingThread implements CodingPool {
     return this.#coder.code(file, section);
   }
 
+  async encode(day: DayBlocks): Promise<EncodedDay> {
+    return encodeDay(day);
+  }
+
   async close(): Promise<void> {}
 }
 
@@ -55,7 +63,7 @@ class ThreadPool implements CodingPool {
   readonly #idle: Worker[];
   readonly #workers: readonly Worker[];
   readonly #limiter: Limiter;
-  /** Set when a thread has failed: no further section is coded. */
+  /** Set when a thread has failed: nothing more is coded or encoded. */
   #failure: Error | undefined;
 
   constructor(threads: number) {
@@ -69,15 +77,26 @@ class ThreadPool implements CodingPool {
     for (const worker of this.#workers) post(worker, { kind: 'references', references, problemLimit });
   }
 
-  code(file: FactFile, section: Section): Promise<CodedSection> {
+  async code(file: FactFile, section: Section): Promise<CodedSection> {
+    const buffers = 'block' in section ? [section.block.bytes.buffer] : [];
+    return (await this.#ask({ kind: 'section', file, section }, buffers)) as CodedSection; // the thread's response to a section
+  }
+
+  async encode(day: DayBlocks): Promise<EncodedDay> {
+    const blocks = day.blocks.slice(); // those in memory may be part of a larger buffer
+    return (await this.#ask({ kind: 'day', day: { ...day, blocks } }, [blocks.buffer])) as EncodedDay; // the thread's response to a day
+  }
+
+  /** @returns the thread's response */
+  #ask(message: CodingMessage, buffers: readonly ArrayBuffer[]): Promise<unknown> {
     return this.#limiter.run(async () => {
       const worker = this.#idle.pop(); // there is one, unless a thread has failed
       if (worker === undefined || this.#failure !== undefined) throw this.#failure;
       try {
-        post(worker, { kind: 'section', file, section }, 'block' in section ? [section.block.bytes.buffer] : []);
-        const [coded] = await once(worker, 'message'); // rejects with the error that ends the thread
+        post(worker, message, buffers);
+        const [response] = await once(worker, 'message'); // rejects with the error that ends the thread
         this.#idle.push(worker);
-        return coded as CodedSection; // the thread's only response
+        return response;
       } catch (error) {
         this.#failure ??= new Error('a thread of the load has failed', { cause: error });
         throw error;

@@ -1,13 +1,18 @@
-/** A thread of a load: codes one section after another. */
+/** A thread of a load: codes one section after another, and then encodes one day after another. */
 import { parentPort } from 'node:worker_threads';
 import { SectionCoder } from './code-section.ts';
 import type { CodingMessage } from './coding-pool.ts';
+import { encodeDay } from './encode-day.ts';
 
 let coder: SectionCoder | undefined;
 
 parentPort?.on('message', async (message: CodingMessage) => {
   if (message.kind === 'references') {
     coder = new SectionCoder(message.references, message.problemLimit);
+    return;
+  }
+  if (message.kind === 'day') {
+    parentPort?.postMessage(encodeDay(message.day));
     return;
   }
   if (coder === undefined) throw new Error('sections cannot be coded before the references are set');

@@ -7,7 +7,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const TAB = 0x09;
-/** Blocks that hold no complete record double in length: one of 16 MB is over this. */
+/** Blocks that hold no complete record double in length: one of 16 MiB is over this. */
 const MAX_RECORD_BYTES = 15 << 20;
 
 /** Other separators make a single column of a header, and no column has such a name. */

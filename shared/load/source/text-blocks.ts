@@ -33,7 +33,7 @@ const NEWLINE = 0x0a;
 export const LINES: RecordFormat = {
   endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
   explainUnended: (bytes) =>
-    bytes.length >= MAX_LINE_BYTES ? 'is longer than 16 MB; lines end in LF or CRLF' : undefined,
+    bytes.length >= MAX_LINE_BYTES ? 'is longer than 16 MiB; lines end in LF or CRLF' : undefined,
 };
 
 /** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */

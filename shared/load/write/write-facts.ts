@@ -1,22 +1,21 @@
 import type { RollupRef } from '../../catalog/partitions.ts';
-import type { FactTable } from '../../catalog/tables.ts';
-import { type EncodedRows, encodeSummedDay, type FactRows, sumDay } from '../../columns/build-day.ts';
-import { type Cube, cubesOf, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
-import { forEachConcurrently } from '../../lib/concurrency.ts';
+import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { type FactDay, FactWriter } from '../../store/facts/fact-writer.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
-import { readBlocks } from '../code/blocks.ts';
-import { checkActivity, type FactWarnings, type Finding } from '../code/fact-warnings.ts';
-import { storedColumns } from '../schema/fact-columns.ts';
+import type { CodingPool } from '../code/coding-pool.ts';
+import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
+import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import { MonthRollup } from './roll-up-month.ts';
 
 const MONTH_CONCURRENCY = 4;
 /** Days of one month. */
 const DAY_CONCURRENCY = 4;
+/** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
+const MIN_ROWS_FOR_THREADS = 1_000;
 const NO_ROWS: FactDay = { rows: 0, columns: new Map() };
 
 /** What a folder does to facts. */
@@ -32,6 +31,7 @@ export interface FactChanges {
 /** What facts are written with. */
 export interface FactWriting {
   readonly spill: Spill;
+  readonly pool: CodingPool;
   readonly factWarnings: FactWarnings;
   /** The platform's. */
   readonly zone: TimeZone;
@@ -49,15 +49,19 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, advertiserIds }: FactChanges,
-  { spill, factWarnings, zone, signal }: FactWriting,
+  { spill, pool, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
-  const encode = serialized(async ({ table, day, sequence }: DayPartition): Promise<EncodedDay> => {
-    signal.throwIfAborted();
-    return encodeDay(table, day, sequence.count, await spill.read(sequence), zone);
-  });
+  const limiter = new Limiter(pool.concurrency); // bounds how many days' rows are in memory
+  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
+    limiter.run(async () => {
+      signal.throwIfAborted();
+      const [rows, blocks] = [sequence.count, await spill.read(sequence)];
+      const facts = { table, day, rows, blocks, secondsOfHours: zone.secondsOfHours(day) };
+      return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
+    });
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
     const rollup = new MonthRollup(month.ref);
     let changed = false;
@@ -92,39 +96,6 @@ export async function writeFacts(
   });
   await factWriter.finish(advertiserIds);
   return changedDays;
-}
-
-/** One day of a fact table, as it is written. */
-interface EncodedDay {
-  readonly encoded: EncodedRows;
-  /** The day's part of the month's rollups. */
-  readonly rolled: ReadonlyMap<Cube, FactRows>;
-  /** Suspicious rows, after rows with equal keys were summed. */
-  readonly findings: readonly Finding[];
-}
-
-/**
- * Sums, encodes and rolls up the rows of one day.
- * @param day its day number
- * @param blocks the blocks of its rows
- * @param zone the platform's, for the hours of activity
- */
-function encodeDay(table: FactTable, day: number, rows: number, blocks: Uint8Array, zone: TimeZone): EncodedDay {
-  const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
-  const date = formatDay(day);
-  const rolled = cubesOf(table).map((cube) => [cube, rollUpDay(cube, Number(date.slice(8)), facts)] as const);
-  const findings = table === 'activity' ? checkActivity(facts, date, zone.secondsOfHours(day)) : [];
-  return { encoded: encodeSummedDay(facts), rolled: new Map(rolled), findings };
-}
-
-/** @returns `work`, serialized, so that only one day's rows are in memory */
-function serialized<A, R>(work: (argument: A) => Promise<R>): (argument: A) => Promise<R> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (argument) => {
-    const result = last.then(() => work(argument));
-    last = result.catch(() => undefined);
-    return result;
-  };
 }
 
 /** What changes in a month of an advertiser, in all tables of an experience. */

@@ -6,6 +6,7 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
+import type { CodingPool } from '../code/coding-pool.ts';
 import type { LoadReport, Progress } from '../load-report.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { writeFacts } from './write-facts.ts';
@@ -14,6 +15,7 @@ import { writeNetwork } from './write-network.ts';
 /** What a folder is written with. */
 export interface FolderWriting {
   readonly spill: Spill;
+  readonly pool: CodingPool;
   readonly signal: AbortSignal;
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
@@ -29,7 +31,7 @@ export interface FolderWriting {
 export async function writeFolder(
   writer: CommitWriter,
   checked: CheckedFolder,
-  { spill, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
+  { spill, pool, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
 ): Promise<LoadReport> {
   const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
   const { emptied = [] } = checked.deletions ?? {};
@@ -47,7 +49,7 @@ export async function writeFolder(
   const changedDays = await writeFacts(
     writer,
     changes,
-    { spill, factWarnings, zone, signal },
+    { spill, pool, factWarnings, zone, signal },
     (addedDays, addedRows) => {
       done += addedDays;
       rows += addedRows;

@@ -1,7 +1,7 @@
-/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index`, and sends its cost. */
+/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index` and the caches of an instance, and sends its cost. */
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useLocalCredentials } from '../../support/table.ts';
@@ -10,15 +10,21 @@ import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 
 useLocalCredentials();
 const tableName = process.env.TABLE_NAME ?? '';
-const tables = new Map<string, ReturnType<typeof openTable>>();
+const instances = new Map<string, ReturnType<typeof openInstance>>();
+
+const openInstance = (endpoint: string) => ({
+  table: openTable({ tableName, endpoint, region: 'us-east-1' }),
+  caches: new SourceCaches(),
+});
 
 process.on('message', async (message) => {
   const { endpoint, index }: { endpoint: string; index: number } = Object(message);
-  const table = tables.get(endpoint) ?? openTable({ tableName, endpoint, region: 'us-east-1' });
-  tables.set(endpoint, table);
+  const instance = instances.get(endpoint) ?? openInstance(endpoint);
+  instances.set(endpoint, instance);
   const { dimensions } = TYPICAL_DIMENSIONS[index] ?? TYPICAL_DIMENSIONS[0];
   const cost = await measure(async () => {
-    const source = openSegmentSource(table, await readCommit(table));
+    const { table, caches } = instance;
+    const source = openSegmentSource(table, await readCommit(table), caches);
     await runReport({ query: { ...TYPICAL_REPORT, dimensions }, scope: SCOPE, settings: SETTINGS, source });
   });
   process.send?.(cost);

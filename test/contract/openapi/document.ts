@@ -18,7 +18,8 @@ export interface OperationView {
 }
 
 interface SchemaView {
-  readonly type: string;
+  readonly type?: string;
+  readonly $ref?: string;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly default?: unknown;

@@ -47,14 +47,14 @@ describe('the operations', () => {
     const parameters = operations.flatMap(([, , operation]) => operation.parameters ?? []);
     const summaries = parameters.map(({ name, in: part, required, schema, description, example }) => {
       expect([typeof description, example === undefined]).toEqual(['string', false]);
-      const { type, minimum, maximum, default: fallback } = schema;
-      return [name, part, required, type, minimum, maximum, fallback].map((value) => value ?? '-').join(' ');
+      const { type, $ref, minimum, maximum, default: fallback } = schema;
+      return [name, part, required, type ?? $ref, minimum, maximum, fallback].map((value) => value ?? '-').join(' ');
     });
     expect([...new Set(summaries)].sort()).toEqual([
       'account_id query true integer - - -',
       'ad_group_id path true integer - - -',
       'advertiser_id query false integer - - -',
-      'experience_name path true string - - -',
+      'experience_name path true #/components/schemas/Experience - - -',
       'item_offset query false integer 0 9007199254740991 0',
       'offset query false integer 0 9007199254740991 0',
       'page_size query false integer 100 100 100',

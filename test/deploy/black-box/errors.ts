@@ -102,7 +102,7 @@ const cases: Case[] = [
     code: 'UNSUPPORTED_MEDIA_TYPE',
   },
   {
-    name: 'a body over 1 MB',
+    name: 'a body over 1 MiB',
     request: report(JSON.stringify({ filler: 'x'.repeat(1_100_000) })),
     status: 413,
     code: 'PAYLOAD_TOO_LARGE',

@@ -18,6 +18,9 @@ const OVER_LIMIT = 10;
 const LIMITED_RPM = 60;
 const ATTACKERS = 2;
 const TENANT_PAUSE_MS = 250;
+const BASELINE = 40;
+/** A machine on which the connections would wait longer than this for their turn has too little time for the documented deadline of 25 s. */
+const MAX_WAIT_MS = 8_000;
 const MAX_MB = 1_536;
 
 let stage: RestartableStage;
@@ -31,12 +34,20 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** @returns the time of a request on an idle connection to an idle service, in milliseconds */
+async function baselineMs(requests: readonly InjectRequest[]): Promise<number> {
+  const startedAt = performance.now();
+  for (const request of requests) await send(running.url, request, 'key-busy');
+  return (performance.now() - startedAt) / requests.length;
+}
+
 test('under load and attack there is no 5xx, memory stays flat, and tenants within their limits get their responses', async () => {
   const tallies = { busy: new Tally(), over: new Tally(), tenant: new Tally(), attacks: new Tally() };
+  const requests = demoRequests(randomOf(500), 2_000);
+  const idleMs = await baselineMs(requests.slice(0, BASELINE));
   const end = performance.now() + SECONDS * 1_000;
   const isOver = () => performance.now() >= end;
   const stop = new AbortController();
-  const requests = demoRequests(randomOf(500), 2_000);
   const client = async (key: string, tally: Tally, first: number, pauseMs: number) => {
     for (let i = first; !isOver(); i++) {
       const request = requests[i % requests.length];
@@ -80,17 +91,20 @@ test('under load and attack there is no 5xx, memory stays flat, and tenants with
   const attackCount = (await attacks).reduce((sum, count) => sum + count, 0);
   const { peakMb, growth } = memoryFigures(memory);
   printFigures('load', {
-    seconds: SECONDS,
+    ...{ seconds: SECONDS, 'idle ms': idleMs },
     ...{ requests: tallies.busy.count + tallies.over.count + tallies.tenant.count, attacks: attackCount },
     ...{ 'rejected with 429': tallies.over.countOf((status) => status === 429) },
     ...{ 'p50 ms': tallies.busy.quantile(0.5), 'p99 ms': tallies.busy.quantile(0.99) },
     ...{ 'tenants p50 ms': tallies.tenant.quantile(0.5), 'tenants p99 ms': tallies.tenant.quantile(0.99) },
     ...{ 'peak MB': peakMb, 'memory of the second half': growth.toFixed(2) },
   });
-  const serverErrors = Object.entries(tallies).map(([name, tally]) => [name, tally.countOf((status) => status >= 500)]);
+  const isSlow = idleMs * CONNECTIONS > MAX_WAIT_MS;
+  const isServerError = (status: number) => status >= 500 && !(status === 504 && isSlow);
+  const serverErrors = Object.entries(tallies).map(([name, tally]) => [name, tally.countOf(isServerError)]);
   expect(Object.fromEntries(serverErrors)).toEqual({ busy: 0, over: 0, tenant: 0, attacks: 0 });
   expect(tallies.tenant.countOf((status) => status === 429)).toBeLessThanOrEqual(tallies.tenant.count / 100);
-  expect(tallies.over.countOf((status) => status === 429)).toBeGreaterThan(0);
+  const most = LIMITED_RPM * (SECONDS / 60 + 1) * 1.2;
+  expect(tallies.over.countOf((status) => status !== 429)).toBeLessThanOrEqual(most);
   expect(tallies.attacks.countOf((status) => status >= 200 && status < 300)).toBe(0);
   expect(peakMb).toBeLessThan(MAX_MB);
   expect(growth).toBeLessThan(1.35);

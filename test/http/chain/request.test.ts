@@ -51,9 +51,9 @@ describe('the body', () => {
       { ...send(Buffer.from('{"a":1}').toString('base64'), JSON_TYPE), isBase64Encoded: true },
       200,
     ],
-    ['may have 1 MB', send(`{"a":1}${' '.repeat(1_048_576 - 7)}`, JSON_TYPE), 200],
+    ['may have 1 MiB', send(`{"a":1}${' '.repeat(1_048_576 - 7)}`, JSON_TYPE), 200],
     [
-      'must not have more than 1 MB',
+      'must not have more than 1 MiB',
       send(`{"a":1}${' '.repeat(1_048_576 - 6)}`, JSON_TYPE),
       [413, 'PAYLOAD_TOO_LARGE'],
     ],
@@ -63,7 +63,7 @@ describe('the body', () => {
       [413, 'PAYLOAD_TOO_LARGE'],
     ],
     [
-      'must not have more than 1 MB after base64 decoding',
+      'must not have more than 1 MiB after base64 decoding',
       { ...send(Buffer.from(large).toString('base64'), JSON_TYPE), isBase64Encoded: true },
       [413, 'PAYLOAD_TOO_LARGE'],
     ],

@@ -102,7 +102,7 @@ describe('the response states what is wrong and what is allowed for', () => {
       ],
     ],
     [
-      'a body over 1 MB',
+      'a body over 1 MiB',
       'submit-report',
       reportRequest(' '.repeat(1_048_577)),
       ['PAYLOAD_TOO_LARGE', 'The body has 1048577 bytes; the maximum is 1048576.', '/v2/report/pla'],

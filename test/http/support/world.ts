@@ -37,7 +37,7 @@ export interface World {
   readonly table: Table;
   start(): Promise<Instance>;
   /** Loads files, by their names without extension, such as `contacts` and `facts/pla/delivery`. */
-  load(files: Readonly<Record<string, readonly object[]>>): Promise<void>;
+  load(files: Readonly<Record<string, Iterable<object>>>): Promise<void>;
   /** The parsed log lines so far; the last line belongs to the last request. */
   readonly logged: Readonly<Record<string, unknown>>[];
   /** @returns all items of the table */
@@ -122,13 +122,25 @@ async function startInstance(): Promise<Instance> {
   };
 }
 
-async function load(table: Table, files: Readonly<Record<string, readonly object[]>>): Promise<void> {
+/** @returns the rows as NDJSON, in parts of some megabytes */
+function* linesOf(rows: Iterable<object>): Iterable<string> {
+  let part = '';
+  for (const row of rows) {
+    part += `${JSON.stringify(row)}\n`;
+    if (part.length < 4_000_000) continue;
+    yield part;
+    part = '';
+  }
+  yield part;
+}
+
+async function load(table: Table, files: Readonly<Record<string, Iterable<object>>>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'endcap-test-'));
   try {
     for (const [name, rows] of Object.entries(files)) {
       const file = join(folder, `${name}.ndjson`);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      await writeFile(file, linesOf(rows));
     }
     const report = await loadFolder({ userIdKey, folder, table, timeZone: 'America/New_York' });
     if (report.outcome === 'rejected') throw new Error(JSON.stringify(report.problems));

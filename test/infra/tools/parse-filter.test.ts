@@ -2,19 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { FieldNames } from '../../../infra/tools/query/field-names.ts';
 import { FILTER_USAGE, parseFilter } from '../../../infra/tools/query/parse-filter.ts';
 import { firstDay } from '../../../infra/tools/query/period.ts';
-import {
-  describedDimensions,
-  describedMetrics,
-  describedOperators,
-} from '../../../shared/catalog/describe/describe-fields.ts';
+import { describedDimensions, describedMetrics } from '../../../shared/catalog/describe/describe-fields.ts';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 
-const names = new FieldNames({
-  metrics: describedMetrics().map((field) => ({ ...field, experiences: [...field.experiences], values: [] })),
-  dimensions: describedDimensions().map((field) => ({ ...field, experiences: [...field.experiences], values: [] })),
-  operators: describedOperators().map((operator) => ({ ...operator, types: [...operator.types] })),
-  rules: [],
-});
+const names = new FieldNames({ metrics: describedMetrics(), dimensions: describedDimensions() });
 
 describe('a filter', () => {
   test.each([

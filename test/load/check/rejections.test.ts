@@ -66,7 +66,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
     [
       'reports a line of a packed file that does not end within the memory',
       { 'facts/pla/delivery.ndjson.gz': gzipSync(Buffer.alloc(40 << 20, 'x')) },
-      ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MB; lines end in LF or CRLF'],
+      ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MiB; lines end in LF or CRLF'],
     ],
     [
       'reports a listing that, unpacked, does not fit into memory, at the line where it is too much',

@@ -1,0 +1,157 @@
+import type { Random } from '../../oracle/random/random.ts';
+
+/** A changed file, and the line that was changed if it was only one and the lines are still the same. */
+export interface Mutant {
+  readonly bytes: Buffer;
+  readonly line?: number;
+}
+
+const CELLS = [
+  '',
+  '0',
+  '-1',
+  '1e3',
+  '007',
+  '9007199254740993',
+  '1.5',
+  'NaN',
+  'é\u0301',
+  '\u{1F600}',
+  '"',
+  'a|b',
+  '2026-02-30',
+  ' 1',
+  'null',
+  'x'.repeat(1_001),
+];
+const FRAGMENTS = [
+  '"',
+  ',',
+  '\n',
+  '\r',
+  '\r\n',
+  '\0',
+  '\ufeff',
+  '{',
+  '}',
+  '[',
+  '\\',
+  '|',
+  ' ',
+  '\u2028',
+  '0',
+  '-',
+  ':',
+];
+const NOT_UTF8 = [0xff, 0xc0, 0xed, 0x80];
+
+/** @returns the NDJSON with one record or a few bytes changed */
+export function mutateNdjson(random: Random, text: string): Mutant {
+  const lines = text.trimEnd().split('\n');
+  const at = random.int(lines.length);
+  const record: Record<string, unknown> = Object(JSON.parse(lines[at] ?? '{}'));
+  const name = random.pick(Object.keys(record));
+  const withRecord = (changed: string) => mutant(lines.with(at, changed).join('\n'), at + 1);
+  switch (random.int(8)) {
+    case 0:
+      return withRecord(
+        JSON.stringify({
+          ...record,
+          [name]: random.pick<unknown>([...CELLS, null, true, [], {}, [1], 1e300, -0, 0.5]),
+        }),
+      );
+    case 1:
+      return withRecord(
+        JSON.stringify(Object.fromEntries(Object.entries(record).filter(([member]) => member !== name))),
+      );
+    case 2:
+      return withRecord(JSON.stringify(Object.fromEntries(Object.entries(record).toReversed())));
+    case 3:
+      return withRecord(JSON.stringify({ ...record, [random.pick(['Hour', 'extra', '__proto__x', ''])]: 1 }));
+    case 4:
+      return withRecord((lines[at] ?? '').replace('{', `{"${name}":${JSON.stringify(random.pick(CELLS))},`)); // a member twice
+    case 5:
+      return withRecord(`${'['.repeat(1 + random.int(5_000))}`);
+    case 6:
+      return mutant(
+        lines.toSpliced(at, 0, random.pick(['', ' ', '\r', 'null', '[]', '1', lines[at] ?? ''])).join('\n'),
+      );
+    default:
+      return mutateBytes(random, text);
+  }
+}
+
+/** @returns the CSV with one cell, line or column or a few bytes changed */
+export function mutateCsv(random: Random, text: string): Mutant {
+  const rows = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(','));
+  const at = random.int(rows.length);
+  const row = rows[at] ?? [];
+  const cell = random.int(row.length);
+  const withRows = (changed: readonly (readonly string[])[]) =>
+    mutant(changed.map((cells) => cells.join(',')).join('\n'));
+  switch (random.int(9)) {
+    case 0:
+      return withRows(rows.with(at, row.with(cell, random.pick(CELLS))));
+    case 1:
+      return withRows(
+        rows.with(
+          at,
+          row.with(cell, `"${(row[cell] ?? '').replaceAll('"', '""')}${random.pick(['', '\n', '""', ',', '\r\n'])}"`),
+        ),
+      );
+    case 2:
+      return withRows(rows.with(at, row.toSpliced(cell, 1)));
+    case 3:
+      return withRows(rows.with(at, row.toSpliced(cell, 0, random.pick(CELLS))));
+    case 4:
+      return withRows(rows.map((cells) => cells.toSpliced(cell, 1)));
+    case 5:
+      return withRows(rows.map((cells) => cells.toReversed()));
+    case 6:
+      return withRows(rows.toSpliced(at, 0, random.pick([[''], row, rows[0] ?? []])));
+    case 7:
+      return mutant(text.replaceAll('\n', random.pick(['\r\n', '\r'])));
+    default:
+      return mutateBytes(random, text);
+  }
+}
+
+/** @returns the text cut short, or with a byte or a fragment changed, inserted or removed */
+function mutateBytes(random: Random, text: string): Mutant {
+  const bytes = Buffer.from(text);
+  const at = random.int(bytes.length);
+  const rest = bytes.subarray(at + random.int(3));
+  const inserted = random.chance(0.3) ? Buffer.from([random.pick(NOT_UTF8)]) : Buffer.from(random.pick(FRAGMENTS));
+  if (random.chance(0.2)) return { bytes: bytes.subarray(0, at) };
+  return { bytes: Buffer.concat([bytes.subarray(0, at), inserted, rest]) };
+}
+
+/** @returns the bytes with some of them changed, cut off, repeated or added; for formats that have checksums */
+export function mutateBinary(random: Random, bytes: Buffer): Mutant {
+  const at = random.int(bytes.length);
+  switch (random.int(6)) {
+    case 0:
+      return { bytes: bytes.subarray(0, at) };
+    case 1:
+      return { bytes: Buffer.concat([bytes.subarray(0, at), bytes.subarray(Math.max(0, at - 1 - random.int(50)))]) };
+    case 2:
+      return {
+        bytes: Buffer.concat([bytes, Buffer.from(Array.from({ length: 1 + random.int(40) }, () => random.int(256)))]),
+      };
+    default: {
+      const changed = Buffer.from(bytes);
+      for (let i = 0; i <= random.int(3); i++) {
+        const place = random.int(bytes.length);
+        changed[place] = (changed[place] ?? 0) ^ (1 << random.int(8));
+      }
+      return { bytes: changed };
+    }
+  }
+}
+
+function mutant(text: string, line?: number): Mutant {
+  return { bytes: Buffer.from(text), ...(line === undefined ? {} : { line }) };
+}
