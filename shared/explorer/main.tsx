@@ -1,7 +1,10 @@
 import './style/tokens.css';
 import './style/controls.css';
+import './style/dialog.css';
 import './style/layout.css';
 import './style/ask.css';
+import './style/chart.css';
+import './style/table.css';
 import './style/see.css';
 import './style/data.css';
 import './style/print.css';

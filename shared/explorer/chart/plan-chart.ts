@@ -1,25 +1,12 @@
-import { dayNumber, formatDay, monthOf, weekOf } from '../../lib/calendar.ts';
+import { monthOf, weekOf } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { NO_VALUE } from '../question/format.ts';
-import type { ChartKind } from '../question/question.ts';
+import { type DrawnKind, fillDays, limitSeries, type Mark, numberOf, textOf } from './marks.ts';
 
-export type DrawnKind = Exclude<ChartKind, 'auto'>;
-
-/** One value to draw. */
-export interface Mark {
-  /** A date, or the label of a category. */
-  readonly x: Date | string;
-  /** Value of the second dimension, or the metric's title where metrics are the series. */
-  readonly series: string;
-  /** Undefined and null leave a gap. */
-  readonly value: number | null;
-  readonly previous: number | null;
-  /** All dimensions, for the text that appears on hover. */
-  readonly label: string;
-}
+export type { DrawnKind, Mark } from './marks.ts';
 
 /** A metric, or several of the same unit, with an axis of their own. */
 export interface Panel {
@@ -46,9 +33,7 @@ export interface ChartPlan {
 }
 
 const MAX_PANELS = 3;
-export const MAX_SERIES = 8;
 const MAX_BARS = 20;
-const OTHERS = 'Others';
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields best */
 export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
@@ -231,38 +216,6 @@ function seriesName({ dimensions, axis }: Input, row: Row): string {
   return others.map(({ name }) => textOf(row[name])).join(' · ');
 }
 
-/** Keeps the largest series; the others are added up in a stack, and left out of lines. */
-function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string) {
-  const sizes = new Map<string, number>();
-  for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
-  if (kind === 'heat') return { series: [...sizes.keys()], marks, note: [] };
-  const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  if (ranked.length <= MAX_SERIES) return { series: ranked, marks, note: [] };
-  const isSummed = kind === 'stack' && isAdditive;
-  const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
-  if (!isSummed) {
-    const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
-    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), note: [note] };
-  }
-  const sums = new Map<string, Mark>();
-  for (const mark of marks.filter(({ series }) => !kept.has(series))) {
-    const key = String(mark.x);
-    const sum = (sums.get(key)?.value ?? 0) + (mark.value ?? 0);
-    sums.set(key, {
-      ...mark,
-      series: OTHERS,
-      value: sum,
-      previous: null,
-      label: `${textOf(mark.x instanceof Date ? null : mark.x)} · ${OTHERS}`,
-    });
-  }
-  return {
-    series: [...kept, OTHERS],
-    marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
-    note: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
-  };
-}
-
 /** Weeks and months that the period begins or ends in are sums of fewer days, which a chart would show as a fall. */
 function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Answer): string[] {
   const isWeek = axis?.name === 'week_date';
@@ -274,37 +227,4 @@ function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Answer
   ].filter((end) => end !== '');
   if (ends.length === 0) return [];
   return [`Only a part of the ${ends.join(' and the ')} ${isWeek ? 'week' : 'month'} is in the period.`];
-}
-
-/** A day without facts has no row: there a sum is 0, and other metrics have a gap. Days after the last complete one are left out. */
-function fillDays(
-  { axis, answer, catalogue, kind }: Input,
-  marks: readonly Mark[],
-  metric: ReportHeader,
-  series: string,
-): readonly Mark[] {
-  if (axis?.name !== 'daily_date' || kind === 'scatter') return marks;
-  const { range } = answer.resolved;
-  const { dataCompleteThrough } = answer.page.meta;
-  const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
-  const isSum = catalogue.metric(metric.name)?.kind === 'sum';
-  const byDay = new Map(marks.map((mark) => [mark.x instanceof Date ? mark.x.getTime() : 0, mark]));
-  const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
-    const date = formatDay(range.first + index);
-    const x = new Date(`${date}T00:00:00Z`);
-    const empty = isSum ? 0 : null;
-    return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
-  });
-  const later = marks.filter(
-    ({ x }) => x instanceof Date && x.getTime() > new Date(`${formatDay(last)}T00:00:00Z`).getTime(),
-  );
-  return [...filled, ...later];
-}
-
-function textOf(value: string | number | null | undefined): string {
-  return value === null || value === undefined ? NO_VALUE : String(value);
-}
-
-function numberOf(value: unknown): number | null {
-  return typeof value === 'number' ? value : null;
 }

@@ -60,11 +60,12 @@ export class Formatter {
 
   change(fraction: number): string {
     const digits = Math.abs(fraction) < 0.1 ? 1 : 0;
-    return this.#format(`change ${digits}`, {
+    const percent = this.#format(`change ${digits}`, {
       style: 'percent',
       signDisplay: 'exceptZero',
       maximumFractionDigits: digits,
-    }).format(fraction);
+    });
+    return withMinus(percent.format(fraction));
   }
 
   count(value: number): string {

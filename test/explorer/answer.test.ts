@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { matches } from '../../shared/explorer/ask/search.ts';
+import { findGaps } from '../../shared/explorer/data/read-days.ts';
+import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
+import { Formatter } from '../../shared/explorer/question/format.ts';
+import { dayNumber } from '../../shared/lib/calendar.ts';
+import { CATALOGUE } from './support.ts';
+
+const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
+
+describe('rows of two periods', () => {
+  const input = {
+    rows: [
+      { campaign_name: 'a', daily_date: '2026-02-09', cost: 3, halo_roas: 2 },
+      { campaign_name: 'b', daily_date: '2026-02-10', cost: 1, halo_roas: null },
+    ],
+    previous: [
+      { campaign_name: 'a', daily_date: '2026-02-02', cost: 2, halo_roas: 1 },
+      { campaign_name: 'c', daily_date: '2026-02-03', cost: 5, halo_roas: 4 },
+    ],
+    isComplete: true,
+    range: range('2026-02-09', '2026-02-15'),
+    compared: range('2026-02-02', '2026-02-08'),
+    dimensions: [
+      { name: 'campaign_name', type: 'text' },
+      { name: 'daily_date', type: 'date' },
+    ],
+    metrics: [
+      { name: 'cost', isSum: true },
+      { name: 'halo_roas', isSum: false },
+    ],
+  };
+
+  test('are joined by their dimensions, dates by position; a missing row has sums of 0', () => {
+    expect(compareRows(input)).toEqual([
+      { row: input.rows[0], previous: { campaign_name: 'a', daily_date: '2026-02-09', cost: 2, halo_roas: 1 } },
+      { row: input.rows[1], previous: { cost: 0, halo_roas: null } },
+      {
+        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
+        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
+      },
+    ]);
+  });
+
+  test('that were not all read are compared only where both were', () => {
+    expect(compareRows({ ...input, isComplete: false }).map(({ previous }) => previous?.cost)).toEqual([2, undefined]);
+  });
+
+  test('change by a difference, and by a part of the earlier value unless that is 0', () => {
+    expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
+    expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
+    expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+test.each([
+  ['decimal', 'USD', 1234.5, '$1,234.50', '1.234,50 $'],
+  ['decimal', 'fraction', 0.01289, '1.29%', '1,29 %'],
+  ['decimal', 'ratio', 1.284, '1.28', '1,28'],
+  ['integer', 'count', 12345, '12,345', '12.345'],
+  ['integer', null, 60011, '60011', '60011'],
+  ['decimal', 'USD', null, '–', '–'],
+] as const)('a %s in %s, %s, is written %s, and in German %s', (type, unit, value, english, german) => {
+  const column = { name: 'x', type, unit };
+  expect(new Formatter('en-US').value(column, value)).toBe(english);
+  expect(new Formatter('de-DE').value(column, value).replaceAll('\u00A0', ' ')).toBe(german);
+});
+
+test('differences have a sign, and those of rates are percentage points', () => {
+  const format = new Formatter('en-US');
+  expect(format.difference({ name: 'x', type: 'decimal', unit: 'USD' }, -2.5)).toBe('−$2.50');
+  expect(format.difference({ name: 'x', type: 'decimal', unit: 'fraction' }, 0.0123)).toBe('+1.23 pp');
+  expect([format.change(0.034), format.change(-0.5)]).toEqual(['+3.4%', '−50%']);
+});
+
+describe('the catalogue explains', () => {
+  const context = { experience: 'pla', metrics: ['cost', 'halo_units'], dimensions: ['campaign_name'], filtered: [] };
+
+  test('that a metric has no meaning in the experience', () => {
+    expect(CATALOGUE.conflictOf('video_starts', context)).toMatchObject({
+      remove: [],
+      reason: expect.stringContaining('pla'),
+    });
+    expect(CATALOGUE.conflictOf('video_starts', { ...context, experience: 'toa' })).toBeUndefined();
+  });
+
+  test('which metrics a dimension would leave without values', () => {
+    expect(CATALOGUE.conflictOf('purchased_entity_name', context)?.remove).toEqual(['cost']);
+    expect(CATALOGUE.conflictOf('placement', context)).toBeUndefined();
+  });
+
+  test('which dimensions leave a metric without values', () => {
+    const placed = { ...context, dimensions: ['placement', 'campaign_name'] };
+    expect(CATALOGUE.conflictOf('time_live', placed)?.remove).toEqual(['placement']);
+    expect(CATALOGUE.voidReason('placement', { ...placed, metrics: ['time_live'] })).toBeUndefined();
+    expect(CATALOGUE.conflictOf('time_live', { ...context, filtered: ['keyword'] })?.remove).toEqual([]);
+  });
+});
+
+test('fields are found by words of their title, name, group and meaning', () => {
+  const roas = CATALOGUE.metric('halo_roas');
+  if (roas === undefined) throw new Error('the catalogue lacks halo_roas');
+  expect(['roas', 'RETURN spend', 'revenue click', ''].every((text) => matches(roas, text))).toBe(true);
+  expect(matches(roas, 'return view')).toBe(false);
+});
+
+test('gaps are days without impressions between others, or before the day through which data is complete', () => {
+  const day = (impressions: number) => ({ impressions });
+  const days = new Map([
+    [10, day(5)],
+    [11, day(0)],
+    [13, day(2)],
+  ]);
+  expect(findGaps(days, undefined)).toEqual([11, 12]);
+  expect(findGaps(days, 15)).toEqual([11, 12, 14, 15]);
+  expect(findGaps(new Map(), 15)).toEqual([]);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { COPY_FORMATS } from '../../shared/explorer/question/copy-as.ts';
+import { describeQuestion } from '../../shared/explorer/question/describe.ts';
+import { readQuestion, writeQuestion } from '../../shared/explorer/question/link.ts';
+import {
+  EMPTY_QUESTION,
+  type Question,
+  resolveQuestion,
+  withoutFields,
+} from '../../shared/explorer/question/question.ts';
+import { STARTING_QUESTIONS } from '../../shared/explorer/question/starting-questions.ts';
+import { dayNumber } from '../../shared/lib/calendar.ts';
+import { CATALOGUE } from './support.ts';
+
+const FULL: Question = {
+  experience: 'toa',
+  account: 1001,
+  advertisers: [2001, 2002],
+  period: { startDate: '2026-02-01', endDate: '2026-02-28' },
+  compare: 'year',
+  metrics: ['cost', 'halo_roas'],
+  dimensions: ['campaign_name', 'daily_date'],
+  filters: [
+    { field: 'campaign_name', operator: 'IN', values: ['a, b & c="d"', '100 % +', 'Ü#?'] },
+    { field: 'cost', operator: 'BETWEEN', values: ['1', '2.5'] },
+    { field: 'keyword', operator: 'NOT_NULL', values: [] },
+  ],
+  sort: [{ field: 'cost', order: 'DESC' }],
+  chart: 'line',
+};
+
+describe('a link', () => {
+  test.each<[string, Question]>([
+    ['a full question', FULL],
+    ...STARTING_QUESTIONS.map(({ title, question }): [string, Question] => [title, question]),
+  ])('holds %s', (_, question) => {
+    expect(readQuestion(writeQuestion(question), CATALOGUE)).toEqual(question);
+  });
+
+  test('that is damaged, old or made by somebody else gives a question all the same', () => {
+    const damaged =
+      'experience=pla&account=x&advertisers=1,b,2.5&period=2026-02-30..2026-03-01&compare=ever&metrics=cost,cost,gone&by=nope&filter=[&filter=["cost"]&filter=["cost","IS","1"]&filter=["gone","IN","1"]&sort=gone:asc,cost:up&chart=pie';
+    expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, advertisers: [1], metrics: ['cost'] });
+  });
+});
+
+describe('a question becomes a request', () => {
+  const lastDay = dayNumber('2026-03-01');
+
+  test('of its period and the compared one, without filters that are not complete', () => {
+    const question = { ...FULL, filters: [...FULL.filters, { field: 'clicks', operator: 'GREATER_THAN', values: [] }] };
+    const { request, compared } = resolveQuestion(question, CATALOGUE, lastDay, [2001, 2002, 2003]);
+    expect(request).toEqual({
+      startDate: '2026-02-01',
+      endDate: '2026-02-28',
+      advertiserIds: [2001, 2002],
+      metrics: ['cost', 'halo_roas'],
+      dimensions: ['campaign_name', 'daily_date'],
+      filters: FULL.filters,
+      sort: [{ field: 'cost', order: 'DESC' }],
+    });
+    expect(compared?.request).toEqual({ ...request, startDate: '2025-02-01', endDate: '2025-02-28' });
+  });
+
+  test('of all advertisers of the account, if none is chosen, and of all of the key without an account', () => {
+    const ids = (part: Partial<Question>) =>
+      resolveQuestion({ ...FULL, ...part }, CATALOGUE, lastDay, [2001, 2003]).request.advertiserIds;
+    expect(ids({ advertisers: [] })).toEqual([2001, 2003]);
+    expect(ids({ advertisers: [], account: undefined })).toEqual([]);
+  });
+
+  test('that is sorted by dates, else by the first metric', () => {
+    const sort = (part: Partial<Question>) =>
+      resolveQuestion({ ...EMPTY_QUESTION, metrics: ['campaign_status', 'cost'], ...part }, CATALOGUE, lastDay, [])
+        .request.sort;
+    expect(sort({ dimensions: ['campaign_name'] })).toEqual([{ field: 'cost', order: 'DESC' }]);
+    expect(sort({ dimensions: ['campaign_name', 'hour', 'daily_date'] })).toEqual([
+      { field: 'hour', order: 'ASC' },
+      { field: 'daily_date', order: 'ASC' },
+    ]);
+  });
+
+  test('and is not sorted by a field that was removed', () => {
+    expect(withoutFields(FULL, ['cost'])).toMatchObject({ metrics: ['halo_roas'], sort: [] });
+  });
+});
+
+test.each([
+  [['cost'], ['campaign_name'], 'Cost by Campaign'],
+  [['cost', 'clicks'], [], 'Cost and Clicks'],
+  [
+    ['cost', 'clicks', 'impressions', 'halo_units', 'halo_revenue'],
+    ['hour', 'daily_date'],
+    'Cost, Clicks, Impressions and 2 more by Hour and Day',
+  ],
+  [[], ['keyword'], 'All values of Keyword'],
+  [[], [], 'New report'],
+])('%j by %j is called “%s”', (metrics, dimensions, title) => {
+  expect(describeQuestion({ metrics, dimensions }, CATALOGUE)).toBe(title);
+});
+
+test('code of a question contains the request, and reads the key from the environment', () => {
+  const { request } = resolveQuestion(
+    { ...FULL, filters: [{ field: 'campaign_name', operator: 'IN', values: ["Pop's"] }] },
+    CATALOGUE,
+    0,
+    [],
+  );
+  const texts = COPY_FORMATS.map(
+    ({ id, write }) => [id, write({ base: 'https://api.example.com/v2', experience: 'pla', report: request })] as const,
+  );
+  const written = new Map(texts);
+  expect(JSON.parse(written.get('json') ?? '')).toEqual({ ...request, pagination: { offset: 0, size: 1000 } });
+  expect(written.get('curl')).toContain("Pop'\\''s");
+  expect(texts.filter(([id, text]) => id !== 'json' && !text.includes('ENDCAP_KEY'))).toEqual([]);
+  expect(written.get('typescript')).toContain('startDate: "2026-02-01"');
+});
