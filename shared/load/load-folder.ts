@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/client.ts';
-import { claimUserIdKey, type UserIdKeySource } from '../store/user-id-key.ts';
+import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/user-id-key.ts';
 import { type CheckedFolder, checkFolder } from './check/check-folder.ts';
 import { FactWarnings } from './code/fact-warnings.ts';
 import type { LoadReport, Progress } from './load-report.ts';
@@ -62,7 +62,7 @@ async function tryLoad(options: LoadOptions): Promise<LoadReport | undefined> {
     const problems = new Problems(limits.problems ?? MAX_PROBLEMS);
     const factWarnings = new FactWarnings(timeZone);
     const state = await readCommit(table);
-    const userIdKey = await claimUserIdKey(table, state, options.userIdKey);
+    const userIdKey = await checkUserIdKey(table, state, options.userIdKey);
     const reading = { ...resources, problems, factWarnings, signal, folder, timeZone, userIdKey };
     const checked = await checkFolder(reading, table, state);
     if (problems.count > 0) return rejection(checked, problems);
@@ -97,6 +97,7 @@ async function write(
   const writer = await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
+  if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
   // From here on nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
   await writer.finish();
   return (await isStillAt(commit, table)) ? { ...report, outcome: 'unchanged' } : report;

@@ -12,24 +12,25 @@ export type UserIdKeySource = () => Promise<Uint8Array>;
  * key of its first load, and later loads must have the same key.
  * @throws Error if the facts in the table were hashed with another key, or without one
  */
-export async function claimUserIdKey(table: Table, state: CommitState, source: UserIdKeySource): Promise<Uint8Array> {
-  const key = await source();
-  const fingerprint = fingerprintOf(key);
-  const stored = await table.get(USER_ID_KEY, { consistent: true });
-  if (stored === undefined && state.commit > 0) {
+export async function checkUserIdKey(table: Table, state: CommitState, source: UserIdKeySource): Promise<Uint8Array> {
+  const [key, recorded] = await Promise.all([source(), table.get(USER_ID_KEY, { consistent: true })]);
+  if (state.commit === 0) return key; // what an undone first load has recorded does not matter
+  if (recorded === undefined) {
     throw new Error(
       'version 1.0 has loaded this table and has hashed user ids without a key. Load all data into a new table: another stack, or another data folder',
     );
   }
-  const isClaimed =
-    stored === undefined && (await table.put({ ...USER_ID_KEY, fingerprint }, { text: 'attribute_not_exists(#pk)' }));
-  const claimed = isClaimed ? undefined : (stored ?? (await table.get(USER_ID_KEY, { consistent: true })));
-  if (claimed !== undefined && textIn(claimed, 'fingerprint') !== fingerprint) {
+  if (textIn(recorded, 'fingerprint') !== fingerprintOf(key)) {
     throw new Error(
       'the user ids in this table were hashed with another key, so users would be counted twice: load with the key of the first load (see "The key of user ids" in infra/README.md)',
     );
   }
   return key;
+}
+
+/** To be called by a table's first load, before its commit. */
+export async function recordUserIdKey(table: Table, key: Uint8Array): Promise<void> {
+  await table.put({ ...USER_ID_KEY, fingerprint: fingerprintOf(key) });
 }
 
 /** Too short to find the key, long enough to tell keys apart. */

@@ -44,6 +44,8 @@ export interface CheckedFolder {
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
+  /** The key with which the facts' user ids are hashed. */
+  readonly userIdKey: Uint8Array;
   readonly deletions: CheckedDeletions | undefined;
   readonly warnings: readonly string[];
   /** Warnings of facts, including those that are found while the facts are written. */
@@ -104,6 +106,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
     delisted,
     advertisersWithFacts,
     facts,
+    userIdKey,
     deletions,
     factWarnings: reading.factWarnings,
     warnings: [

@@ -6,7 +6,7 @@ import { createKey } from '../../../shared/identity/api-keys.ts';
 import { IS_LONG, printFigures, randomOf } from '../support/budget.ts';
 import { demoRequests, NO_LIMITS } from '../support/demo-requests.ts';
 import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';
-import { memoryFigures, residentMb, Tally } from './measure.ts';
+import { memoryFigures, residentMb, sendTo, Tally } from './measure.ts';
 import { ATTACK_NAMES, ATTACKS } from './slow-clients.ts';
 
 const SECONDS = IS_LONG ? 180 : 25;
@@ -37,7 +37,7 @@ afterAll(() => stage.close());
 /** @returns the time of a request on an idle connection to an idle service, in milliseconds */
 async function baselineMs(requests: readonly InjectRequest[]): Promise<number> {
   const startedAt = performance.now();
-  for (const request of requests) await send(running.url, request, 'key-busy');
+  for (const request of requests) await sendTo(running.url, request, 'key-busy');
   return (performance.now() - startedAt) / requests.length;
 }
 
@@ -53,7 +53,7 @@ test('under load and attack there is no 5xx, memory stays flat, and tenants with
       const request = requests[i % requests.length];
       if (request === undefined) throw new Error('there are no requests');
       const startedAt = performance.now();
-      tally.add(await send(running.url, request, key), performance.now() - startedAt);
+      tally.add(await sendTo(running.url, request, key), performance.now() - startedAt);
       if (pauseMs > 0) await sleep(pauseMs);
     }
   };
@@ -109,19 +109,3 @@ test('under load and attack there is no 5xx, memory stays flat, and tenants with
   expect(peakMb).toBeLessThan(MAX_MB);
   expect(growth).toBeLessThan(1.35);
 });
-
-/** @returns the status of the response, whose body is read to its end */
-async function send(
-  url: string,
-  { method = 'GET', url: path, headers, body }: InjectRequest,
-  key: string,
-): Promise<number> {
-  const sent = { 'Content-Type': 'application/json', 'Ocp-Apim-Subscription-Key': key };
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: { ...Object(headers), ...sent },
-    ...(body === undefined ? {} : { body: String(body) }),
-  });
-  await response.arrayBuffer();
-  return response.status;
-}

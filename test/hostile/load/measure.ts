@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { InjectRequest } from '../../../infra/emulator/gateway-server.ts';
 
 /** Response times and statuses of one kind of client. */
 export class Tally {
@@ -41,4 +42,20 @@ export function memoryFigures(samples: readonly number[]): { peakMb: number; gro
   const mean = (part: readonly number[]) => part.reduce((sum, mb) => sum + mb, 0) / Math.max(1, part.length);
   const half = Math.floor(samples.length / 2);
   return { peakMb: Math.max(...samples), growth: mean(samples.slice(half)) / mean(samples.slice(0, half)) };
+}
+
+/** @returns the status of the response, whose body is read to its end */
+export async function sendTo(
+  url: string,
+  { method = 'GET', url: path, headers, body }: InjectRequest,
+  key: string,
+): Promise<number> {
+  const sent = { 'Content-Type': 'application/json', 'Ocp-Apim-Subscription-Key': key };
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { ...Object(headers), ...sent },
+    ...(body === undefined ? {} : { body: String(body) }),
+  });
+  await response.arrayBuffer();
+  return response.status;
 }

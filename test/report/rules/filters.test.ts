@@ -232,8 +232,8 @@ describe('unique users above the exact limit', () => {
   const users = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
   const data = dataset({
     delivery: [
-      { date: '2025-03-01', ad_group_id: 1, users: users('a', 9_000) },
-      { date: '2025-03-01', ad_group_id: 2, users: users('aa', 9_010) },
+      { date: '2025-03-01', ad_group_id: 1, users: users('b', 9_000) },
+      { date: '2025-03-01', ad_group_id: 2, users: users('bb', 9_010) },
       { date: '2025-03-01', ad_group_id: 3, users: users('c', 8_192) },
     ],
   });
