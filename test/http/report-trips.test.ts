@@ -61,9 +61,22 @@ describe('a report waits for the table', () => {
     },
   );
 
-  test('five times in a row on a new instance: key and commit, user, scope, heads and joined tables, facts', async () => {
-    const rounds = await roundsOf(await world.start(), REPORTS['a rollup']);
-    expect(rounds.map((calls) => calls.at(0))).toEqual(['Get', 'Query', 'BatchGet', 'BatchGet', 'BatchGet']);
+  test.each([
+    ['a rollup', 5],
+    ['facts of two tables', 6],
+  ])(
+    'for %s %i times in a row on a new instance: key and commit, user, scope, heads and joined tables, manifests of facts, facts',
+    async (what, expected) => {
+      expect(await roundsOf(await world.start(), REPORTS[what])).toHaveLength(expected);
+    },
+  );
+
+  test('as often in the first report after a load as on a new instance', async () => {
+    const instance = await world.start();
+    await submit(instance, REPORTS['a rollup']);
+    await world.load({ 'facts/pla/market': [{ daily_date: '2026-02-02', hour: 9, impressions: 9 }] });
+    expect(await roundsOf(instance, REPORTS['a rollup'])).toHaveLength(5);
+    expect(await roundsOf(instance, REPORTS['a rollup'])).toHaveLength(2);
   });
 });
 
