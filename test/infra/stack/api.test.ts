@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import {
@@ -42,16 +42,18 @@ describe('the API', () => {
     }));
     const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
     expect(methods.sort(byPath)).toEqual(
-      ROUTES.map((route) => ({
-        path: route.path,
-        method: 'ANY',
-        authorization: 'NONE',
-        integration: {
-          IntegrationHttpMethod: 'POST',
-          Type: 'AWS_PROXY',
-          Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}Aliaslive/invocations`,
-        },
-      })).sort(byPath),
+      [...ROUTES, ...PAGES.paths.map((path) => ({ path, function: PAGES.function }))]
+        .map((route) => ({
+          path: route.path,
+          method: 'ANY',
+          authorization: 'NONE',
+          integration: {
+            IntegrationHttpMethod: 'POST',
+            Type: 'AWS_PROXY',
+            Uri: `arn:AWS::Partition:apigateway:AWS::Region:lambda:path/2015-03-31/functions/${pascalCase(route.function)}Aliaslive/invocations`,
+          },
+        }))
+        .sort(byPath),
     );
   });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
-import { resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
 
 /** @returns the statements of a function's policy about KMS */
 function kmsRightsOf(template: Template, name: string): unknown[] {
@@ -24,7 +24,9 @@ const read = (...keys: string[]) => {
 test('during a rotation there are two keys: every function reads both, and GET /jwt signs with the current one only', () => {
   const template = synthesizeWith({ signingKeys: { sign: 2, accept: [1] } });
   expect(keysOf(template).sort()).toEqual(['SigningKey', 'SigningKey2']);
-  const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(([id]) => !id.startsWith('Ingestion'));
+  const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(
+    ([id]) => !id.startsWith('Ingestion') && !id.startsWith(pascalCase(PAGES.function)),
+  );
   expect(functions).toHaveLength(ROUTES.length);
   for (const [, { Properties }] of functions) {
     expect(Object(shorten(Properties.Environment)).Variables.JWT_KEY_IDS).toBe('SigningKey2,SigningKey');
