@@ -1,13 +1,13 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../infra/routes.ts';
 import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
-test('every route has a function, and every function a route', () => {
-  expect(ROUTES.map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
+test('every route has a function, and every function a route or the pages', () => {
+  expect([...ROUTES, PAGES].map((route) => `${route.function}.ts`).sort()).toEqual(files.sort());
 });
 
 test('the routes are those of the contract, and those that the service adds', () => {

@@ -24,7 +24,7 @@ test('the client imports nothing but its own files and openapi-fetch, so that it
   expect([...new Set(imports)].filter((name) => !name?.startsWith('./'))).toEqual(['openapi-fetch']);
 });
 
-test('functions/ holds exactly the handlers of the routes', () => {
+test('functions/ holds exactly the handlers of the routes and that of the pages', () => {
   const routes = readSource('infra/routes.ts');
   const handlers = readdirSync(join(ROOT, 'functions'))
     .filter((name) => name.endsWith('.ts'))

@@ -13,6 +13,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   demo: ['catalog'],
   client: [],
   pages: ['http', 'contract', 'catalog'],
+  explorer: ['client'],
 };
 
 /**
@@ -62,6 +63,19 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     finish: ['plan', 'scan', 'sums', 'query.ts'],
     market: ['plan', 'scan', 'sums', 'query.ts'],
     '.': ['plan', 'sums', 'scan', 'finish', 'market'],
+  },
+  'shared/explorer': {
+    style: [],
+    question: [],
+    ui: [],
+    app: ['question', 'ask', 'see', 'take', 'data', 'ui'],
+    ask: ['question', 'ui', 'app'],
+    chart: ['question', 'app'],
+    table: ['question', 'ui', 'app'],
+    see: ['question', 'chart', 'table', 'take', 'ui', 'app'],
+    take: ['question', 'ui', 'app'],
+    data: ['question', 'ask', 'ui', 'app'],
+    '.': ['app', 'style'],
   },
   'shared/demo': {
     data: [],

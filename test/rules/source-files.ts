@@ -32,6 +32,6 @@ const importsByFile = new Map<string, readonly string[]>();
 /** @returns the TypeScript files below a folder, relative to the root */
 export function listFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /\.tsx?$/.test(name))
     .map((name) => join(folder, name));
 }

@@ -1,7 +1,18 @@
-import type { DrawOptions } from './draw-chart.ts';
 import { tickOf } from './draw-lines.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { cutText, domainOf, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import {
+  cutText,
+  type DrawOptions,
+  domainOf,
+  INK,
+  MUTED,
+  Plot,
+  panelOf,
+  plot,
+  TIP,
+  textWidth,
+  tipText,
+} from './plot.ts';
 import { colorOf } from './series.ts';
 
 const ROW = 23;

@@ -1,4 +1,3 @@
-import type { Formatter } from '../question/format.ts';
 import { drawBars } from './draw-bars.ts';
 import { drawHeat } from './draw-heat.ts';
 import { drawLines } from './draw-lines.ts';
@@ -6,12 +5,7 @@ import { drawMultiples } from './draw-multiples.ts';
 import { drawScatter } from './draw-scatter.ts';
 import { drawStack } from './draw-stack.ts';
 import type { ChartPlan } from './plan-chart.ts';
-
-export interface DrawOptions {
-  readonly format: Formatter;
-  /** In pixels. */
-  readonly width: number;
-}
+import type { DrawOptions } from './plot.ts';
 
 /** @returns the panels of the chart, which the page shows one after the other */
 export function drawChart(plan: ChartPlan, options: DrawOptions): HTMLElement[] {

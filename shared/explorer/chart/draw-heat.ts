@@ -1,8 +1,7 @@
 import { datesOf, sequenceOf } from './draw-bars.ts';
-import type { DrawOptions } from './draw-chart.ts';
 import { tickOf } from './draw-lines.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { cutText, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
+import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 
 const MAX_ROWS = 40;
 const MAX_COLUMNS = 120;

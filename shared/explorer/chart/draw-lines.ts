@@ -1,6 +1,5 @@
-import type { DrawOptions } from './draw-chart.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { domainOf, INK, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { type DrawOptions, domainOf, INK, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf, showsPrevious } from './series.ts';
 
 const HEIGHT = 220;

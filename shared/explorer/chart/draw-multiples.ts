@@ -1,8 +1,7 @@
 import { drawBars } from './draw-bars.ts';
-import type { DrawOptions } from './draw-chart.ts';
 import { tickDates, tickOf } from './draw-lines.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
 const MIN_WIDTH = 240;

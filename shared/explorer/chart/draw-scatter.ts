@@ -1,6 +1,5 @@
-import type { DrawOptions } from './draw-chart.ts';
 import type { ChartPlan, Panel } from './plan-chart.ts';
-import { cutText, domainOf, INK, MUTED, Plot, panelOf, plot, TIP } from './plot.ts';
+import { cutText, type DrawOptions, domainOf, INK, MUTED, Plot, panelOf, plot, TIP } from './plot.ts';
 import { colorOf } from './series.ts';
 
 /** Points with a label; the others show theirs on hover. */

@@ -4,6 +4,12 @@ import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 
 export { Plot };
 
+export interface DrawOptions {
+  readonly format: Formatter;
+  /** In pixels. */
+  readonly width: number;
+}
+
 /** The class of every drawn chart, whose rules are in the page's style sheet. */
 export const PLOT_CLASS = 'plot';
 export const INK = 'var(--ink)';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
-import { ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
 import {
   EVERY_SETTING,
@@ -143,7 +143,7 @@ test('the settings of logs apply to the routes; other functions always log at IN
     return [withoutHash(id), ApplicationLogLevel, SystemLogLevel];
   });
   expect(levels).toEqual([
-    ...ROUTES.map((route) => [pascalCase(route.function), 'WARN', 'INFO']),
+    ...[...ROUTES, PAGES].map((route) => [pascalCase(route.function), 'WARN', 'INFO']),
     ['IngestionIngestFolder', 'INFO', 'INFO'],
     ['FreshnessMeasureFreshness', 'INFO', 'INFO'],
   ]);
@@ -186,5 +186,5 @@ test('the template with every setting stays under CloudFormation’s limits', ()
 
 test('the local stage accepts the template of a stack with every setting, and resolves the environment of every function', () => {
   const { functions } = readTemplate(complete, { stackName: 'Endcap', assetFolder: (hash) => hash });
-  expect(functions.size).toBe(ROUTES.length + 2); // with the ingestion's and the measurement of freshness
+  expect(functions.size).toBe(ROUTES.length + 3); // with the pages', the ingestion's and the measurement of freshness
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
-import { readSynthesized, resourcesOf, shorten, type Template } from './synthesized.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase, readSynthesized, resourcesOf, shorten, type Template } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -86,7 +86,17 @@ describe('the rights of each function are exactly those expected', () => {
     });
   });
 
-  test('there are no other policies except the ingestion’s and that of the pages, which may only write their log', () => {
+  test('for the pages: writing their log, and nothing else', () => {
+    const name = pascalCase(PAGES.function);
+    const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
+      ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${name}Role`]),
+    );
+    expect(policies.map(({ Properties }) => shorten(Properties.PolicyDocument))).toEqual([
+      { Statement: [log(name)], Version: '2012-10-17' },
+    ]);
+  });
+
+  test('there are no other policies except those of the ingestion and the pages', () => {
     expect(resourcesOf(template, 'AWS::IAM::Policy').size).toBe(ROUTES.length + 2);
   });
 });

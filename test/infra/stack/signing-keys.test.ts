@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
-import { resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
 
 /** @returns the statements of a function's policy about KMS */
 function kmsRightsOf(template: Template, name: string): unknown[] {
@@ -25,7 +25,7 @@ test('during a rotation there are two keys: every function reads both, and GET /
   const template = synthesizeWith({ signingKeys: { sign: 2, accept: [1] } });
   expect(keysOf(template).sort()).toEqual(['SigningKey', 'SigningKey2']);
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(
-    ([id]) => !/^(Ingestion|GetPage)/.test(id),
+    ([id]) => !id.startsWith('Ingestion') && !id.startsWith(pascalCase(PAGES.function)),
   );
   expect(functions).toHaveLength(ROUTES.length);
   for (const [, { Properties }] of functions) {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
-import { ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { readSource } from '../../rules/source-files.ts';
 import {
   EVERY_SETTING,
@@ -113,6 +113,24 @@ describe('each function', () => {
       Timeout: 28,
     });
   });
+});
+
+test('the function of the pages has neither the table nor the signing key, and is absent if the setting pages is false', () => {
+  const functionsOf = (found: Template) => [...resourcesOf(found, 'AWS::Lambda::Function')];
+  const isPages = ([id]: readonly [string, unknown]) => id.startsWith(pascalCase(PAGES.function));
+  const pages = functionsOf(template).find(isPages);
+  expect(shorten(pages?.[1].Properties)).toMatchObject({
+    Environment: { Variables: { CURRENCY: 'USD', TIME_ZONE: 'America/New_York' } },
+    MemorySize: PAGES.memory,
+    Timeout: PAGES.timeout,
+  });
+  const without = synthesizeWith({ pages: false });
+  expect(functionsOf(without).filter(isPages)).toEqual([]);
+  expect(functionsOf(without)).toHaveLength(functionsOf(template).length - 1);
+  const parts = [...resourcesOf(without, 'AWS::ApiGateway::Resource').values()].map(
+    ({ Properties }) => Properties.PathPart,
+  );
+  expect(parts.filter((part) => ['explorer', 'docs', 'openapi.json'].includes(String(part)))).toEqual([]);
 });
 
 test('logs have the retention period of the setting', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ROUTES } from '../../../infra/routes.ts';
+import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import {
   EVERY_SETTING,
   pascalCase,
@@ -66,7 +66,7 @@ describe('a canary deployment', () => {
   test('switches the alias of each route, and is rolled back by the alarms of the route’s errors', () => {
     const groups = resourcesOf(complete, 'AWS::CodeDeploy::DeploymentGroup');
     expect([...groups.values()].map(({ Properties }) => shorten(Properties))).toMatchObject(
-      ROUTES.map((route) => ({
+      [...ROUTES, PAGES].map((route) => ({
         DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
         AlarmConfiguration: {
           Enabled: true,
