@@ -1,13 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
-/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. */
+const shared = {
+  expect: { requireAssertions: true },
+  // only for tests that hang, as in vitest.config.ts
+  testTimeout: 1_800_000,
+  hookTimeout: 600_000,
+};
+
+/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. Load has the machine for itself. */
 export default defineConfig({
   test: {
-    include: ['test/hostile/**/*.test.ts'],
-    expect: { requireAssertions: true },
-    // only for tests that hang, as in vitest.config.ts
-    testTimeout: 1_800_000,
-    hookTimeout: 600_000,
-    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'attacks',
+          include: ['test/hostile/**/*.test.ts'],
+          exclude: ['test/hostile/load/**'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'load',
+          include: ['test/hostile/load/**/*.test.ts'],
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
   },
 });

@@ -11,7 +11,7 @@ import { openRestartableStage, type RestartableStage } from '../support/restarta
 /** Half of them are of the service, which then starts again; the others of the loader, after which the next load waits for the lease. */
 const KILLS = scaled(6);
 const DAYS = daysFrom(0, 12);
-const MAX_LOAD_MS = 6_000;
+const MAX_LOAD_MS = 3_000;
 
 let stage: RestartableStage;
 const folders = [1, 2].map((version) => {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
@@ -22,13 +22,18 @@ const ROWS = FACTS[NAME] ?? [];
 
 let engine: TestEngine;
 let table: Table;
+let duckdb: DuckDBConnection;
 beforeAll(async () => {
+  duckdb = await (await DuckDBInstance.create(':memory:')).connect();
   engine = await startEngine();
   table = (await engine.createTable()).table;
   using folder = folderOf(NETWORK);
   await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
 });
-afterAll(() => engine.stop());
+afterAll(async () => {
+  duckdb.closeSync();
+  await engine.stop();
+});
 
 /** @returns the report, and all facts afterwards, those of earlier files on other days included */
 async function load(files: Readonly<Record<string, string | Buffer>>): Promise<{ report: LoadReport; facts: string }> {
@@ -96,14 +101,11 @@ async function readWithDuckDb(bytes: Buffer): Promise<string | undefined> {
   using folder = makeFolder();
   const [from, to] = [join(folder.path, 'x.parquet'), join(folder.path, 'x.ndjson')];
   writeFileSync(from, bytes);
-  const duckdb = await (await DuckDBInstance.create(':memory:')).connect();
   try {
     await duckdb.run(`COPY (SELECT * FROM '${from}') TO '${to}' (FORMAT json)`);
     return readFileSync(to, 'utf8');
   } catch {
     return undefined;
-  } finally {
-    duckdb.closeSync();
   }
 }
 

@@ -59,3 +59,40 @@ export async function sendTo(
   await response.arrayBuffer();
   return response.status;
 }
+
+/** Requests by which a machine is measured before the load. */
+const BASELINE = 40;
+/** A client that waits longer than this for its turn exceeds time limits of the service, or of its table. */
+const MAX_WAIT_MS = 8_000;
+
+/** What may be expected of the machine that the load runs on. */
+export interface Machine {
+  /** The mean time of a request to the idle service. */
+  readonly idleMs: number;
+  /** @returns whether no client may get this status: 503 and 504 say that a machine is too slow for the load, which another one would not be */
+  readonly isFailure: (status: number) => boolean;
+}
+
+/** @param clients how many requests there are at the same time */
+export async function measureMachine(
+  url: string,
+  requests: readonly InjectRequest[],
+  key: string,
+  clients: number,
+): Promise<Machine> {
+  const measured = requests.slice(0, BASELINE);
+  const startedAt = performance.now();
+  for (const request of measured) await sendTo(url, request, key);
+  const idleMs = (performance.now() - startedAt) / measured.length;
+  const isSlow = idleMs * clients > MAX_WAIT_MS;
+  return { idleMs, isFailure: (status) => status >= 500 && !(isSlow && (status === 503 || status === 504)) };
+}
+
+/** @returns the numbers of responses of the statuses from 500 on, such as `503: 2` */
+export function serverErrors(tallies: readonly Tally[]): string {
+  const statuses = new Set(tallies.flatMap((tally) => [...tally.statuses.keys()]).filter((status) => status >= 500));
+  const counts = [...statuses].sort().map((status) => {
+    return `${status}: ${tallies.reduce((sum, tally) => sum + tally.countOf((other) => other === status), 0)}`;
+  });
+  return counts.length === 0 ? 'none' : counts.join(' and ');
+}
