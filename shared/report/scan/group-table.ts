@@ -23,7 +23,7 @@ export class GroupTable {
   /** The group of each possible key, 0 where there is none; undefined where keys are hashed. */
   #dense: Uint32Array | undefined;
   /** The hash table: the hash of a key and its group per slot; group 0 where the slot is free. */
-  #slots = new Uint32Array(0);
+  #slots = new Int32Array(0);
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
@@ -171,12 +171,13 @@ export class GroupTable {
         groups[row] = 0;
         continue;
       }
-      const hash = second === undefined ? mix(first[row] as number) >>> 0 : this.#hashOf(words, row); // row < length
+      const hash = second === undefined ? mix(first[row] as number) : this.#hashOf(words, row); // row < length
       const slots = this.#slots;
-      const at = (2 * hash) & (slots.length - 1);
-      // most keys of one word are found at the first slot
-      if (second === undefined && slots[at] === hash && slots[at + 1] !== 0) groups[row] = slots[at + 1] as number;
-      else groups[row] = this.#addHashed(hash, words, row);
+      const at = (hash << 1) & (slots.length - 1);
+      const group = slots[at + 1] as number; // at < length
+      // most keys are found at the first slot
+      const isFound = group !== 0 && slots[at] === hash && (second === undefined || this.#hasKey(group, words, row));
+      groups[row] = isFound ? group : this.#addHashed(hash, words, row);
     }
   }
 
@@ -203,14 +204,14 @@ export class GroupTable {
   #hashOf(words: readonly Uint32Array[], row: number): number {
     let hash = 0;
     for (let word = 0; word < this.#words; word++) hash = mix(hash ^ ((words[word] as Uint32Array)[row] as number)); // as many words, row in range
-    return hash >>> 0;
+    return hash;
   }
 
   /** @returns the index of the slot that holds the row's group, or of the free slot where to add it (linear probing) */
   #slotOf(hash: number, words: readonly Uint32Array[], row: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    for (let slot = (2 * hash) & mask; ; slot = (slot + 2) & mask) {
+    for (let slot = (hash << 1) & mask; ; slot = (slot + 2) & mask) {
       const group = slots[slot + 1] as number; // slot < mask
       if (group === 0 || (slots[slot] === hash && this.#hasKey(group, words, row))) return slot;
     }
@@ -219,8 +220,7 @@ export class GroupTable {
   /** @returns whether a group that has the hash of the row's key has the key itself; keys of one word have different hashes */
   #hasKey(group: number, words: readonly Uint32Array[], row: number): boolean {
     const count = this.#words;
-    if (count === 1) return true;
-    let word = 0;
+    let word = count === 1 ? 1 : 0;
     while (word < count && this.#keys[group * count + word] === (words[word] as Uint32Array)[row]) word++; // row in range
     return word === count;
   }
@@ -237,14 +237,14 @@ export class GroupTable {
 
   #rehash(): void {
     const before = this.#slots;
-    const slots = new Uint32Array(before.length * 4);
+    const slots = new Int32Array(before.length * 4);
     const mask = slots.length - 1;
     // all indices are in range
     for (let from = 0; from < before.length; from += 2) {
       this.#deadline.spend();
       const [hash, group] = [before[from] as number, before[from + 1] as number];
       if (group === 0) continue;
-      let slot = (2 * hash) & mask;
+      let slot = (hash << 1) & mask;
       while (slots[slot + 1] !== 0) slot = (slot + 2) & mask;
       slots[slot] = hash;
       slots[slot + 1] = group;
@@ -269,7 +269,7 @@ export class GroupTable {
     this.#bitFields = fields;
     this.#words = word + 1;
     this.#dense = word === 0 && used <= DENSE_BITS ? new Uint32Array(2 ** used) : undefined;
-    this.#slots = new Uint32Array(
+    this.#slots = new Int32Array(
       this.#dense === undefined ? Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
     );
   }
