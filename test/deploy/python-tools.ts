@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 /** Python tools in a temporary virtual environment, which is deleted when they are disposed. */
 export interface PythonTools extends Disposable {
@@ -11,7 +11,7 @@ export interface PythonTools extends Disposable {
 
 /**
  * Installs the packages of a requirements file.
- * @param requirements relative to this folder
+ * @param requirements a path, relative to this folder unless it is absolute
  * @throws an error if there is no suitable Python; tests are not skipped
  */
 export function installPythonTools(requirements: string): PythonTools {
@@ -20,7 +20,7 @@ export function installPythonTools(requirements: string): PythonTools {
   const bin = (name: string) => join(folder, 'bin', name);
   run('python3', ['-m', 'venv', folder]);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
-  run(bin('python'), ['-m', 'pip', 'install', ...quiet, '--requirement', join(import.meta.dirname, requirements)]);
+  run(bin('python'), ['-m', 'pip', 'install', ...quiet, '--requirement', resolve(import.meta.dirname, requirements)]);
   return { bin, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
