@@ -24,6 +24,7 @@ const DEFAULTS = {
   removalPolicy: 'retain',
   logLevel: 'INFO',
   systemLogLevel: 'WARN',
+  pages: true,
   tracing: false,
   apiGatewayAccountRole: 'create',
   alarms: 'with-email',
