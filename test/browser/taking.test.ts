@@ -32,8 +32,18 @@ describe('somebody who takes the answer along', () => {
       expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01.csv');
       const text = bytes.toString();
       expect(text.startsWith('\uFEFFcampaign_name,cost,clicks,halo_roas\r\n')).toBe(true);
-      const rows = data.map((row) => [`"${row.campaign_name}"`, row.cost, row.clicks, row.halo_roas ?? ''].join(','));
-      expect(text.trimEnd().split('\r\n').slice(1)).toEqual(rows);
+      const cells = text
+        .trimEnd()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(','));
+      const read = cells.map(([name, cost, clicks, roas]) => [
+        name,
+        Number(cost),
+        Number(clicks),
+        roas === '' ? null : Number(roas),
+      ]);
+      expect(read).toEqual(data.map((row) => [`"${row.campaign_name}"`, row.cost, row.clicks, row.halo_roas]));
     }),
   );
 

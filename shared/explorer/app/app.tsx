@@ -99,7 +99,7 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
   return (
     <div class="app">
       <Header page="report" {...header} />
-      <div class={isAsking ? 'work asking' : 'work'}>
+      <main class={isAsking ? 'work asking' : 'work'}>
         <button
           type="button"
           class="ask-toggle"
@@ -110,11 +110,11 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
           {isAsking ? 'Show the answer' : 'Change the question'}
         </button>
         <AskPanel {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
-        <main class="see" id="answer">
+        <div class="see" id="answer">
           <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
           <Result {...{ api, catalogue, question, state, change }} />
-        </main>
-      </div>
+        </div>
+      </main>
     </div>
   );
 }

@@ -23,6 +23,7 @@ export function AskPanel({ api, catalogue, accounts, advertisers, question, last
   const fields = { catalogue, question, change };
   return (
     <form class="ask" id="ask" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
+      <h1 class="ask-title">Question</h1>
       <ExperiencePicker {...fields} />
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
       <PeriodPicker {...{ question, lastDay, change }} />
