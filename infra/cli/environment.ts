@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
-/** The environment variables of the commands. */
+/** The environment variables of the commands that run on this machine, parsed and with defaults. */
 export interface CliEnvironment {
   readonly port: number;
   /** Absolute. */

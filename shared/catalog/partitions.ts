@@ -1,12 +1,12 @@
 import type { Experience, FactTable } from './tables.ts';
 
 /**
- * The id under which data of the platform is stored: the partitions of market, and a fact head with the latest delivery day of
- * all advertisers.
+ * The id that stands for the platform where data are stored by advertiser: the partitions of market, the joined tables of the platform, and the fact head
+ * with the latest delivery day of all advertisers.
  */
-export const MARKET_ADVERTISER = 0;
+export const PLATFORM_ID = 0;
 
-/** One month of one fact table of one advertiser (0 for market, which belongs to the platform). */
+/** One month of one fact table of one advertiser (`PLATFORM_ID` for market). */
 export interface PartitionRef {
   readonly advertiserId: number;
   readonly experience: Experience;
@@ -17,8 +17,9 @@ export interface PartitionRef {
 
 /** A manifest's entry for one column of one day. */
 export interface ColumnEntry {
+  /** Number of items that the column is split into; 0 if it is in the one item of its day. */
   readonly chunks: number;
-  /** Encoded size in bytes, all chunks. */
+  /** Size of all chunks in bytes; of a column in the one item of its day, before that item is compressed. */
   readonly bytes: number;
   /** Distinct values of a key column; 0 for measures and users. */
   readonly distinct: number;
@@ -32,7 +33,7 @@ export interface DayEntry {
   readonly version: number;
   readonly rows: number;
   /** Whether all columns are in one item, because they are small. */
-  readonly packed: boolean;
+  readonly inOneItem: boolean;
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 
@@ -42,7 +43,7 @@ export interface Manifest {
   readonly days: readonly DayEntry[];
 }
 
-/** An overview of all facts of one advertiser, or of the platform (`MARKET_ADVERTISER`). */
+/** An overview of all facts of one advertiser, or of the platform (`PLATFORM_ID`). */
 export interface FactHead {
   readonly advertiserId: number;
   /** Months (`YYYY-MM`, ascending) that have rows, by experience and table. */
@@ -65,13 +66,13 @@ export interface RollupRef {
 export interface RollupEntry {
   /** The number of the commit that wrote the rollup. */
   readonly version: number;
-  /** Packed size of its keys and measures. */
+  /** Size of the pack of its keys and measures. */
   readonly bytes: number;
   /** Size of each user column, by its name: `<cube>/<column of the band>`. */
   readonly users: ReadonlyMap<string, number>;
 }
 
-/** A rollup as it is stored: the keys and measures of all cubes packed together, user columns separate. Names are `<cube>/<column>`. */
+/** A rollup as it is stored: one pack of the keys and measures of all cubes, and the user columns. Their names are `<cube>/<column>`. */
 export interface EncodedRollup {
   readonly ref: RollupRef;
   readonly packed: Uint8Array;
@@ -79,12 +80,12 @@ export interface EncodedRollup {
 }
 
 /** The encoded columns of one day, with the chunks of each column already joined. */
-export interface EncodedDay {
+export interface DayColumns {
   readonly entry: DayEntry;
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A joined table as encoded key columns. Every column has `rows` values. */
+/** Rows stored as encoded key columns, each of which has `rows` values: of a joined table, a listing file or other items. */
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;

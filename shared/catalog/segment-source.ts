@@ -1,7 +1,7 @@
 import type { DimensionTable } from './definitions.ts';
 import type {
+  DayColumns,
   DayEntry,
-  EncodedDay,
   EncodedRollup,
   EncodedTable,
   FactHead,
@@ -17,14 +17,14 @@ import type {
  */
 export interface SegmentSource {
   /**
-   * @returns the heads of those advertisers that have facts. Include `MARKET_ADVERTISER` for the platform's head, which exists where there is
+   * @returns the heads of those advertisers that have facts. Include `PLATFORM_ID` for the platform's head, which exists where there is
    * market or delivery. In tables of older versions it lacks the latest delivery day until facts are loaded the next time.
    */
   factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
   /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /** Yields the named columns of the given days, one day at a time, in any order. */
-  days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<EncodedDay>;
+  days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<DayColumns>;
   /** Yields the rollups in any order. Each has those of the named user columns that exist. */
   rollups(
     rollups: readonly { readonly ref: RollupRef; readonly entry: RollupEntry }[],

@@ -2,13 +2,14 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
 
 /**
  * The frame of every encoded column (see README.md): a header of 24 bytes, then the payload.
- * Byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd) · u32 rows · u32 payload length before compression ·
+ * Byte 0 magic 0xEC · 1 format version · 2 kind · 3 flags (bit 0: payload is zstd; others 0) · u32 rows · u32 payload length before compression ·
  * f64 sum of a measure's values, 0 for other kinds · u32 CRC-32 of bytes 0–19 and the payload as stored. All little-endian.
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
 const HEADER_BYTES = 24;
 const CHECKED_BYTES = 20;
+/** The flag of a compressed payload, the only flag. */
 const ZSTD = 1;
 /** Shorter payloads are not compressed, because zstd's own header outweighs the savings. */
 const MIN_COMPRESSED_BYTES = 48;
@@ -22,7 +23,7 @@ export type FrameKind = keyof typeof FRAME_KINDS;
 /** The members of a frame's header that describe its column. */
 export interface FrameHeader {
   readonly rows: number;
-  /** The sum of all values of a measure; 0 for other kinds. */
+  /** The sum of all values of a measure: exact below 2^53, and at least 2^53 where the exact sum is. 0 for other kinds. */
   readonly sum: number;
 }
 
@@ -42,7 +43,7 @@ export function writeFrame(kind: FrameKind, header: FrameHeader, payload: Uint8A
 /** @returns the same column with its payload compressed, where that saves bytes */
 export function compressFrame(frame: Uint8Array): Uint8Array {
   const payload = frame.subarray(HEADER_BYTES);
-  if (frame[3] === ZSTD || payload.length < MIN_COMPRESSED_BYTES) return frame;
+  if (isCompressed(frame) || payload.length < MIN_COMPRESSED_BYTES) return frame;
   const compressed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL } });
   if (compressed.length >= payload.length) return frame;
   return buildFrame(frame[2] as number, ZSTD, headerOf(frame), payload.length, compressed); // a frame has at least 24 bytes
@@ -67,6 +68,14 @@ function buildFrame(
   return frame;
 }
 
+function flagsOf(frame: Uint8Array): number {
+  return frame[3] ?? 0;
+}
+
+function isCompressed(frame: Uint8Array): boolean {
+  return (flagsOf(frame) & ZSTD) !== 0;
+}
+
 function headerOf(frame: Uint8Array): FrameHeader {
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
   return { rows: header.getUint32(4, true), sum: header.getFloat64(12, true) };
@@ -81,15 +90,15 @@ export function readFrame(kind: FrameKind, frame: Uint8Array, where: string): Fr
   const header = readFrameHeader(kind, frame, where);
   const stored = frame.subarray(HEADER_BYTES);
   const length = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES).getUint32(8, true);
-  const payload = frame[3] === ZSTD ? decompress(stored, length, where) : stored;
+  const payload = isCompressed(frame) ? decompress(stored, length, where) : stored;
   if (payload.length !== length)
     throw new CorruptColumnError(where, `its payload has ${payload.length} bytes instead of ${length}`);
   return { ...header, payload };
 }
 
 /**
- * Verifies the whole frame, but decompresses nothing.
- * @throws CorruptColumnError when the bytes are not a frame of that kind
+ * @returns the header, after a check of the magic, version, kind, flags and checksum; the length of the payload is not checked
+ * @throws CorruptColumnError when one of these is not that of a frame of this kind
  */
 export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: string): FrameHeader {
   if (frame.length < HEADER_BYTES)
@@ -98,6 +107,7 @@ export function readFrameHeader(kind: FrameKind, frame: Uint8Array, where: strin
   if (frame[1] !== FORMAT_VERSION) throw new CorruptColumnError(where, `format version ${frame[1]} is unknown`);
   if (frame[2] !== FRAME_KINDS[kind])
     throw new CorruptColumnError(where, `kind ${frame[2]} where ${kind} was expected`);
+  if ((flagsOf(frame) & ~ZSTD) !== 0) throw new CorruptColumnError(where, `flags ${flagsOf(frame)} are unknown`);
   const header = new DataView(frame.buffer, frame.byteOffset, HEADER_BYTES);
   const checksum = crc32(frame.subarray(HEADER_BYTES), crc32(frame.subarray(0, CHECKED_BYTES)));
   if (checksum !== header.getUint32(CHECKED_BYTES, true)) {

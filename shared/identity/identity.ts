@@ -50,6 +50,7 @@ export interface FoundCaller {
 /** What the HTTP chain needs to authenticate a request. */
 export interface Identity {
   /**
+   * Finds the user of a key, and records in the background when the key was used.
    * @param since the user is as of a commit that was read since then, by `performance.now()`; absent = at most a second ago
    * @returns the user that the key belongs to; the key may be cached for 10 seconds
    */

@@ -20,8 +20,8 @@ export interface Platform {
 }
 
 /**
- * @returns the platform that the environment variables describe. Call it once, at module top.
- * @throws Error naming all environment variables that are missing
+ * @returns the clients and caches that the environment variables describe. Call it once, at module top.
+ * @throws Error naming all environment variables that are missing, or KEY_LIMITS if it is not valid; SyntaxError if KEY_LIMITS is not JSON
  */
 export function openPlatform(clock: Clock = systemClock): Platform {
   const { TABLE_NAME, JWT_KEY_IDS, JWT_ISSUER, JWT_AUDIENCE } = readEnv([

@@ -27,13 +27,16 @@ export class Tokens {
     return claimsFor(caller, this.#settings, this.#clock());
   }
 
-  /** @returns a new token for the caller, valid for an hour */
+  /** @returns a new token for the caller, valid for an hour. @throws ApiError STORE_BUSY while KMS is throttled or unreachable */
   async issue(caller: Caller): Promise<IssuedToken> {
     const claims = this.claimsFor(caller);
     return { token: await signToken(claims, this.#signingKeys().current), claims };
   }
 
-  /** @returns the token's claims, or why it is not a valid token of the caller */
+  /**
+   * @returns the token's claims, or why it is not a valid token of the caller
+   * @throws ApiError STORE_BUSY while KMS is throttled or unreachable and the token's key is not cached
+   */
   async verify(token: string, caller: Caller): Promise<TokenClaims | Rejection> {
     const findKey = (kid: string | undefined) => this.#signingKeys().find(kid);
     return verifyToken(token, caller, this.#settings, findKey, this.#clock());

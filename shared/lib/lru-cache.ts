@@ -42,7 +42,7 @@ export class LruCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#delete(key);
+    this.delete(key);
     if (this.#clock() >= entry.expiresAt) return undefined;
     this.#add(key, entry);
     return entry.value;
@@ -50,38 +50,24 @@ export class LruCache<Value> {
 
   /** Caches the value for `ttlMs`. A value larger than `max` is not cached. */
   set(key: string, value: Value): void {
-    this.#put(key, value, this.#clock() + this.#ttlMs);
-  }
-
-  /** Replaces the value of a cached entry without extending its lifetime. */
-  replace(key: string, value: Value): void {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) this.#put(key, value, entry.expiresAt);
+    this.delete(key);
+    const size = this.#sizeOf(value);
+    if (size > this.#max) return;
+    this.#add(key, { value, size, expiresAt: this.#clock() + this.#ttlMs });
+    for (const oldest of this.#entries.keys()) {
+      if (this.#size <= this.#max) break;
+      this.delete(oldest);
+    }
   }
 
   /** Removes the entry, if there is one. */
   delete(key: string): void {
-    this.#delete(key);
-  }
-
-  #put(key: string, value: Value, expiresAt: number): void {
-    this.#delete(key);
-    const size = this.#sizeOf(value);
-    if (size > this.#max) return;
-    this.#add(key, { value, size, expiresAt });
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#max) break;
-      this.#delete(oldest);
-    }
+    this.#size -= this.#entries.get(key)?.size ?? 0;
+    this.#entries.delete(key);
   }
 
   #add(key: string, entry: Entry<Value>): void {
     this.#entries.set(key, entry);
     this.#size += entry.size;
-  }
-
-  #delete(key: string): void {
-    this.#size -= this.#entries.get(key)?.size ?? 0;
-    this.#entries.delete(key);
   }
 }

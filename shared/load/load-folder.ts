@@ -135,7 +135,10 @@ async function isStillAt(commit: number, table: Table): Promise<boolean> {
   return now?.commit === commit;
 }
 
-/** Takes the lease, unless the signal aborts first. */
+/**
+ * Waits for the lease and takes it. An abort does not end the wait, but a lease that is acquired after it is abandoned.
+ * @throws the signal's reason when it aborts; then this load does not hold the lease
+ */
 async function begin({ table, folder, onNote, lease }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
     ...LEASE,

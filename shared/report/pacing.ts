@@ -4,7 +4,7 @@ import { expandCodes } from '../columns/keys.ts';
 import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { Joins } from './plan/joins.ts';
-import type { CampaignBudgets, Plan } from './plan/plan-report.ts';
+import type { BudgetScope, Plan } from './plan/plan-report.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
 import type { GroupTable } from './scan/group-table.ts';
@@ -16,14 +16,17 @@ import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
-/** The budget of an ad group, or of a campaign without ad groups that have budgets, and the flight it is for. */
-interface BudgetPlan {
+/**
+ * The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. The flight has a first day; that of a
+ * LIFETIME budget also has a last day.
+ */
+interface Budget {
   readonly advertiserId: number;
   /** The ad group, or any ad group of the campaign: the report's dimensions have the same values for all of them. */
   readonly adGroupId: KeyValue;
   /** In micros of the currency unit. */
-  readonly budget: ExactInteger;
-  readonly budgetType: KeyValue;
+  readonly amount: ExactInteger;
+  readonly type: KeyValue;
   readonly firstDay: number;
   /** Infinity where the flight has no end. */
   readonly lastDay: number;
@@ -47,12 +50,12 @@ export interface PacingResult {
   over(groups: Uint32Array): number | null;
   /** The pacing of the one-row report, whose planned cost includes days without a row. */
   readonly total: number | null;
-  /** How many campaign budgets the rows leave out (see `CampaignBudgets`). */
+  /** How many campaign budgets the rows leave out (see `BudgetScope`). */
   readonly campaignsLeftOut: number;
 }
 
-/** `rows`: cost that counts in rows and totals. `total`: cost that counts in totals only. */
-type CostSlot = Exclude<CampaignBudgets, 'nowhere'>;
+/** The scopes with cost that counts. */
+type CostScope = Exclude<BudgetScope, 'nowhere'>;
 
 /** The facts of a report, and its pacing where the plan includes it. */
 export interface PacedFacts extends GroupedFacts {
@@ -75,22 +78,23 @@ export async function scanPacedFacts(
 /** Collects, during the scan of delivery, the budgets that have delivery in the report, and their cost. */
 class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
-  readonly #campaignBudgets: CampaignBudgets;
+  readonly #campaignScope: BudgetScope;
   readonly #deadline: Deadline;
-  readonly #costs: MeasureSums<CostSlot>;
+  readonly #costs: MeasureSums<CostScope>;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
-  readonly #slots = new Map<number, Map<KeyValue, CampaignBudgets | undefined>>();
-  readonly #plans = { rows: new Set<BudgetPlan>(), total: new Set<BudgetPlan>(), nowhere: new Set<BudgetPlan>() };
-  readonly #campaignPlans = new Map<KeyValue, BudgetPlan>();
+  readonly #scopes = new Map<number, Map<KeyValue, BudgetScope | undefined>>();
+  readonly #budgets = { rows: new Set<Budget>(), total: new Set<Budget>(), nowhere: new Set<Budget>() };
+  /** By id, which is unique among the campaigns of all advertisers. */
+  readonly #campaignBudgets = new Map<KeyValue, Budget>();
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
   readonly #campaignsWithAdGroupBudgets = new Map<number, Set<KeyValue>>();
 
-  constructor(input: PacingInput, campaignBudgets: CampaignBudgets, deadline: Deadline) {
+  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline) {
     this.#input = input;
-    this.#campaignBudgets = campaignBudgets;
+    this.#campaignScope = campaignScope;
     this.#deadline = deadline;
-    this.#costs = new MeasureSums<CostSlot>(['rows', 'total'], 1, deadline);
+    this.#costs = new MeasureSums<CostScope>(['rows', 'total'], 1, deadline);
   }
 
   /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
@@ -102,27 +106,27 @@ class PacingScan implements SegmentCollector {
     const isPresent = new Uint8Array(keys.dictionary.length);
     // codes index the dictionary, and there is one group per row
     for (let row = 0; row < codes.length; row++) if (groups[row] !== 0) isPresent[codes[row] as number] = 1;
-    const slots = keys.dictionary.map((id, code) =>
-      isPresent[code] === 1 ? this.#slotOf(segment.advertiserId, id) : undefined,
+    const scopes = keys.dictionary.map((id, code) =>
+      isPresent[code] === 1 ? this.#scopeOf(segment.advertiserId, id) : undefined,
     );
     if (groupCount >= this.#capacity) {
       this.#capacity = 2 * (groupCount + 1);
       this.#costs.reserve(this.#capacity);
     }
     const data = segment.measure('cost');
-    for (const slot of ['rows', 'total'] as const) {
-      if (!slots.includes(slot)) continue;
-      const slotGroups = new Uint32Array(groups.length);
-      for (let row = 0; row < slotGroups.length; row++) {
-        if (slots[codes[row] as number] === slot) slotGroups[row] = groups[row] as number;
+    for (const scope of ['rows', 'total'] as const) {
+      if (!scopes.includes(scope)) continue;
+      const scopeGroups = new Uint32Array(groups.length);
+      for (let row = 0; row < scopeGroups.length; row++) {
+        if (scopes[codes[row] as number] === scope) scopeGroups[row] = groups[row] as number;
       }
-      this.#costs.addRows(slotGroups, [{ name: slot, data }]);
+      this.#costs.addRows(scopeGroups, [{ name: scope, data }]);
     }
   }
 
   /** @returns the pacing of the scan's groups */
   finish(table: GroupTable, axes: readonly AxisCodes[]): PacingResult {
-    const { byGroup, total } = this.#planGroups(table, axes);
+    const { byGroup, total } = this.#distribute(table, axes);
     this.#costs.reserve(table.size + 1);
     const costs = this.#costs.take();
     const rowCosts = costs.get('rows') ?? NO_COSTS;
@@ -132,24 +136,24 @@ class PacingScan implements SegmentCollector {
     return {
       of: (group) => byGroup.get(group)?.quotientOf(costOf(group), this.#deadline) ?? null,
       over: (groups) => {
-        const plan = new FractionSum();
+        const planned = new FractionSum();
         for (const group of groups) {
           this.#deadline.spend();
-          plan.addAll(byGroup.get(group) ?? new FractionSum());
+          planned.addAll(byGroup.get(group) ?? new FractionSum());
         }
-        return plan.quotientOf(sumOver(rowCosts, groups), this.#deadline);
+        return planned.quotientOf(sumOver(rowCosts, groups), this.#deadline);
       },
       total: total.quotientOf(totalCost, this.#deadline),
-      campaignsLeftOut: this.#plans.total.size + this.#plans.nowhere.size,
+      campaignsLeftOut: this.#budgets.total.size + this.#budgets.nowhere.size,
     };
   }
 
   /**
-   * Distributes the budgets over the groups. A budget's counted days are those of its flight; each belongs to a date slice (a code of the date
-   * axis), and so to a group.
+   * Distributes the budgets over the groups. A budget counts on those days of the input that are in its flight and not after the advertiser's last day.
+   * Each day belongs to a date slice (a code of the date axis), and so to a group.
    * @returns the planned cost of each group and in total; the total includes days without a group
    */
-  #planGroups(
+  #distribute(
     table: GroupTable,
     axes: readonly AxisCodes[],
   ): { byGroup: Map<number, FractionSum>; total: FractionSum } {
@@ -160,12 +164,12 @@ class PacingScan implements SegmentCollector {
     table.fit(axes.map(({ size }) => size));
     const byGroup = new Map<number, FractionSum>();
     const total = new FractionSum();
-    for (const plan of this.#plans.rows) {
+    for (const budget of this.#budgets.rows) {
       axes.forEach(({ axis }, i) => {
-        const base = baseOf(plan, axis.base, experience);
-        if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, plan.advertiserId, base) ?? 0;
+        const base = baseOf(budget, axis.base, experience);
+        if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, budget.advertiserId, base) ?? 0;
       });
-      for (const [slice, planned] of this.#planSlices(plan, slices)) {
+      for (const [slice, planned] of this.#plannedBySlice(budget, slices)) {
         total.addAll(planned);
         if (dateAxis !== -1) key[dateAxis] = slice;
         const group = table.find(key);
@@ -175,61 +179,61 @@ class PacingScan implements SegmentCollector {
         else sum.addAll(planned);
       }
     }
-    for (const plan of this.#plans.total) {
-      for (const planned of this.#planSlices(plan, slices).values()) total.addAll(planned);
+    for (const budget of this.#budgets.total) {
+      for (const planned of this.#plannedBySlice(budget, slices).values()) total.addAll(planned);
     }
     return { byGroup, total };
   }
 
   /**
-   * @param slices the date slice of each counted day
-   * @returns the planned cost of each date slice that has a day of the flight
+   * @param slices the date slice of each day of the input
+   * @returns the planned cost of each date slice with a day on which the budget counts
    */
-  #planSlices(plan: BudgetPlan, slices: readonly number[]): Map<number, FractionSum> {
+  #plannedBySlice(budget: Budget, slices: readonly number[]): Map<number, FractionSum> {
     this.#deadline.spend(this.#input.days.length);
-    const lastDay = Math.min(plan.lastDay, this.#input.lastDayOf(plan.advertiserId));
+    const lastDay = Math.min(budget.lastDay, this.#input.lastDayOf(budget.advertiserId));
     const planned = new Map<number, FractionSum>();
     this.#input.days.forEach((day, i) => {
-      if (day < plan.firstDay || day > lastDay) return;
+      if (day < budget.firstDay || day > lastDay) return;
       const slice = slices[i] ?? 0;
       const sum = planned.get(slice) ?? new FractionSum();
       planned.set(slice, sum);
-      sum.add(plan.budget, periodDays(plan, day));
+      sum.add(budget.amount, periodDays(budget, day));
     });
     return planned;
   }
 
   /** Call it only for ad groups with delivery in the report. @returns where the ad group's cost counts; undefined where it has no budget */
-  #slotOf(advertiserId: number, adGroupId: KeyValue): CampaignBudgets | undefined {
+  #scopeOf(advertiserId: number, adGroupId: KeyValue): BudgetScope | undefined {
     this.#deadline.spend();
-    let slots = this.#slots.get(advertiserId);
-    if (slots === undefined) {
-      slots = new Map();
-      this.#slots.set(advertiserId, slots);
+    let scopes = this.#scopes.get(advertiserId);
+    if (scopes === undefined) {
+      scopes = new Map();
+      this.#scopes.set(advertiserId, scopes);
     }
-    if (!slots.has(adGroupId)) slots.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
-    return slots.get(adGroupId);
+    if (!scopes.has(adGroupId)) scopes.set(adGroupId, this.#addAdGroup(advertiserId, adGroupId));
+    return scopes.get(adGroupId);
   }
 
   /** Adds the budget of the ad group, or that of its campaign. */
-  #addAdGroup(advertiserId: number, adGroupId: KeyValue): CampaignBudgets | undefined {
+  #addAdGroup(advertiserId: number, adGroupId: KeyValue): BudgetScope | undefined {
     const { joins } = this.#input;
     const adGroupColumn = (column: string) => joins.adGroup(advertiserId, adGroupId, column);
     if (adGroupColumn('budget') !== null) {
-      return this.#addPlan('rows', makePlan({ advertiserId, adGroupId }, adGroupColumn));
+      return this.#addBudget('rows', makeBudget({ advertiserId, adGroupId }, adGroupColumn));
     }
     const campaignId = adGroupColumn('campaignId');
     if (campaignId === null || this.#withAdGroupBudgets(advertiserId).has(campaignId)) return undefined;
     const campaignColumn = (column: string) => joins.campaign(advertiserId, campaignId, column);
-    const plan = this.#campaignPlans.get(campaignId) ?? makePlan({ advertiserId, adGroupId }, campaignColumn);
-    if (plan !== undefined) this.#campaignPlans.set(campaignId, plan);
-    return this.#addPlan(this.#campaignBudgets, plan);
+    const budget = this.#campaignBudgets.get(campaignId) ?? makeBudget({ advertiserId, adGroupId }, campaignColumn);
+    if (budget !== undefined) this.#campaignBudgets.set(campaignId, budget);
+    return this.#addBudget(this.#campaignScope, budget);
   }
 
-  #addPlan(slot: CampaignBudgets, plan: BudgetPlan | undefined): CampaignBudgets | undefined {
-    if (plan === undefined) return undefined;
-    this.#plans[slot].add(plan);
-    return slot;
+  #addBudget(scope: BudgetScope, budget: Budget | undefined): BudgetScope | undefined {
+    if (budget === undefined) return undefined;
+    this.#budgets[scope].add(budget);
+    return scope;
   }
 
   /** @returns the campaigns of the advertiser with at least one ad group that has a budget */
@@ -255,18 +259,18 @@ function sumOver(costs: GroupSums, groups: Uint32Array): ExactInteger {
   return exactSums(foldSums(costs, groups))(1);
 }
 
-/** @returns the budget and flight in the columns of an ad group or campaign; undefined where the columns define no plan */
-function makePlan(
-  ids: Pick<BudgetPlan, 'advertiserId' | 'adGroupId'>,
+/** @returns the budget in the columns of an ad group or campaign; undefined where it, or a day that its flight must have, is absent */
+function makeBudget(
+  ids: Pick<Budget, 'advertiserId' | 'adGroupId'>,
   column: (name: string) => KeyValue,
-): BudgetPlan | undefined {
-  const [budget, budgetType] = [column('budget'), column('budgetType')];
+): Budget | undefined {
+  const [amount, type] = [column('budget'), column('budgetType')];
   const [start, end] = [column('startDate'), column('endDate')];
   const firstDay = parseDate(String(start));
-  if (typeof budget !== 'number' || firstDay === undefined) return undefined;
+  if (typeof amount !== 'number' || firstDay === undefined) return undefined;
   const lastDay = end === null ? Number.POSITIVE_INFINITY : (parseDate(String(end)) ?? Number.POSITIVE_INFINITY);
-  if (budgetType === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
-  return { ...ids, budget: toMicros(budget), budgetType, firstDay, lastDay };
+  if (type === 'LIFETIME' && lastDay === Number.POSITIVE_INFINITY) return undefined;
+  return { ...ids, amount: toMicros(amount), type, firstDay, lastDay };
 }
 
 /** @param amount in currency units; its shortest text has at most 6 decimals @returns the amount in micros */
@@ -276,15 +280,15 @@ function toMicros(amount: number): ExactInteger {
   return micros <= Number.MAX_SAFE_INTEGER ? Number(micros) : micros;
 }
 
-/** @returns the base value by which the plan is grouped */
-function baseOf(plan: BudgetPlan, base: string, experience: string): KeyValue {
-  if (base === 'advertiser') return plan.advertiserId;
-  return base === 'experience' ? experience : plan.adGroupId;
+/** @returns the base value by which the budget is grouped */
+function baseOf(budget: Budget, base: string, experience: string): KeyValue {
+  if (base === 'advertiser') return budget.advertiserId;
+  return base === 'experience' ? experience : budget.adGroupId;
 }
 
 /** @returns the number of days over which the budget is spread in the period that contains the day */
-function periodDays(plan: BudgetPlan, day: number): number {
-  switch (plan.budgetType) {
+function periodDays(budget: Budget, day: number): number {
+  switch (budget.type) {
     case 'DAILY':
       return 1;
     case 'WEEKLY':
@@ -292,6 +296,6 @@ function periodDays(plan: BudgetPlan, day: number): number {
     case 'MONTHLY':
       return daysInMonth(day);
     default:
-      return plan.lastDay - plan.firstDay + 1;
+      return budget.lastDay - budget.firstDay + 1;
   }
 }

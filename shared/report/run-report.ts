@@ -1,5 +1,5 @@
 import type { MetricName } from '../catalog/metrics.ts';
-import { MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
@@ -89,7 +89,7 @@ export async function computeReport({
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
   const [heads, otherHeads, joins] = await Promise.all([
-    source.factHeads([...scope.advertiserIds, MARKET_ADVERTISER]),
+    source.factHeads([...scope.advertiserIds, PLATFORM_ID]),
     source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
     loadJoins(source, [plan, totalPlan], scope, deadline),
   ]);

@@ -1,4 +1,4 @@
-import { type FactHead, MARKET_ADVERTISER } from '../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../catalog/partitions.ts';
 import { dayNumber, formatDay } from '../lib/calendar.ts';
 import type { PacingResult } from './pacing.ts';
 import type { Completeness } from './plan/completeness.ts';
@@ -25,7 +25,7 @@ export function warnPacing(
     warnings.push({ code: 'CAMPAIGN_BUDGETS_LEFT_OUT', field: 'pacing', detail, drop });
   }
   const deliveredLater = [...heads.values()].filter(({ advertiserId, latestDelivery }) => {
-    if (advertiserId === MARKET_ADVERTISER) return false;
+    if (advertiserId === PLATFORM_ID) return false;
     const latest = latestDelivery.get(query.experience);
     const complete = completeness.lastDayOf(advertiserId);
     return latest !== undefined && dayNumber(latest) > complete && dayNumber(query.endDate) > complete;

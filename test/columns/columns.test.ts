@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyValue } from '../../shared/columns/column.ts';
@@ -166,6 +167,16 @@ describe('decoding rejects', () => {
     const future = columns.keys.bytes.slice();
     future[1] = 2;
     expect(() => decodeKeys(future, 'here')).toThrow('column here: format version 2 is unknown');
+  });
+
+  it.each([
+    ['not compressed', 2, encodeKeys(['a', 'b'])],
+    ['compressed', 3, columns.keys.bytes],
+  ])('a flag that is unknown, of a column that is %s', (_, flags, frame) => {
+    const changed = Buffer.from(frame);
+    changed[3] = flags;
+    changed.writeUInt32LE(crc32(changed.subarray(24), crc32(changed.subarray(0, 20))), 20);
+    expect(() => decodeKeys(changed, 'here')).toThrow(`column here: flags ${flags} are unknown`);
   });
 });
 

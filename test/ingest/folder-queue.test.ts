@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type FolderMessage, FolderQueue, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
+import { type FolderMessage, FolderQueue, MAX_ATTEMPTS, parseQueueEvent } from '../../shared/ingest/folder-queue.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
 import { useQueueServer } from './queue-server.ts';
 
@@ -34,7 +34,7 @@ describe('a message that is held', () => {
     await vi.waitFor(() => expect(server.visibilities).toEqual([180, 180]));
     vi.advanceTimersByTime(60_000);
     await release(120);
-    vi.advanceTimersByTime(600_000);
+    expect(vi.getTimerCount()).toBe(0);
     expect({ visibilities: server.visibilities, errors }).toEqual({ visibilities: [180, 180, 180, 120], errors: [] });
   });
 
@@ -57,22 +57,27 @@ describe('a message that is held', () => {
   });
 });
 
+/** @returns the message of an event for this attempt to process it */
+function parseAttempt(attempt: number): FolderMessage {
+  const attributes = { ApproximateReceiveCount: String(attempt) };
+  return parseQueueEvent({ Records: [{ messageId: 'm', receiptHandle: 'r', body: '{}', attributes }] });
+}
+
 test.each([
   [1, 60],
   [2, 120],
   [3, 240],
   [4, 240],
-  [5, undefined],
-  [6, undefined],
-])('after attempt %i, the next one begins in %s seconds', (ApproximateReceiveCount, seconds) => {
-  const attributes = { ApproximateReceiveCount: String(ApproximateReceiveCount) };
-  const record = { messageId: 'm', receiptHandle: 'r', body: '{}', attributes };
-  expect(parseQueueEvent({ Records: [record] })).toEqual({
-    id: 'm',
-    receiptHandle: 'r',
-    body: '{}',
-    retryInSeconds: seconds,
-  });
+])('after attempt %i, the next one begins in %i seconds', (attempt, retryInSeconds) => {
+  expect(parseAttempt(attempt)).toEqual({ id: 'm', receiptHandle: 'r', body: '{}', retryInSeconds });
+});
+
+test('after the last attempt, there is no next one', () => {
+  expect([MAX_ATTEMPTS - 1, MAX_ATTEMPTS, MAX_ATTEMPTS + 1].map((n) => parseAttempt(n).retryInSeconds)).toEqual([
+    240,
+    undefined,
+    undefined,
+  ]);
 });
 
 test.each([

@@ -52,18 +52,6 @@ test('an entry expires after its lifetime, which reading does not extend', () =>
   expect(cache.get('a')).toBe(2);
 });
 
-test('replacing a value does not extend its lifetime, and does nothing if there is no entry', () => {
-  let now = 0;
-  const cache = new LruCache<number>({ max: 2, ttlMs: 100, clock: () => now });
-  cache.set('a', 1);
-  now = 60;
-  cache.replace('a', 2);
-  cache.replace('b', 2);
-  expect([cache.get('a'), cache.get('b')]).toEqual([2, undefined]);
-  now = 100;
-  expect(cache.get('a')).toBeUndefined();
-});
-
 test('expired entries no longer take up space', () => {
   let now = 0;
   const cache = new LruCache<number>({ max: 2, ttlMs: 100, clock: () => now });

@@ -1,11 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
-import { readNetwork } from '../../shared/load/check/network.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
-import { LISTING_FILES } from '../../shared/load/schema/file-columns.ts';
-import { writeNetwork } from '../../shared/load/write/write-network.ts';
-import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
+import { readState } from '../../shared/store/commit/commit-state.ts';
+import { beginCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { dieAtCall } from '../store/sample-load.ts';
 import type { TestTable } from '../support/table.ts';
@@ -24,8 +22,6 @@ const OLD = {
   'facts/pla/delivery': [{ daily_date: '2026-03-02', hour: 1, ad_group_id: 1000, impressions: 99, users: ['old'] }],
 };
 
-const ACTIVITY = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n';
-
 /** @returns a table that holds OLD */
 async function oldTable(): Promise<TestTable> {
   const made = await engine.createTable();
@@ -34,7 +30,7 @@ async function oldTable(): Promise<TestTable> {
   return made;
 }
 
-test('a load that is killed at any call leaves the old data, and has the same result when run again', async () => {
+test('a load that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
   const { table } = await oldTable();
   const before = await readWorld(table);
   using folder = folderOf({ ...NETWORK, ...FACTS, contacts: [] });
@@ -60,7 +56,7 @@ test('a load that is killed at any call leaves the old data, and has the same re
 });
 
 test.each(['write listings', 'write facts'] as const)(
-  'a load that is interrupted while it does "%s" removes what it has written, and its temporary files',
+  'a load that is interrupted in the stage "%s" removes what it has written, and its temporary files',
   async (stage) => {
     const { table, content } = await oldTable();
     const before = await content();
@@ -87,7 +83,7 @@ test.each(['write listings', 'write facts'] as const)(
   },
 );
 
-test('a load that waits for another one can be interrupted', async () => {
+test('a load that is interrupted while it waits for another one ends for that reason, and the other one continues', async () => {
   const { table } = await oldTable();
   const other = await beginCommit(table, { owner: 'the other' });
   using folder = folderOf({ contacts: [] });
@@ -96,75 +92,32 @@ test('a load that waits for another one can be interrupted', async () => {
   const onNote = (note: string) => {
     notes.push(note);
     interrupted.abort(new Error('interrupted by the test'));
-    void other.abandon();
   };
   const loading = loadFolder({
-    userIdKey,
-    folder: folder.path,
-    table,
-    timeZone: 'UTC',
-    signal: interrupted.signal,
-    onNote,
+    ...{ userIdKey, folder: folder.path, table, timeZone: 'UTC', lease: { waitMs: 600 } },
+    ...{ signal: interrupted.signal, onNote },
   });
   await expect(loading).rejects.toThrow('interrupted by the test');
   expect(notes).toEqual(['waiting for another load: the other']);
-  expect((await readCommit(table)).commit).toBe(1);
+  const { commit, lease } = await readState(table);
+  expect({ commit, owner: lease?.owner }).toEqual({ commit: 1, owner: 'the other' });
+  await other.finish();
 });
 
-test('of two concurrent loads, one waits, checks its folder against the result of the other, and loads', async () => {
+test('a load that is interrupted while it waits for another one does not keep the lease if it gets it', async () => {
   const { table } = await oldTable();
-  const accounts = [...(NETWORK.accounts ?? []), { id: 3, name: 'Gamma' }];
-  using first = folderOf({ accounts });
-  using second = folderOf({ 'facts/pla/delivery': FACTS['facts/pla/delivery'] ?? [] });
-  const notes: string[] = [];
-  const load = (folder: string) =>
-    loadFolder({ userIdKey, folder, table, timeZone: 'UTC', onNote: (note) => notes.push(note) });
-  const reports = await Promise.all([load(first.path), load(second.path)]);
-  expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
-  expect(notes).toContain('another load has ended meanwhile: the folder is checked again');
-  const { tables, facts } = await readWorld(table);
-  expect(tables['accounts 0']?.map((row) => row.id)).toEqual([1, 2, 3]);
-  expect(facts['pla delivery 10 2026-03-03']).toEqual(EXPECTED.facts['pla delivery 10 2026-03-03']);
-});
-
-test('rejects a folder that another load makes invalid after it was checked', async () => {
-  const { table } = await oldTable();
-  using folder = makeFolder();
-  folder.write('facts/pla/activity.csv', `${ACTIVITY}2026-03-02,0,1001,1,1\n`);
   const other = await beginCommit(table, { owner: 'the other' });
-  const removeAdGroup = async () => {
-    const before = await readNetwork(table, await readCommit(table), LISTING_FILES);
-    const after = { ...before, ad_groups: before.ad_groups.filter((adGroup) => adGroup.id !== 1001) };
-    await writeNetwork(
-      other,
-      { before, after, delisted: new Map([[1001, 10]]), files: ['ad_groups'] },
-      other.signal,
-      () => undefined,
-    );
-    await other.finish();
+  using folder = folderOf({ contacts: [] });
+  const interrupted = new AbortController();
+  const onNote = () => {
+    interrupted.abort(new Error('interrupted by the test'));
+    void other.abandon();
   };
-  const removed = Promise.withResolvers<void>();
-  const onNote = (note: string) => {
-    if (note.startsWith('waiting')) removed.resolve(removeAdGroup());
-  };
-  const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', onNote });
-  await removed.promise;
-  expect(report).toMatchObject({
-    outcome: 'rejected',
-    problems: [
-      { file: 'facts/pla/activity.csv', line: 2, field: 'ad_group_id', reason: '1001 is not among the ad_groups' },
-    ],
+  const loading = loadFolder({
+    ...{ userIdKey, folder: folder.path, table, timeZone: 'UTC' },
+    ...{ signal: interrupted.signal, onNote },
   });
-});
-
-test('facts of days that have not begun in the platform’s zone are loaded with a warning', async () => {
-  const { table } = await oldTable();
-  using folder = makeFolder();
-  folder.write('facts/pla/activity.csv', `${ACTIVITY}2026-03-05,1,1000,1,1\n`);
-  const evening = () => Date.parse('2026-03-05T02:00:00Z'); // still the fourth in New York
-  const load = (timeZone: string) => loadFolder({ userIdKey, folder: folder.path, table, timeZone, clock: evening });
-  expect((await load('America/New_York')).warnings).toEqual([
-    'facts of days after today, 2026-03-04 in America/New_York: the latest is 2026-03-05',
-  ]);
-  expect((await load('UTC')).warnings).toEqual([]);
+  await expect(loading).rejects.toThrow('interrupted by the test');
+  const { commit, drawn, lease } = await readState(table);
+  expect({ commit, drawn, lease }).toEqual({ commit: 1, drawn: 3, lease: undefined });
 });

@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
-import { MARKET_ADVERTISER, type PartitionRef } from '../../shared/catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {
   EXPERIENCES,
@@ -108,7 +108,11 @@ async function readTables(source: SegmentSource): Promise<World['tables']> {
   const found: Record<string, Row[]> = {};
   for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {
     const table = name as DimensionTable; // the keys of DIMENSION_COLUMNS are the tables
-    const encoded = await source.dimensionTables(table, platform.includes(table) ? [0] : ADVERTISERS, columns);
+    const encoded = await source.dimensionTables(
+      table,
+      platform.includes(table) ? [PLATFORM_ID] : ADVERTISERS,
+      columns,
+    );
     for (const [advertiserId, { rows, columns: bytes }] of encoded) {
       const values = [...bytes].map(([column, it]) => [column, expandKeys(decodeKeys(it, column))] as const);
       found[`${table} ${advertiserId}`] = rowsOf(rows, values);
@@ -118,13 +122,13 @@ async function readTables(source: SegmentSource): Promise<World['tables']> {
 }
 
 async function readLatestDelivery(source: SegmentSource): Promise<Record<string, string>> {
-  const heads = await source.factHeads([MARKET_ADVERTISER]);
-  return Object.fromEntries(heads.get(MARKET_ADVERTISER)?.latestDelivery ?? []);
+  const heads = await source.factHeads([PLATFORM_ID]);
+  return Object.fromEntries(heads.get(PLATFORM_ID)?.latestDelivery ?? []);
 }
 
 async function readFacts(source: SegmentSource): Promise<Record<string, Row[]>> {
   const found: Record<string, Row[]> = {};
-  for (const advertiserId of [MARKET_ADVERTISER, ...ADVERTISERS]) {
+  for (const advertiserId of [PLATFORM_ID, ...ADVERTISERS]) {
     for (const experience of EXPERIENCES) {
       for (const table of FACT_TABLES) {
         for (const month of MONTHS)

@@ -1,7 +1,7 @@
 import type { FactDay } from '../../shared/store/facts/fact-writer.ts';
 
-/** @returns pseudo-random bytes, which do not compress */
-export function bytesOf(seed: number, length: number): Uint8Array {
+/** @returns pseudo-random bytes, which do not compress; the same for the same seed and length */
+export function randomBytes(seed: number, length: number): Uint8Array {
   let state = seed * 2_654_435_761 + 1;
   return Uint8Array.from({ length }, () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -9,10 +9,13 @@ export function bytesOf(seed: number, length: number): Uint8Array {
   });
 }
 
-/** @returns a day with columns of the given sizes in bytes */
+/**
+ * @param seed determines the content; the day has `10 * seed` rows, and each column `seed` distinct values
+ * @param sizes the bytes of each column
+ */
 export function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
   const columns = Object.entries(sizes).map(
-    ([name, size], index) => [name, { bytes: bytesOf(seed + index, size), distinct: seed }] as const,
+    ([name, size], index) => [name, { bytes: randomBytes(seed + 1_000 * index, size), distinct: seed }] as const,
   );
   return { rows: seed * 10, columns: new Map(columns) };
 }

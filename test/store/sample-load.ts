@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MARKET_ADVERTISER, type PartitionRef, type RollupRef } from '../../shared/catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID, type RollupRef } from '../../shared/catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
@@ -58,7 +58,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   for await (const { entry, columns } of source.days(MAY, manifest?.days ?? [], ['clicks', 'cost'])) {
     days.push({ day: entry.day, rows: entry.rows, columns: shorten(columns) });
   }
-  const heads = await source.factHeads([MARKET_ADVERTISER, 7]);
+  const heads = await source.factHeads([PLATFORM_ID, 7]);
   const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);
   const rollups = [];
   for await (const { packed, users } of source.rollups(entry ? [{ ref: MONTH, entry }] : [], ['delivery/users_0'])) {

@@ -1,4 +1,5 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
+import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 
@@ -13,7 +14,7 @@ export type DimensionRow = Readonly<Record<string, Cell>>;
 
 /**
  * One fact row. Measures are in loaded units (currency units, seconds). An absent measure is 0, and an absent key is null.
- * Market rows belong to advertiser 0.
+ * Market rows belong to the platform.
  */
 export type FactRow = {
   readonly experience: Experience;
@@ -63,7 +64,7 @@ const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> 
  */
 export function dataset(parts: DatasetParts): Dataset {
   const own = { experience: 'pla', advertiserId: 1, hour: 0, ad_group_id: 1 } as const;
-  const everyone = { experience: 'pla', advertiserId: 0, hour: 0 } as const;
+  const everyone = { experience: 'pla', advertiserId: PLATFORM_ID, hour: 0 } as const;
   return {
     tables: { ...DEFAULT_TABLES, ...tablesOf(parts) },
     facts: {

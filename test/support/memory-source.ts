@@ -1,8 +1,8 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
 import type {
+  DayColumns,
   DayEntry,
-  EncodedDay,
   EncodedRollup,
   EncodedTable,
   FactHead,
@@ -10,7 +10,7 @@ import type {
   RollupEntry,
   RollupRef,
 } from '../../shared/catalog/partitions.ts';
-import { MARKET_ADVERTISER } from '../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {
   type Experience,
@@ -65,7 +65,7 @@ export function memorySource(
       }
     },
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
-    async *days(ref, days, columns): AsyncGenerator<EncodedDay> {
+    async *days(ref, days, columns): AsyncGenerator<DayColumns> {
       for (const entry of days) {
         const stored = partitions.get(partitionKey(ref))?.bytes.get(entry.day);
         if (stored === undefined) throw new Error(`no day ${entry.day} in ${partitionKey(ref)}`);
@@ -116,7 +116,7 @@ function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows
   const entries = [...encoded.columns].map(
     ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,
   );
-  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, packed: false, columns: new Map(entries) });
+  partition.manifest.days.push({ day, version: 1, rows: encoded.rows, inOneItem: false, columns: new Map(entries) });
   partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
 }
 
@@ -197,7 +197,7 @@ function headsOf(
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
   const platform = latestDelivery(manifests);
-  if (platform.size > 0 && !owned.has(MARKET_ADVERTISER)) owned.set(MARKET_ADVERTISER, []);
+  if (platform.size > 0 && !owned.has(PLATFORM_ID)) owned.set(PLATFORM_ID, []);
   return new Map(
     [...owned]
       .filter(([advertiserId]) => advertiserIds.has(advertiserId))
@@ -210,7 +210,7 @@ function headsOf(
         const mine = [...rollups.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
         const rolledUp = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
-        const latest = advertiserId === MARKET_ADVERTISER ? platform : latestDelivery(own);
+        const latest = advertiserId === PLATFORM_ID ? platform : latestDelivery(own);
         return [advertiserId, { advertiserId, months, latestDelivery: latest, rollups: rolledUp }];
       }),
   );
@@ -245,7 +245,7 @@ function encodeTables(
   const known: readonly string[] = DIMENSION_COLUMNS[table];
   for (const name of columns) if (!known.includes(name)) throw new Error(`${table} has no column ${name}`);
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
-  const owner = (row: DimensionRow): number => (platform.includes(table) ? 0 : Number(row.advertiserId));
+  const owner = (row: DimensionRow): number => (platform.includes(table) ? PLATFORM_ID : Number(row.advertiserId));
   const owned = Map.groupBy(data.tables[table], owner);
   return new Map(
     advertiserIds.flatMap((id) => {

@@ -36,10 +36,10 @@ const CampaignTemplate = z.strictObject({
 });
 
 const Templates = z.strictObject({
-  /** Templates of active advertisers, each of which runs the first few. */
-  running: z.array(CampaignTemplate),
+  /** Templates of active advertisers, each of which has the first few; they include campaigns that have ended or not begun. */
+  activeAdvertisers: z.array(CampaignTemplate),
   /** Templates of former clients; all of them end before the first day with facts. */
-  past: z.array(CampaignTemplate),
+  formerAdvertisers: z.array(CampaignTemplate),
 });
 
 export type BudgetType = z.infer<typeof BudgetType>;
@@ -47,4 +47,5 @@ export type CampaignStatus = z.infer<typeof CampaignStatus>;
 export type AdGroupTemplate = z.infer<typeof AdGroupTemplate>;
 export type CampaignTemplate = z.infer<typeof CampaignTemplate>;
 
-export const { running: RUNNING_TEMPLATES, past: PAST_TEMPLATES } = Templates.parse(templates);
+export const { activeAdvertisers: ACTIVE_ADVERTISER_TEMPLATES, formerAdvertisers: FORMER_ADVERTISER_TEMPLATES } =
+  Templates.parse(templates);

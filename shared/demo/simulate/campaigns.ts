@@ -1,10 +1,10 @@
 import {
+  ACTIVE_ADVERTISER_TEMPLATES,
   type AdGroupTemplate,
   type BudgetType,
   type CampaignStatus,
   type CampaignTemplate,
-  PAST_TEMPLATES,
-  RUNNING_TEMPLATES,
+  FORMER_ADVERTISER_TEMPLATES,
 } from '../data/campaign-templates.ts';
 import { NAMES } from '../data/names.ts';
 import { ADVERTISERS, type Advertiser } from '../data/network.ts';
@@ -90,7 +90,7 @@ export function makeCampaigns(end: string, products: readonly Product[]) {
 }
 
 function templatesOf({ active, campaignCount }: Advertiser): readonly CampaignTemplate[] {
-  return (active ? RUNNING_TEMPLATES : PAST_TEMPLATES).slice(0, campaignCount);
+  return (active ? ACTIVE_ADVERTISER_TEMPLATES : FORMER_ADVERTISER_TEMPLATES).slice(0, campaignCount);
 }
 
 /** Traffic falls with the rank of the advertiser (Zipf). */

@@ -12,7 +12,7 @@ const HOURS_TOTAL = HOURS.reduce((sum, share) => sum + share, 0);
 /** Traffic from Sunday to Saturday, relative to the average day. */
 const WEEKDAYS = [1.32, 0.98, 0.84, 0.86, 0.96, 1.0, 1.04];
 
-/** @returns the share of a day's traffic that falls in the hour; the shares of the 24 hours add up to 1 */
+/** @param hour 0–23 @returns the share of a day's traffic that falls in the hour; the shares of the 24 hours add up to 1 */
 export function hourShare(hour: number): number {
   return (HOURS[hour] ?? 0) / HOURS_TOTAL;
 }
@@ -28,7 +28,7 @@ export function seasonFactor(commodity: Commodity, day: string): number {
   return 1 + 0.28 * Math.cos(((dayOfYear(day) - peak) / 365) * 2 * Math.PI);
 }
 
-/** @returns whether the commodity is in the weekly ad, which it is for one week in five */
+/** @returns whether the commodity is in the weekly ad, which it is in one week of five; which one depends on the length of its name, so that commodities differ */
 export function isPromoted(commodity: Commodity, day: string): boolean {
   const week = Math.floor(dayNumber(day) / 7);
   return (week + commodity.name.length) % 5 === 0;

@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
-import { budgetKey } from '../../store/table/keys.ts';
+import { quotaKey } from '../../store/table/keys.ts';
 import type { ApiKey } from '../key-record.ts';
 import { type KeyLimits, limitsOf } from '../key-rights.ts';
-import { type BudgetPolicy, type Lease, LeasedBudget } from './leased-budget.ts';
+import { type Lease, LeasedQuota, type QuotaPolicy } from './leased-quota.ts';
 import { runInSlot } from './report-slots.ts';
 
 /** The decision about one request, by the limits of its key. */
@@ -29,35 +29,35 @@ export interface LimitExceeded {
   readonly retryAfterS: number;
 }
 
-interface KeyBudgets {
+interface KeyQuotas {
   readonly limits: KeyLimits;
-  readonly requests: LeasedBudget | undefined;
-  readonly readUnits: LeasedBudget | undefined;
+  readonly requests: LeasedQuota | undefined;
+  readonly readUnits: LeasedQuota | undefined;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const MAX_KEYS = 10_000;
 
-/** Limits what each key may use; one instance holds budgets that it leases from the table. */
+/** Limits what each key may use; one instance holds quotas that it leases from the table. */
 export class KeyLimiter {
   readonly #table: Table;
   readonly #clock: Clock;
   readonly #defaults: KeyLimits;
   /** By digest and limits. */
-  readonly #budgets: LruCache<KeyBudgets>;
+  readonly #quotas: LruCache<KeyQuotas>;
 
   /** @param defaults for keys that have no limits of their own */
   constructor(table: Table, clock: Clock, defaults: KeyLimits) {
     this.#table = table;
     this.#clock = clock;
     this.#defaults = defaults;
-    this.#budgets = new LruCache({ max: MAX_KEYS, clock });
+    this.#quotas = new LruCache({ max: MAX_KEYS, clock });
   }
 
   /** Decides about a request, and counts it if it is admitted. */
   async admit(key: ApiKey): Promise<Admission> {
-    const { limits, requests, readUnits } = this.#budgetsOf(key);
+    const { limits, requests, readUnits } = this.#quotasOf(key);
     const now = this.#clock();
     const rejection =
       (await whyExceeded(requests, describeRequests, now)) ?? (await whyExceeded(readUnits, describeUnits, now));
@@ -75,40 +75,43 @@ export class KeyLimiter {
     };
   }
 
-  #budgetsOf(key: ApiKey): KeyBudgets {
+  #quotasOf(key: ApiKey): KeyQuotas {
     const limits = { ...this.#defaults, ...limitsOf(key) };
     const cacheKey = `${key.digest} ${JSON.stringify(limits)}`;
-    const cached = this.#budgets.get(cacheKey);
+    const cached = this.#quotas.get(cacheKey);
     if (cached !== undefined) return cached;
     const { requestsPerMinute, dailyReadUnits } = limits;
-    const open = (policy: BudgetPolicy, name: 'MINUTE' | 'DAY') =>
-      new LeasedBudget(policy, this.#leaseFrom(key.digest, name, policy.windowMs));
-    const budgets = {
+    const open = (policy: QuotaPolicy, name: 'MINUTE' | 'DAY') =>
+      new LeasedQuota(policy, this.#leaseFrom(key.digest, name, policy.windowMs));
+    const quotas = {
       limits,
       requests: requestsPerMinute === undefined ? undefined : open(requestPolicy(requestsPerMinute), 'MINUTE'),
       readUnits: dailyReadUnits === undefined ? undefined : open(unitPolicy(dailyReadUnits), 'DAY'),
     };
-    this.#budgets.set(cacheKey, budgets);
-    return budgets;
+    this.#quotas.set(cacheKey, quotas);
+    return quotas;
   }
 
   #leaseFrom(digest: string, name: 'MINUTE' | 'DAY', windowMs: number): Lease {
     return async (window, amount) => {
       const expiresAt = Math.ceil(((window + 2) * windowMs) / 1000);
       const change = { text: 'ADD #leased :amount SET #expiresAt = :expiresAt', values: { amount, expiresAt } };
-      return numberIn(await this.#table.updateAndGet(budgetKey(digest, name, window), change), 'leased');
+      return numberIn(await this.#table.updateAndGet(quotaKey(digest, name, window), change), 'leased');
     };
   }
 }
 
-/** Of small limits an instance leases a third or more, so that it writes once per 20 requests; of others a twentieth. */
-function requestPolicy(limit: number): BudgetPolicy {
+/** The portion is a twentieth of the limit, but at least 20 requests or the whole limit; the credit is a 60th, 1 to 20. */
+function requestPolicy(limit: number): QuotaPolicy {
   const portion = Math.min(limit, Math.max(20, Math.ceil(limit / 20)));
   return { limit, windowMs: MINUTE_MS, portion, credit: Math.min(20, Math.max(1, Math.floor(limit / 60))) };
 }
 
-/** An instance writes about a hundred times a day. */
-function unitPolicy(limit: number): BudgetPolicy {
+/**
+ * A lease is for a portion and the credit used before it, 2 % of the limit, so all instances together write about 50 times per key and day, and once
+ * each when nothing is left. On a day after the quota was used up they lease without credit, so they write up to 100 times.
+ */
+function unitPolicy(limit: number): QuotaPolicy {
   const portion = Math.ceil(limit / 100);
   return { limit, windowMs: DAY_MS, portion, credit: portion };
 }
@@ -117,31 +120,31 @@ const describeRequests = (limit: number) => `The API key may make ${limit} reque
 const describeUnits = (limit: number) => `The API key has used its ${limit} read units of this day (UTC).`;
 
 async function whyExceeded(
-  budget: LeasedBudget | undefined,
+  quota: LeasedQuota | undefined,
   describe: (limit: number) => string,
   now: number,
 ): Promise<LimitExceeded | undefined> {
-  if (budget === undefined || (await budget.isLeft(now))) return undefined;
-  return { reason: describe(budget.policy.limit), retryAfterS: budget.state(now).resetS };
+  if (quota === undefined || (await quota.isLeft(now))) return undefined;
+  return { reason: describe(quota.policy.limit), retryAfterS: quota.state(now).resetS };
 }
 
 function describeLimits(
   { concurrentReports }: KeyLimits,
-  requests: LeasedBudget | undefined,
-  readUnits: LeasedBudget | undefined,
+  requests: LeasedQuota | undefined,
+  readUnits: LeasedQuota | undefined,
   now: number,
 ): Readonly<Record<string, string>> {
-  const budgets = [
-    { name: '"requests"', unit: '', step: 1, budget: requests },
+  const quotas = [
+    { name: '"requests"', unit: '', step: 1, quota: requests },
     // in steps of a portion: exact figures would show how much a report has read, the market's days included
-    { name: '"read-units"', unit: ';qu="read-units"', step: readUnits?.policy.portion ?? 1, budget: readUnits },
-  ].flatMap(({ budget, ...rest }) => (budget === undefined ? [] : [{ ...rest, budget }]));
-  const policies = budgets.map(
-    ({ name, unit, budget: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,
+    { name: '"read-units"', unit: ';qu="read-units"', step: readUnits?.policy.portion ?? 1, quota: readUnits },
+  ].flatMap(({ quota, ...rest }) => (quota === undefined ? [] : [{ ...rest, quota }]));
+  const policies = quotas.map(
+    ({ name, unit, quota: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,
   );
   if (concurrentReports !== undefined) policies.push(`"reports";q=${concurrentReports};qu="concurrent-requests"`);
-  const states = budgets.map(({ name, step, budget }) => {
-    const { remaining, resetS } = budget.state(now);
+  const states = quotas.map(({ name, step, quota }) => {
+    const { remaining, resetS } = quota.state(now);
     return `${name};r=${Math.floor(remaining / step) * step};t=${resetS}`;
   });
   return {

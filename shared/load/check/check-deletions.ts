@@ -1,4 +1,4 @@
-import { MARKET_ADVERTISER, type PartitionRef } from '../../catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
@@ -199,13 +199,13 @@ class DeletedDays {
 
   /**
    * @param all the advertisers that a row without an advertiser applies to
-   * @returns the advertisers (`MARKET_ADVERTISER` for market) whose days may be named
+   * @returns the advertisers (`PLATFORM_ID` for market) whose days may be named
    */
   advertiserIds(all: Iterable<number>): number[] {
     const ids = new Set<number>();
     let isForAll = false;
     for (const { table, advertiserId } of this.#rows) {
-      if (table === 'market') ids.add(MARKET_ADVERTISER);
+      if (table === 'market') ids.add(PLATFORM_ID);
       else if (advertiserId !== undefined) ids.add(advertiserId);
       else isForAll = true;
     }

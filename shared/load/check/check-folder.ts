@@ -12,7 +12,7 @@ import {
   patchColumns,
 } from '../schema/file-columns.ts';
 import { TimeZone } from '../schema/time-zone.ts';
-import { EXPECTED_FILES, type FoundFiles, findFiles, joinsLists } from '../source/find-files.ts';
+import { classifyFiles, EXPECTED_FILES, type FolderFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
@@ -65,7 +65,7 @@ export type FolderReading = FactReading & {
 /** Reads and checks every file of the folder against each other and against what the table holds as of `state`. */
 export async function checkFolder(reading: FolderReading, table: Table, state: CommitState): Promise<CheckedFolder> {
   const { source, problems, folder, timeZone, userIdKey, pool } = reading;
-  const found = findFiles(await source.list(), problems);
+  const found = classifyFiles(await source.list(), problems);
   const data = [...found.listings, ...found.facts, ...(found.deletions === undefined ? [] : [found.deletions])];
   if (data.length === 0 && problems.count === 0) {
     problems.addFile(folder, `has none of the expected files: ${EXPECTED_FILES.join('; ')}`);
@@ -119,7 +119,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
 }
 
 /** @returns the stored listings that the folder's files are checked against */
-function neededListings({ listings, deletions }: FoundFiles): readonly ListingFile[] {
+function neededListings({ listings, deletions }: FolderFiles): readonly ListingFile[] {
   if (listings.length > 0) return LISTING_FILES;
   return deletions === undefined ? FACT_LISTINGS : [...FACT_LISTINGS, 'advertisers'];
 }
@@ -128,7 +128,7 @@ function neededListings({ listings, deletions }: FoundFiles): readonly ListingFi
  * Reads the creatives and products of the advertisers. A folder without listings has not loaded them yet: they may be many, and not all folders need them.
  */
 async function readOwnedTexts(
-  found: FoundFiles,
+  found: FolderFiles,
   after: Network,
   table: Table,
   state: CommitState,
@@ -145,7 +145,7 @@ async function readOwnedTexts(
 
 async function readListings(
   reading: FolderReading,
-  found: FoundFiles,
+  found: FolderFiles,
   before: Network,
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();

@@ -16,7 +16,7 @@ export class SpillSequence {
   parts: Uint8Array[] = [];
 }
 
-/** A day of a fact table of an advertiser (0 for market): the unit that a load replaces. */
+/** A day of a fact table of an advertiser (`PLATFORM_ID` for market): the unit that a load replaces. */
 export interface DayPartition {
   readonly advertiserId: number;
   readonly experience: Experience;

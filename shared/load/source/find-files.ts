@@ -30,7 +30,7 @@ interface SingleDataFile extends DataFile {
 }
 
 /** The files of a folder. */
-export interface FoundFiles {
+export interface FolderFiles {
   /** In the order in which they must be read: what a file refers to comes before it. */
   readonly listings: readonly ListingDataFile[];
   readonly facts: readonly FactDataFile[];
@@ -81,10 +81,10 @@ export function joinsLists(format: Format): boolean {
 }
 
 /**
- * Sorts a folder's files. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data. Other files are ignored,
+ * Sorts a folder's files by what they hold. A data file that is not expected is a problem, so that a misspelt name is not taken for absent data. Other files are ignored,
  * hidden ones without a warning. Problems go to `problems`.
  */
-export function findFiles(files: readonly SourceFile[], problems: Problems): FoundFiles {
+export function classifyFiles(files: readonly SourceFile[], problems: Problems): FolderFiles {
   const singles = new Map<SingleDataFile['holds'], SingleDataFile>();
   const facts: FactDataFile[] = [];
   const ignored: string[] = [];
@@ -121,7 +121,7 @@ export function isHidden(name: string): boolean {
   return name.split('/').some((part) => part.startsWith('.') || part.startsWith('_'));
 }
 
-/** @returns what the file is; the reason if it is misplaced data; undefined if it is not data */
+/** @returns what the file is; the reason if it must be rejected; undefined if it is not data */
 function matchFile(file: SourceFile): SingleDataFile | FactDataFile | string | undefined {
   const parts = file.name.split('/');
   const base = parts.at(-1) ?? '';

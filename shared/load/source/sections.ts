@@ -24,7 +24,7 @@ export interface Reading {
   readonly onBytes: (bytes: number) => void;
 }
 
-/** Some rows of a file, not read yet. Plain data, which threads are sent. */
+/** Some rows of a file, not read yet. Plain data, so that it can be posted to a thread. */
 export type Section =
   | { readonly format: 'ndjson'; readonly block: TextBlock }
   | { readonly format: 'csv'; readonly block: TextBlock; readonly header: readonly string[] }
@@ -36,7 +36,7 @@ interface ParquetSection {
   /** Half-open range of rows. */
   readonly start: number;
   readonly end: number;
-  /** Bytes that the section takes of its file; 0 if the source has counted them. */
+  /** Share of the section in the bytes of its file, for the progress; 0 if the source has counted them as it read the file. */
   readonly bytes: number;
 }
 
@@ -64,7 +64,8 @@ export function bytesOf(section: Section): number {
 }
 
 /**
- * Opens a file, whatever its format, and cuts it into sections of some thousand rows, to be read in their order or concurrently.
+ * Opens a file, whatever its format, and cuts it into sections, to be read in their order or concurrently: blocks of text of about 1 MB, or row groups of a
+ * Parquet file in parts of at most 262,144 rows.
  * @param sink receives the columns if the format lists them
  * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
  */
@@ -80,7 +81,7 @@ export async function* openSections(
   }
 }
 
-/** @returns the rows of a section that another thread may have opened. @throws UnreadableFileError if the file is damaged */
+/** @returns the rows of a section, which may come from another thread. @throws UnreadableFileError if the file is damaged */
 export async function readSection(section: Section, sink: RowSink): Promise<RowBatch> {
   switch (section.format) {
     case 'ndjson':
@@ -107,7 +108,7 @@ async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncG
   if (header === undefined) throw new UnreadableFileError(null, 'has no header line: it must name the columns');
 }
 
-/** Parquet is read from its end and column by column, so a file that is packed, or not on a disk of this machine, is copied first. */
+/** Parquet is read from its end and column by column, so a file that is gzipped, or not on a disk of this machine, is copied first. */
 async function* openParquet(
   { source, temporary }: Pick<Reading, 'source' | 'temporary'>,
   file: DataFile,
@@ -124,7 +125,7 @@ async function* openParquet(
   }
 }
 
-/** Replaces the copy of the file before, all of whose sections have been read. @returns the path of the copy */
+/** Copies a file in place of the one that was copied before: all sections of that one have been read. @returns the path of the copy */
 async function copyTo(directory: string, content: AsyncIterable<Uint8Array>, name: string): Promise<string> {
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory);

@@ -1,4 +1,4 @@
-import { type FactHead, MARKET_ADVERTISER } from '../../catalog/partitions.ts';
+import { type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Joins } from './joins.ts';
@@ -36,7 +36,7 @@ export function findCompleteness(
 
 /** In tables of older versions the platform's head has no delivery day until the next load: until then, the report's advertisers decide. */
 function latestDelivery(heads: ReadonlyMap<number, FactHead>, experience: Experience): string | null {
-  const platformDay = heads.get(MARKET_ADVERTISER)?.latestDelivery.get(experience);
+  const platformDay = heads.get(PLATFORM_ID)?.latestDelivery.get(experience);
   if (platformDay !== undefined) return platformDay;
   const days = [...heads.values()]
     .map((head) => head.latestDelivery.get(experience))

@@ -2,7 +2,7 @@ import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';
@@ -83,7 +83,7 @@ export class Joins {
 
   /** @returns the day through which the freshness table declares the advertiser's data complete; null where it has no row for it */
   freshness(experience: Experience, advertiserId: number): string | null {
-    const day = (key: string) => this.#get('freshness', 0, key, 'completeThrough');
+    const day = (key: string) => this.#get('freshness', PLATFORM_ID, key, 'completeThrough');
     const found = day(`${experience}/${advertiserId}`) ?? day(`${experience}/`);
     return found === null ? null : String(found);
   }
@@ -93,10 +93,10 @@ export class Joins {
       case 'accounts':
         return this.#accountNames(advertiserId, column);
       case 'advertisers':
-        return column === 'id' ? advertiserId : this.#get('advertisers', 0, advertiserId, column);
+        return column === 'id' ? advertiserId : this.#get('advertisers', PLATFORM_ID, advertiserId, column);
       case 'placements':
       case 'creatives':
-        return this.#get(table, 0, base, column);
+        return this.#get(table, PLATFORM_ID, base, column);
       case 'campaigns': {
         const campaignId = this.adGroup(advertiserId, base, 'campaignId');
         return column === 'id' ? campaignId : this.campaign(advertiserId, campaignId, column);
@@ -113,10 +113,10 @@ export class Joins {
    * user's, the caller's account with the lowest id is named instead.
    */
   #accountNames(advertiserId: number, column: string): KeyValue {
-    const advertiser = (name: string) => this.#get('advertisers', 0, advertiserId, name);
+    const advertiser = (name: string) => this.#get('advertisers', PLATFORM_ID, advertiserId, name);
     const owners = String(advertiser('accountIds') ?? '').split(',');
     const ids = owners.map(Number).filter((id) => this.#accountIds.has(id));
-    const nameOf = (id: KeyValue) => this.#get('accounts', 0, id, 'name');
+    const nameOf = (id: KeyValue) => this.#get('accounts', PLATFORM_ID, id, 'name');
     if (column !== 'primaryName') {
       const names = ids.map(nameOf).filter((name) => typeof name === 'string');
       return names.length === 0 ? null : sortTexts(names).join(', ');
@@ -141,7 +141,9 @@ export async function loadJoins(
   const tables = await Promise.all(
     [...needed].map(async ([table, columns]) => {
       const isPlatform = (PLATFORM_TABLES as readonly DimensionTable[]).includes(table);
-      const encoded = await source.dimensionTables(table, isPlatform ? [0] : scope.advertiserIds, [...columns]);
+      const encoded = await source.dimensionTables(table, isPlatform ? [PLATFORM_ID] : scope.advertiserIds, [
+        ...columns,
+      ]);
       const decoded = new Map(
         [...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows, deadline)]),
       );

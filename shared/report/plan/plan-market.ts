@@ -1,4 +1,4 @@
-import { type FactHead, MARKET_ADVERTISER, type Manifest } from '../../catalog/partitions.ts';
+import { type FactHead, type Manifest, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type Measure, tableHas } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
@@ -99,7 +99,7 @@ async function planMarketDays(
     ...(settings.marketMinOthers === 0 ? [] : (['market_advertisers'] as const)),
   ];
   const columns = [...storedColumns('market', CELL_BASES), ...measures];
-  const manifests = await source.manifests(partitionsOf(plan, heads.get(MARKET_ADVERTISER), 'market', deadline));
+  const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market', deadline));
   // No row counts of a day whose file had no number of advertisers, nor of one that was loaded before there was such a column.
   const usable = manifests.map(({ ref, days }) => {
     return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };

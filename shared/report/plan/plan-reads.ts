@@ -140,7 +140,7 @@ function monthKey({ advertiserId, month }: RollupRef): string {
   return `${advertiserId}/${month}`;
 }
 
-/** @returns the existing partitions of an advertiser (`MARKET_ADVERTISER` for market) in the window */
+/** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the window */
 export function partitionsOf(
   plan: Plan,
   head: FactHead | undefined,

@@ -32,10 +32,10 @@ export interface TableScan {
 }
 
 /**
- * Where pacing counts campaign budgets, which are for all ad groups of the campaign together. `rows`: in rows and totals. `total`: in totals only,
- * because a dimension separates ad groups of a campaign. `nowhere`: not at all, because a filter does.
+ * Where pacing counts a budget and its cost. `rows`: in rows and totals. Campaign budgets, which are for all ad groups of the campaign together, may count
+ * less: `total` is in totals only, because a dimension separates ad groups of a campaign, and `nowhere` is not at all, because a filter does.
  */
-export type CampaignBudgets = 'rows' | 'total' | 'nowhere';
+export type BudgetScope = 'rows' | 'total' | 'nowhere';
 
 /** What a report needs to read and compute. It depends only on the request and the catalogue. */
 export interface Plan {
@@ -47,7 +47,7 @@ export interface Plan {
   /** Whether to read market, for share_of_voice. */
   readonly market: boolean;
   /** Where pacing counts campaign budgets; undefined where the report does not need pacing. */
-  readonly pacing: { readonly campaignBudgets: CampaignBudgets } | undefined;
+  readonly pacing: { readonly campaignBudgets: BudgetScope } | undefined;
   /** Whether the scan must record the ad group and campaign of each group, for attribute metrics. */
   readonly attributes: boolean;
   /** The requested or filtered metrics that are undefined, with the reason. They are null in every row. */
@@ -191,7 +191,7 @@ function countsUsersOf(name: MetricName, table: FactTable): boolean {
   return definition.kind === 'distinct' && definition.table === table;
 }
 
-function placeCampaignBudgets({ dimensions, filters }: ReportQuery): CampaignBudgets {
+function placeCampaignBudgets({ dimensions, filters }: ReportQuery): BudgetScope {
   if (filters.some(({ field }) => splitsCampaigns(field))) return 'nowhere';
   return dimensions.some(splitsCampaigns) ? 'total' : 'rows';
 }

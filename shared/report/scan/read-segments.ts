@@ -1,4 +1,4 @@
-import type { EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, PartitionRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { dateOf, type PartitionRead } from '../plan/plan-reads.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -18,7 +18,7 @@ export function readPartitions(
 }
 
 async function* openDays(
-  parts: { readonly ref: PartitionRef; readonly take: () => Promise<EncodedDay[]> }[],
+  parts: { readonly ref: PartitionRef; readonly take: () => Promise<DayColumns[]> }[],
 ): AsyncGenerator<Segment> {
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const days = await part.take();
@@ -26,7 +26,7 @@ async function* openDays(
   }
 }
 
-function openDay(ref: PartitionRef, { entry, columns }: EncodedDay): Segment {
+function openDay(ref: PartitionRef, { entry, columns }: DayColumns): Segment {
   const date = dateOf(ref, entry);
   const { advertiserId, experience, table } = ref;
   const key = `${advertiserId}/${experience}/${table}/${date}`;

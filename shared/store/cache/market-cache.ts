@@ -1,4 +1,4 @@
-import type { DayEntry, EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { LruCache } from '../../lib/lru-cache.ts';
 import { readDays } from '../facts/read-days.ts';
 import type { Table } from '../table/client.ts';
@@ -23,10 +23,10 @@ export class MarketCache {
     ref: PartitionRef,
     days: readonly DayEntry[],
     columns: readonly string[],
-  ): AsyncGenerator<EncodedDay> {
+  ): AsyncGenerator<DayColumns> {
     const keyOf = (day: DayEntry, column: string) =>
       `${ref.experience}/${ref.month}/${day.day}/${day.version}/${column}`;
-    const found = new Map<DayEntry, EncodedDay>();
+    const found = new Map<DayEntry, DayColumns>();
     for (const entry of days) {
       const stored = columns.filter((column) => entry.columns.has(column));
       const cached = stored.flatMap((column) => {

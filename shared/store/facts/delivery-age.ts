@@ -1,4 +1,4 @@
-import { MARKET_ADVERTISER } from '../../catalog/partitions.ts';
+import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { Experience } from '../../catalog/tables.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -16,9 +16,9 @@ export interface DeliveryAge {
 
 /** @returns the ages of the experiences that have delivery */
 export async function readDeliveryAges(table: Table, timeZone: string, clock: Clock): Promise<DeliveryAge[]> {
-  const heads = await readFactHeads(table, [MARKET_ADVERTISER], await readState(table));
+  const heads = await readFactHeads(table, [PLATFORM_ID], await readState(table));
   const now = wallClockHours(clock(), timeZone);
-  return [...(heads.get(MARKET_ADVERTISER)?.latestDelivery ?? [])].map(([experience, latestDay]) => ({
+  return [...(heads.get(PLATFORM_ID)?.latestDelivery ?? [])].map(([experience, latestDay]) => ({
     experience,
     latestDay,
     hoursSinceDelivery: Math.round((now - 24 * (dayNumber(latestDay) + 1)) * 10) / 10,

@@ -7,7 +7,7 @@ import { dimensionRef } from '../table/keys.ts';
 
 /**
  * Replaces a dimension table, which reports join facts with; one without rows is removed.
- * @param advertiserId 0 for the tables of the platform
+ * @param advertiserId `PLATFORM_ID` for the tables of the platform
  * @returns whether the table has changed
  */
 export function writeDimensionTable(

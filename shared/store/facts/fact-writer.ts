@@ -69,7 +69,7 @@ export class FactWriter {
       day,
       version: this.#writer.n,
       rows: sorted.rows,
-      packed: packed !== undefined,
+      inOneItem: packed !== undefined,
       columns: describeColumns(sorted, packed !== undefined),
       hash,
     };
@@ -141,11 +141,11 @@ function sortColumns({ rows, columns }: FactDay): FactDay {
   return { rows, columns: new Map([...columns].sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
-function describeColumns({ columns }: FactDay, packed: boolean): StoredDay['columns'] {
+function describeColumns({ columns }: FactDay, inOneItem: boolean): StoredDay['columns'] {
   return new Map(
     [...columns].map(([name, { bytes, distinct }]) => [
       name,
-      { chunks: packed ? 0 : countChunks(bytes.length), bytes: bytes.length, distinct },
+      { chunks: inOneItem ? 0 : countChunks(bytes.length), bytes: bytes.length, distinct },
     ]),
   );
 }
@@ -168,7 +168,7 @@ function pack(encoded: FactDay): Uint8Array | undefined {
 }
 
 function segmentKeys(ref: PartitionRef, entry: StoredDay): Key[] {
-  if (entry.packed) return [segmentKey(segmentPk(ref, PACKED), entry.day, entry.version, 0)];
+  if (entry.inOneItem) return [segmentKey(segmentPk(ref, PACKED), entry.day, entry.version, 0)];
   return [...entry.columns].flatMap(([name, { chunks }]) =>
     Array.from({ length: chunks }, (_, chunk) => segmentKey(segmentPk(ref, name), entry.day, entry.version, chunk)),
   );

@@ -10,13 +10,13 @@ export interface StoredDay extends DayEntry {
 export const HASH_BYTES = 8;
 
 const FORMAT = 1;
-const PACKED_FLAG = 0x80;
+const ONE_ITEM_FLAG = 0x80;
 
 /**
  * The format is zstd with a checksum over:
  * - the format version (1 byte),
  * - as varints: the number of column names, for each name (sorted) its length and UTF-8 bytes, the number of days,
- * - for each day: day | 0x80 if packed (1 byte), version, rows (varints), hash (8 bytes), and for each column name 0 if the day lacks it, else
+ * - for each day: day | 0x80 if all columns are in one item (1 byte), version, rows (varints), hash (8 bytes), and for each column name 0 if the day lacks it, else
  *   bytes + 1 and the number of distinct values (varints).
  *
  * 31 days of 20 columns take about 2 KB.
@@ -33,7 +33,7 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   }
   putVarint(out, days.length);
   for (const day of days) {
-    out.push(day.packed ? day.day | PACKED_FLAG : day.day);
+    out.push(day.inOneItem ? day.day | ONE_ITEM_FLAG : day.day);
     putVarint(out, day.version);
     putVarint(out, day.rows);
     out.push(...day.hash);
@@ -58,7 +58,7 @@ export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
 
 function readDay(reader: Reader, names: readonly string[]): StoredDay {
   const first = reader.byte();
-  const packed = (first & PACKED_FLAG) !== 0;
+  const inOneItem = (first & ONE_ITEM_FLAG) !== 0;
   const version = reader.varint();
   const rows = reader.varint();
   const hash = reader.take(HASH_BYTES);
@@ -66,9 +66,9 @@ function readDay(reader: Reader, names: readonly string[]): StoredDay {
   for (const name of names) {
     const size = reader.varint();
     if (size === 0) continue;
-    columns.set(name, { bytes: size - 1, chunks: packed ? 0 : countChunks(size - 1), distinct: reader.varint() });
+    columns.set(name, { bytes: size - 1, chunks: inOneItem ? 0 : countChunks(size - 1), distinct: reader.varint() });
   }
-  return { day: first & ~PACKED_FLAG, version, rows, packed, hash, columns };
+  return { day: first & ~ONE_ITEM_FLAG, version, rows, inOneItem, hash, columns };
 }
 
 /** Seven bits per byte, the lowest first; the top bit is set in all bytes but the last. */

@@ -1,4 +1,4 @@
-import type { DayEntry, EncodedDay, PartitionRef } from '../../catalog/partitions.ts';
+import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { joinChunks, readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
@@ -20,7 +20,7 @@ export async function* readDays(
   ref: PartitionRef,
   days: readonly DayEntry[],
   columns: readonly string[],
-): AsyncGenerator<EncodedDay> {
+): AsyncGenerator<DayColumns> {
   const spans = cutSpans(days, columns);
   yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
 }
@@ -46,9 +46,9 @@ async function readSpan(
   ref: PartitionRef,
   days: readonly DayEntry[],
   columns: readonly string[],
-): Promise<EncodedDay[]> {
-  const packed = days.filter((day) => day.packed);
-  const unpacked = days.filter((day) => !day.packed);
+): Promise<DayColumns[]> {
+  const packed = days.filter((day) => day.inOneItem);
+  const unpacked = days.filter((day) => !day.inOneItem);
   const [packedBytes, ...columnBytes] = await Promise.all([
     readColumn(table, segmentPk(ref, PACKED), packed, packedSize),
     ...columns.map((column) =>
@@ -103,7 +103,7 @@ function joinDays(
   const joined: [number, Uint8Array][] = [];
   for (const day of days) {
     const stored = joinChunks(chunks.get(day.day) ?? []);
-    const bytes = day.packed && stored.length > 0 ? decompress(stored, `${pk}, day ${day.day}`) : stored;
+    const bytes = day.inOneItem && stored.length > 0 ? decompress(stored, `${pk}, day ${day.day}`) : stored;
     if (bytes.length !== sizeOf(day)) return undefined;
     joined.push([day.day, bytes]);
   }
@@ -112,7 +112,7 @@ function joinDays(
 
 const packedSize = (day: DayEntry): number => [...day.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** The columns of a packed day are concatenated in the order of the manifest. */
+/** The columns of a day in one item are concatenated in the order of the manifest. */
 function unpack(entry: DayEntry, packed: Uint8Array, columns: readonly string[]): ReadonlyMap<string, Uint8Array> {
   const found = new Map<string, Uint8Array>();
   let start = 0;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FactHead, MARKET_ADVERTISER, type PartitionRef } from '../../catalog/partitions.ts';
+import { type FactHead, type PartitionRef, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
@@ -39,7 +39,7 @@ export async function writeFactHeads(
     return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
   };
   const delivery = new DeliveryChanges();
-  for (const batch of inBatches(changed.filter((id) => id !== MARKET_ADVERTISER))) {
+  for (const batch of inBatches(changed.filter((id) => id !== PLATFORM_ID))) {
     for (const before of await readStored(writer, batch)) {
       const after = await update(before);
       delivery.add(before.head, after);
@@ -47,7 +47,7 @@ export async function writeFactHeads(
     }
   }
   const readOthers = () => readUnchangedHeads(writer, advertiserIds, delivery.advertiserIds);
-  for (const before of await readStored(writer, [MARKET_ADVERTISER])) {
+  for (const before of await readStored(writer, [PLATFORM_ID])) {
     const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
     await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
   }
@@ -79,7 +79,7 @@ async function* readUnchangedHeads(
   advertiserIds: Iterable<number>,
   changed: ReadonlySet<number>,
 ): AsyncGenerator<Iterable<FactHead>> {
-  const unchanged = [...new Set(advertiserIds)].filter((id) => id !== MARKET_ADVERTISER && !changed.has(id));
+  const unchanged = [...new Set(advertiserIds)].filter((id) => id !== PLATFORM_ID && !changed.has(id));
   for (const batch of inBatches(unchanged)) {
     const heads = await readFactHeads(writer.table, batch, writer.state);
     yield heads.values();

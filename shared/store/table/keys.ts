@@ -139,8 +139,8 @@ export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KE
 /** What the functions record about the use of a key, in a partition of its own: they have no right to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
 export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
-/** What all instances have leased of a key's budget in one minute or day, by its number since 1970. */
-export const budgetKey = (digest: string, window: 'MINUTE' | 'DAY', number: number): Key => ({
+/** What all instances have leased of a key's quota in one minute or day, by its number since 1970. */
+export const quotaKey = (digest: string, window: 'MINUTE' | 'DAY', number: number): Key => ({
   pk: usagePk(digest),
   sk: `${window}#${number}`,
 });

@@ -55,6 +55,7 @@ export const SETTING_VARIANTS: readonly (readonly [name: string, Context])[] = [
   ['removalPolicy', { removalPolicy: 'destroy' }],
   ['apiGatewayAccountRole', { apiGatewayAccountRole: 'existing' }],
   ['keyLimits', { keyLimits: {} }],
+  ['no pages', { pages: false }],
   ['every setting', EVERY_SETTING],
 ];
 

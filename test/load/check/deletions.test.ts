@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER } from '../../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
@@ -112,7 +112,7 @@ describe('a deletions file', () => {
     const table = await loadedTable();
     const rollupsOf = async () => {
       const source = openSegmentSource(table, await readCommit(table));
-      const heads = await source.factHeads([MARKET_ADVERTISER, 11]);
+      const heads = await source.factHeads([PLATFORM_ID, 11]);
       return [...heads.values()].map(({ advertiserId, rollups = new Map() }) => [
         advertiserId,
         [...rollups].map(([experience, entries]) => [experience, [...entries.keys()]]),
@@ -124,12 +124,12 @@ describe('a deletions file', () => {
       table,
     );
     expect(await rollupsOf()).toEqual([
-      [MARKET_ADVERTISER, []],
+      [PLATFORM_ID, []],
       [11, [['pla', ['2026-03']]]],
     ]);
     await load(FACTS, table);
     expect(await rollupsOf()).toEqual([
-      [MARKET_ADVERTISER, []], // market is not rolled up
+      [PLATFORM_ID, []], // market is not rolled up
       [
         11,
         [

@@ -50,6 +50,16 @@ describe('a load warns', () => {
     expect((await load(facts, { clock, timeZone: 'UTC' })).warnings).toEqual([]);
   });
 
+  test('of days that have not begun in the platform’s zone', async () => {
+    const row = { daily_date: '2026-03-05', hour: 1, ad_group_id: 1000, live_seconds: 1, scheduled_seconds: 1 };
+    const facts = { ...NETWORK, 'facts/pla/activity': [row] };
+    const clock = () => Date.parse('2026-03-05T02:00:00Z'); // still the fourth in New York
+    expect(await warningsOf(facts, { clock })).toEqual([
+      'facts of days after today, 2026-03-04 in America/New_York: the latest is 2026-03-05',
+    ]);
+    expect((await load(facts, { clock, timeZone: 'UTC' })).warnings).toEqual([]);
+  });
+
   test('of creatives of another advertiser, but not of unknown creatives', async () => {
     const rows = [
       shown({ creative_key: 'k1' }),

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
-import { findFiles } from '../../../shared/load/source/find-files.ts';
+import { classifyFiles } from '../../../shared/load/source/find-files.ts';
 
 /** @returns what a folder of these files holds, by name */
 function find(...names: string[]) {
   const problems = new Problems(100);
-  const { listings, facts, deletions, ignored } = findFiles(
+  const { listings, facts, deletions, ignored } = classifyFiles(
     names.map((name) => ({ name, bytes: 1 })),
     problems,
   );

@@ -58,15 +58,15 @@ async function readColumn(file: ParquetFile, column: string, start: number, end:
   return Array.from(await file.rows({ start, end }).read(column));
 }
 
-describe('every column of a Parquet file is read back as it was written, whatever its pages', () => {
+describe('every column of a Parquet file is read as it was written, with pages', () => {
   test.each([
-    ['zstd', 'COMPRESSION zstd'],
-    ['snappy', 'COMPRESSION snappy'],
-    ['gzip', 'COMPRESSION gzip'],
-    ['brotli', 'COMPRESSION brotli'],
-    ['lz4_raw', 'COMPRESSION lz4_raw'],
-    ['uncompressed', 'COMPRESSION uncompressed'],
-    ['of the second version', 'COMPRESSION zstd, PARQUET_VERSION V2'],
+    ['in zstd', 'COMPRESSION zstd'],
+    ['in snappy', 'COMPRESSION snappy'],
+    ['in gzip', 'COMPRESSION gzip'],
+    ['in brotli', 'COMPRESSION brotli'],
+    ['in lz4_raw', 'COMPRESSION lz4_raw'],
+    ['that are not compressed', 'COMPRESSION uncompressed'],
+    ['of version 2', 'COMPRESSION zstd, PARQUET_VERSION V2'],
     ['with small dictionaries', 'COMPRESSION zstd, DICTIONARY_SIZE_LIMIT 10'],
   ])('%s', async (name, options) => {
     const file = await open(await write(name.replaceAll(' ', '-'), options));
@@ -86,7 +86,7 @@ describe('every column of a Parquet file is read back as it was written, whateve
 });
 
 test.each(['V1', 'V2'])(
-  'a damaged column of version %s is an error, or has the same number of rows',
+  'a column with a changed byte at its start, in pages of %s, is an UnreadableFileError or has the same number of rows',
   async (version) => {
     const whole = await write(`whole-${version}`, `COMPRESSION uncompressed, PARQUET_VERSION ${version}`);
     const bytes = readFileSync(whole);
@@ -110,12 +110,12 @@ test.each(['V1', 'V2'])(
         errors++;
       }
     }
-    // Parquet has no checksum that its writers fill in: a changed text is another text
+    // DuckDB writes no page checksums, so a changed text is another text
     expect(errors).toBeGreaterThan(5);
   },
 );
 
-test('a page header of the second version with any byte cleared is an error, or its column has the same number of rows', async () => {
+test('a column whose page header of V2 has a cleared byte is an UnreadableFileError or has the same number of rows', async () => {
   const path = await write('levels', 'COMPRESSION uncompressed, PARQUET_VERSION V2');
   const bytes = Uint8Array.from(readFileSync(path));
   const { metadata } = await open(path);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { unpackColumns } from '../../../shared/columns/pack.ts';
 import { CUBES, type Cube, decodeCube } from '../../../shared/columns/rollup.ts';
@@ -20,7 +21,7 @@ const EACH_CUBE = Object.keys(CUBES) as Cube[]; // keys of the literal are the u
 async function readRollups(table: Table): Promise<Record<string, readonly Row[]>> {
   const source = openSegmentSource(table, await readCommit(table));
   const found: Record<string, readonly Row[]> = {};
-  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([0, 10, 11])) {
+  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
     for (const [experience, months] of rollups) {
       for (const [month, entry] of months) {
         const ref = { advertiserId, experience, month };

@@ -1,3 +1,4 @@
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { EXPERIENCES, type Experience } from '../../../shared/catalog/tables.ts';
 import type { Dataset, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
@@ -175,7 +176,7 @@ function activityRow(random: Random, place: Place): FactRow {
 function marketRow(random: Random, place: Place): FactRow {
   const { experience, date, hour, placement_id, division_banner, keyword } = sharedKeys(random, place);
   const market_impressions = random.int(20_000, 2);
-  const keys = { experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword };
+  const keys = { experience, advertiserId: PLATFORM_ID, date, hour, placement_id, division_banner, keyword };
   return { ...keys, market_impressions, ...advertisers(random, 0) };
 }
 
@@ -192,7 +193,7 @@ function marketOf(random: Random, delivery: readonly FactRow[]): FactRow[] {
     const own = shown.reduce((sum, { impressions = 0 }) => sum + impressions, 0);
     return [
       {
-        ...{ experience, advertiserId: 0, date, hour, placement_id, division_banner, keyword },
+        ...{ experience, advertiserId: PLATFORM_ID, date, hour, placement_id, division_banner, keyword },
         market_impressions: own + random.int(2_000, 2),
         ...advertisers(random, new Set(shown.map(({ advertiserId }) => advertiserId)).size),
       },

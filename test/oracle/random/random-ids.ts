@@ -1,3 +1,4 @@
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { Dataset, DimensionRow, FactRow } from '../../support/facts.ts';
 import type { Random } from './random.ts';
 
@@ -19,7 +20,7 @@ export function withLargeIds(random: Random, data: Dataset): Dataset {
   });
   const fact = (row: FactRow): FactRow => ({
     ...row,
-    advertiserId: row.advertiserId === 0 ? 0 : (renumber('advertiser', row.advertiserId) ?? 0),
+    advertiserId: row.advertiserId === PLATFORM_ID ? PLATFORM_ID : (renumber('advertiser', row.advertiserId) ?? 0),
     ...('ad_group_id' in row ? { ad_group_id: renumber('adGroup', row.ad_group_id) } : {}),
     ...('placement_id' in row ? { placement_id: renumber('placement', row.placement_id) } : {}),
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { DayEntry, FactHead, PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { type DayEntry, type FactHead, type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
 import { rejectTooManyCells } from '../../../shared/report/plan/guard-cost.ts';
@@ -23,10 +23,13 @@ function sourceOf(marketRows: number): SegmentSource {
   const daysOf = ({ table }: PartitionRef) => {
     const rows = table === 'market' ? marketRows : 1;
     const columns = columnsOf(rows, [...COLUMNS, 'market_impressions', 'market_advertisers']);
-    return Array.from({ length: 31 }, (_, i): DayEntry => ({ day: i + 1, version: 1, rows, packed: false, columns }));
+    return Array.from(
+      { length: 31 },
+      (_, i): DayEntry => ({ day: i + 1, version: 1, rows, inOneItem: false, columns }),
+    );
   };
   const headOf = (advertiserId: number): FactHead => {
-    const months = new Map([[advertiserId === 0 ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
+    const months = new Map([[advertiserId === PLATFORM_ID ? ('market' as const) : ('delivery' as const), ['2025-03']]]);
     return { advertiserId, months: new Map([['pla', months]]), latestDelivery: new Map() };
   };
   return {
@@ -46,9 +49,9 @@ const run = (source: SegmentSource, changes: Partial<ReportQuery> = {}) =>
   runReport({ query: { ...query, ...changes }, scope, settings: SETTINGS, source });
 const rejectionOf = (source: SegmentSource) => run(source).catch((error: unknown) => error);
 
-/** Once, a tenant with one row made the function scan 21.6 million market rows until it was killed, while `rowsScanned` said 1. */
+/** A report of an advertiser with one row may scan millions of market rows, so they are part of its estimate and of the rows that it counts. */
 describe('the cost of reading market', () => {
-  test('is estimated: a report is rejected before any facts are read, and told how much of the time share_of_voice takes', async () => {
+  test('is estimated before any facts are read, and a rejection says how much of the time share_of_voice takes', async () => {
     expect(await rejectionOf(sourceOf(4_000_000))).toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
       message: expect.stringMatching(
@@ -67,13 +70,13 @@ describe('the cost of reading market', () => {
     await expect(run(sourceOf(4_000_000), { filters })).rejects.toThrow('the facts were read');
   });
 
-  test('is rounded to the magnitude of the platform, so that a rejection shows nothing of what one rival buys', async () => {
+  test('is rounded, so that a rejection does not disclose the volume of other advertisers', async () => {
     const [fewer, more] = await Promise.all([rejectionOf(sourceOf(3_000_000)), rejectionOf(sourceOf(4_100_000))]);
     expect(fewer).toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     expect(JSON.stringify([fewer, String(fewer)])).toBe(JSON.stringify([more, String(more)]));
   });
 
-  test('has a limit of memory', () => {
+  test('is limited in memory', () => {
     expect(() => rejectTooManyCells(3_000_000, 10_000_000)).not.toThrow();
     expect(() => rejectTooManyCells(3_000_001, 10_000_000)).toThrow(
       'share_of_voice would compare more than 3,000,001 hours and slices of 10,000,000 fact rows, which is more than the limit.',
@@ -93,7 +96,7 @@ describe('the number of rows read', () => {
     return (await computeReport(input)).scannedRows;
   };
 
-  test('includes delivery and market that share_of_voice reads', async () => {
+  test('includes the delivery and market rows that share_of_voice reads', async () => {
     expect(await scanned({ metrics: ['impressions'] })).toBe(1);
     expect(await scanned({})).toBe(1 + 1 + 31);
     expect(await scanned({ dimensions: ['conversion_source'] })).toBe(1 + 1 + 31);

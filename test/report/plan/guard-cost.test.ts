@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { DayEntry, EncodedDay } from '../../../shared/catalog/partitions.ts';
+import type { DayColumns, DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
 import { Calibration } from '../../../shared/report/plan/calibration.ts';
@@ -30,7 +30,7 @@ function sourceOf(rowsPerDay: number): SegmentSource {
   ]);
   const days = Array.from(
     { length: 31 },
-    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, packed: false, columns }),
+    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, inOneItem: false, columns }),
   );
   return {
     factHeads: async () =>
@@ -118,7 +118,7 @@ function instanceOf(slowness: number) {
   const calibration = new Calibration(() => busySeconds);
   /** Finishes a report of 31 days, two columns and no groups. */
   const finish = async (rowsPerDay: number, failure?: Error) => {
-    const days = async function* (): AsyncGenerator<EncodedDay> {
+    const days = async function* (): AsyncGenerator<DayColumns> {
       busySeconds += slowness * 31 * (rowsPerDay * 2 * 12e-9 + 2 * 0.0005);
       if (failure !== undefined) throw failure;
       yield* [];

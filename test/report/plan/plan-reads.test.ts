@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER } from '../../../shared/catalog/partitions.ts';
+import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
@@ -29,7 +29,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...parts,
   });
   const joins = await loadJoins(source, [plan], SCOPE);
-  return planReads(source, plan, SCOPE, joins, await source.factHeads([...SCOPE.advertiserIds, MARKET_ADVERTISER]));
+  return planReads(source, plan, SCOPE, joins, await source.factHeads([...SCOPE.advertiserIds, PLATFORM_ID]));
 }
 
 /** @returns the plan with days as numbers and rollups as `advertiser/month`, to compare it by eye */

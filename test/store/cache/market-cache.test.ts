@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER, type PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { MarketCache } from '../../../shared/store/cache/market-cache.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
@@ -9,7 +9,7 @@ import { useTable } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 
 const MAY: PartitionRef = {
-  advertiserId: MARKET_ADVERTISER,
+  advertiserId: PLATFORM_ID,
   experience: 'pla',
   table: 'market',
   month: '2026-05',

@@ -7,7 +7,7 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
-import { bytesOf, dayOf } from '../fact-days.ts';
+import { dayOf, randomBytes } from '../fact-days.ts';
 import { digestBytes } from '../sample-load.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
@@ -80,7 +80,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
             day: 1,
             version: n,
             rows: 10,
-            packed: true,
+            inOneItem: true,
             columns: new Map([['clicks', { chunks: 0, bytes: 20, distinct: 1 }]]),
             hash: expect.any(Uint8Array),
           },
@@ -88,7 +88,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
             day: 2,
             version: n,
             rows: 20,
-            packed: false,
+            inOneItem: false,
             columns: new Map([
               ['clicks', { chunks: 2, bytes: 400_000, distinct: 2 }],
               ['cost', { chunks: 1, bytes: 30, distinct: 2 }],
@@ -144,7 +144,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     const [manifest] = await before.manifests([MAY]);
     const days = [];
     for await (const day of before.days(MAY, manifest?.days ?? [], ['clicks'])) days.push(day.columns.get('clicks'));
-    expect(days).toEqual([bytesOf(1, 50)]);
+    expect(days).toEqual([randomBytes(1, 50)]);
   });
 
   test('the fact head lists the months with rows and the latest delivery day', async () => {

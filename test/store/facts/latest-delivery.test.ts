@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MARKET_ADVERTISER, type PartitionRef } from '../../../shared/catalog/partitions.ts';
+import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
@@ -44,7 +44,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     const source = openSegmentSource(made.table, await readCommit(made.table));
     return (await source.factHeads([advertiserId])).get(advertiserId);
   };
-  const latest = async () => Object.fromEntries((await headOf(MARKET_ADVERTISER))?.latestDelivery ?? []);
+  const latest = async () => Object.fromEntries((await headOf(PLATFORM_ID))?.latestDelivery ?? []);
 
   test('is the latest of all advertisers per experience, with or without a market', async () => {
     await load([
@@ -54,10 +54,10 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
       ['9 pla conversions 2026-04-01'],
     ]);
     expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
-    expect((await headOf(MARKET_ADVERTISER))?.months).toEqual(new Map());
+    expect((await headOf(PLATFORM_ID))?.months).toEqual(new Map());
     await load([['0 pla market 2026-05-01'], ['7 carousel delivery 2026-01-01']]);
     expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01', carousel: '2026-01-01' });
-    expect((await headOf(MARKET_ADVERTISER))?.months).toEqual(new Map([['pla', new Map([['market', ['2026-05']]])]]));
+    expect((await headOf(PLATFORM_ID))?.months).toEqual(new Map([['pla', new Map([['market', ['2026-05']]])]]));
   });
 
   test('does not change when only the market is loaded or removed', async () => {
@@ -91,7 +91,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     await load([['7 pla delivery 2026-03-08', 0]]);
     expect(await latest()).toEqual({ toa: '2026-03-08' });
     await load([['8 toa delivery 2026-03-08', 0]]);
-    expect(await headOf(MARKET_ADVERTISER)).toBeUndefined();
+    expect(await headOf(PLATFORM_ID)).toBeUndefined();
   });
 
   test('is computed by the next load of facts in a table of an older version, which lacks it', async () => {
@@ -101,13 +101,13 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
       ['8 toa delivery 2026-02-01'],
       ['0 pla market 2026-03-01'],
     ]);
-    const head = await made.table.get(factHeadKey(MARKET_ADVERTISER), { consistent: true });
+    const head = await made.table.get(factHeadKey(PLATFORM_ID), { consistent: true });
     const versions = [{ n: 1, value: { months: { pla: { market: '2026-03+1' } }, latest: {} } }];
-    await made.table.put({ ...factHeadKey(MARKET_ADVERTISER), by: head?.by, versions });
+    await made.table.put({ ...factHeadKey(PLATFORM_ID), by: head?.by, versions });
     expect(await latest()).toEqual({});
     await load([['7 pla activity 2026-03-01']]);
     expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
-    await made.table.delete(factHeadKey(MARKET_ADVERTISER));
+    await made.table.delete(factHeadKey(PLATFORM_ID));
     await load([['7 pla delivery 2026-03-06']]);
     expect(await latest()).toEqual({ pla: '2026-03-08', toa: '2026-02-01' });
   });
@@ -116,8 +116,8 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     await load([['7 pla delivery 2026-03-05']]);
     const before = openSegmentSource(made.table, await readCommit(made.table));
     await load([['7 pla delivery 2026-03-06']]);
-    const heads = await before.factHeads([MARKET_ADVERTISER]);
-    expect(heads.get(MARKET_ADVERTISER)?.latestDelivery).toEqual(new Map([['pla', '2026-03-05']]));
+    const heads = await before.factHeads([PLATFORM_ID]);
+    expect(heads.get(PLATFORM_ID)?.latestDelivery).toEqual(new Map([['pla', '2026-03-05']]));
   });
 
   test('is not written by a load that changes nothing', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { decodeManifest, encodeManifest, type StoredDay } from '../../../shared/store/facts/manifest-codec.ts';
-import { bytesOf } from '../fact-days.ts';
+import { randomBytes } from '../fact-days.ts';
 
 describe('a manifest', () => {
   const days: StoredDay[] = [
-    { day: 1, version: 1, rows: 2 ** 40, packed: true, hash: bytesOf(1, 8), columns: new Map() },
+    { day: 1, version: 1, rows: 2 ** 40, inOneItem: true, hash: randomBytes(1, 8), columns: new Map() },
     {
       day: 31,
       version: 4_000_000_000,
       rows: 127,
-      packed: false,
-      hash: bytesOf(2, 8),
+      inOneItem: false,
+      hash: randomBytes(2, 8),
       columns: new Map([
         ['clicks', { chunks: 2, bytes: 358_401, distinct: 0 }],
         ['keyword', { chunks: 0, bytes: 0, distinct: 128 }],
@@ -20,8 +20,8 @@ describe('a manifest', () => {
       day: 9,
       version: 3,
       rows: 1,
-      packed: true,
-      hash: bytesOf(3, 8),
+      inOneItem: true,
+      hash: randomBytes(3, 8),
       columns: new Map([['cost', { chunks: 0, bytes: 5, distinct: 1 }]]),
     },
   ];

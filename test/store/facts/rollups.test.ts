@@ -8,7 +8,7 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
-import { bytesOf, dayOf } from '../fact-days.ts';
+import { dayOf, randomBytes } from '../fact-days.ts';
 import { digestBytes } from '../sample-load.ts';
 
 const APRIL: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-04' };
@@ -30,10 +30,10 @@ describe.each(ENGINES)('rollups on %s', (name) => {
   };
 
   const rollupOf = (seed: number, bytes: number): RollupData => ({
-    packed: bytesOf(seed, bytes),
+    packed: randomBytes(seed, bytes),
     users: new Map([
-      ['delivery/users_0', bytesOf(seed + 1, 360_000)],
-      ['delivery/users_1', bytesOf(seed + 2, 5)],
+      ['delivery/users_0', randomBytes(seed + 1, 360_000)],
+      ['delivery/users_1', randomBytes(seed + 2, 5)],
     ]),
   });
 
@@ -71,10 +71,10 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     await loadRolledUp('2026-04', 1, rollupOf(1, 50));
     await loadRolledUp('2026-05', 1, rollupOf(1, 60));
     await loadRolledUp('2026-04', 2, rollupOf(2, 70));
-    expect(await readRollup('2026-04', [])).toEqual([packedOnly(bytesOf(2, 70))]);
+    expect(await readRollup('2026-04', [])).toEqual([packedOnly(randomBytes(2, 70))]);
     await loadRolledUp('2026-04', 3);
     expect(await readRollup('2026-04', [])).toBeUndefined();
-    expect(await readRollup('2026-05', [])).toEqual([packedOnly(bytesOf(1, 60))]);
+    expect(await readRollup('2026-05', [])).toEqual([packedOnly(randomBytes(1, 60))]);
   });
 
   test('reading 12 months of 30 advertisers takes one call for the heads and four for the rollups', async () => {
@@ -87,7 +87,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     const facts = new FactWriter(writer);
     for (const ref of all) {
       await facts.writeDay({ ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
-      await facts.writeRollup(ref, { packed: bytesOf(ref.advertiserId, 500), users: new Map() });
+      await facts.writeRollup(ref, { packed: randomBytes(ref.advertiserId, 500), users: new Map() });
     }
     await facts.finish(advertisers);
     await writer.finish();
@@ -101,7 +101,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     });
     const read = [];
     for await (const { ref, packed } of source.rollups(wanted, [])) read.push({ ref, packed });
-    expect(read).toEqual(all.map((ref) => ({ ref, packed: bytesOf(ref.advertiserId, 500) })));
+    expect(read).toEqual(all.map((ref) => ({ ref, packed: randomBytes(ref.advertiserId, 500) })));
     expect(meter).toMatchObject({ calls: 5, readUnits: 30 + 360 / 2 });
   });
 

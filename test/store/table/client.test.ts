@@ -84,7 +84,7 @@ describe.each(ENGINES)('a table on %s', (name) => {
   });
 });
 
-describe('a table whose server fails', () => {
+describe('a table on a scripted server', () => {
   let stop = async () => {};
   afterEach(() => stop());
 

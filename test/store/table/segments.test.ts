@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { segmentBytes, segmentItem } from '../../../shared/store/table/segments.ts';
-import { bytesOf } from '../fact-days.ts';
+import { randomBytes } from '../fact-days.ts';
 
 describe('a segment', () => {
   const key = { pk: 'FACTS#7#pla#delivery#2026-05#clicks', sk: '01#0000000001#0000' };
-  const item = segmentItem(key, bytesOf(1, 1_000));
+  const item = segmentItem(key, randomBytes(1, 1_000));
 
   test('is read as it was written', () => {
-    expect(segmentBytes(item)).toEqual(bytesOf(1, 1_000));
+    expect(segmentBytes(item)).toEqual(randomBytes(1, 1_000));
     expect(segmentBytes(segmentItem(key, new Uint8Array(0)))).toEqual(new Uint8Array(0));
   });
 
   test.each([
-    ['that is truncated', { ...item, bytes: bytesOf(1, 1_000).subarray(0, 999) }],
-    ['with other bytes', { ...item, bytes: bytesOf(2, 1_000) }],
+    ['that is truncated', { ...item, bytes: randomBytes(1, 1_000).subarray(0, 999) }],
+    ['with other bytes', { ...item, bytes: randomBytes(2, 1_000) }],
     ['at the key of another day', { ...item, sk: '02#0000000001#0000' }],
     ['at the key of another column', { ...item, pk: 'FACTS#7#pla#delivery#2026-05#cost' }],
     ['at the key of another chunk', { ...item, sk: '01#0000000001#0001' }],
@@ -25,7 +25,7 @@ describe('a segment', () => {
 
   test('with a flipped bit is rejected', () => {
     for (let bit = 0; bit < 8_000; bit += 13) {
-      const bytes = bytesOf(1, 1_000);
+      const bytes = randomBytes(1, 1_000);
       bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       expect(() => segmentBytes({ ...item, bytes })).toThrow(/damaged/);
     }

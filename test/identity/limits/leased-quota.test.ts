@@ -6,7 +6,7 @@ import { Table } from '../../../shared/store/table/client.ts';
 const KEY: ApiKey = { id: 'a', digest: 'a', userId: 'ana', createdAt: 0, expiresAt: 1 };
 const MINUTE = 60_000;
 
-/** A table in memory that has only the counters of budgets. */
+/** A table in memory that has only the counters of quotas. */
 function openCounters() {
   const leased = new Map<string, number>();
   const counters = { writes: 0, failing: false };

@@ -1,5 +1,5 @@
-/** A budget of a key in consecutive windows of time, which all instances share. */
-export interface BudgetPolicy {
+/** A quota of a key in consecutive windows of time, which all instances share. */
+export interface QuotaPolicy {
   /** What the key may use in one window. */
   readonly limit: number;
   readonly windowMs: number;
@@ -16,14 +16,14 @@ export interface BudgetPolicy {
 export type Lease = (window: number, amount: number) => Promise<number>;
 
 /**
- * The part of a shared budget that one instance holds. It leases portions of the budget with one write each, and uses them without any call. Leases are
- * made in the background while the instance uses up its credit; only if the budget was used up in this or the last window does a request wait for one.
+ * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
+ * made in the background while the instance uses up its credit; only if the quota was used up in this or the last window does a request wait for one.
  *
  * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
  * instance had leased is missing until the window ends.
  */
-export class LeasedBudget {
-  readonly policy: BudgetPolicy;
+export class LeasedQuota {
+  readonly policy: QuotaPolicy;
   readonly #lease: Lease;
   #window = 0;
   /** What is leased and not used; negative: what is used and not leased yet. */
@@ -36,7 +36,7 @@ export class LeasedBudget {
   #scarce = false;
   #leasing: Promise<void> | undefined;
 
-  constructor(policy: BudgetPolicy, lease: Lease) {
+  constructor(policy: QuotaPolicy, lease: Lease) {
     this.policy = policy;
     this.#lease = lease;
   }
@@ -57,7 +57,7 @@ export class LeasedBudget {
     if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) void this.#renew();
   }
 
-  /** @returns what is left of the budget, as far as this instance knows, and the seconds until the window ends */
+  /** @returns what is left of the quota, as far as this instance has seen, and the seconds until the window ends */
   state(now: number): { readonly remaining: number; readonly resetS: number } {
     this.#advance(now);
     const { limit, windowMs } = this.policy;
