@@ -16,10 +16,7 @@ import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
-/**
- * The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. The flight has a first day; that of a
- * LIFETIME budget also has a last day.
- */
+/** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
 interface Budget {
   readonly advertiserId: number;
   /** The ad group, or any ad group of the campaign: the report's dimensions have the same values for all of them. */
@@ -28,7 +25,7 @@ interface Budget {
   readonly amount: ExactInteger;
   readonly type: KeyValue;
   readonly firstDay: number;
-  /** Infinity where the flight has no end. */
+  /** Infinity where the flight has no end; the flight of a LIFETIME budget has one. */
   readonly lastDay: number;
 }
 
@@ -54,9 +51,6 @@ export interface PacingResult {
   readonly campaignsLeftOut: number;
 }
 
-/** The scopes with cost that counts. */
-type CostScope = Exclude<BudgetScope, 'nowhere'>;
-
 /** The facts of a report, and its pacing where the plan includes it. */
 export interface PacedFacts extends GroupedFacts {
   readonly pacing: PacingResult | undefined;
@@ -80,7 +74,7 @@ class PacingScan implements SegmentCollector {
   readonly #input: PacingInput;
   readonly #campaignScope: BudgetScope;
   readonly #deadline: Deadline;
-  readonly #costs: MeasureSums<CostScope>;
+  readonly #costs: MeasureSums<'rows' | 'total'>;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
   readonly #scopes = new Map<number, Map<KeyValue, BudgetScope | undefined>>();
@@ -94,7 +88,7 @@ class PacingScan implements SegmentCollector {
     this.#input = input;
     this.#campaignScope = campaignScope;
     this.#deadline = deadline;
-    this.#costs = new MeasureSums<CostScope>(['rows', 'total'], 1, deadline);
+    this.#costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1, deadline);
   }
 
   /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
