@@ -42,7 +42,7 @@ describe('the API', () => {
     }));
     const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1);
     expect(methods.sort(byPath)).toEqual(
-      [...ROUTES, ...PAGES.paths.map((path) => ({ path, function: PAGES.function }))]
+      [...ROUTES, ...PAGES.paths.map((path) => ({ path: path.replace(/^\/$/, ''), function: PAGES.function }))]
         .map((route) => ({
           path: route.path,
           method: 'ANY',
