@@ -13,6 +13,9 @@ import { ROUTES } from '../routes.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
 
+/** The best quality, 11, saves 8 % more and takes 15 times as long, at every synthesis. */
+const BROTLI_QUALITY = 9;
+
 /** The options with which esbuild bundles the explorer: modules that the page loads when they are first needed are files of their own. */
 const EXPLORER = {
   absWorkingDir: ROOT,
@@ -91,7 +94,7 @@ function writeAsset(root: string, folder: FileFolder, name: string, content: Uin
   const path = join(root, folder, name);
   writeFileSync(path, content);
   const params = {
-    [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
   };
   writeFileSync(`${path}.br`, brotliCompressSync(content, { params }));

@@ -24,7 +24,7 @@ const TYPES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Quality for texts that are compressed by the function; files are compressed with the best one when the function is bundled. */
+/** Quality for texts that are compressed by the function; files are compressed when the function is bundled. */
 const BROTLI_QUALITY = 5;
 
 /** @returns the hashed files in the folders below `root`, by path: `/explorer/app-1A2B3C4D.js` */

@@ -89,6 +89,7 @@ export async function openExplorer({
       // evaluated by the browser's debugger, to which the page's content policy does not apply
       await page.evaluate(axe.source);
       const found: unknown = await page.evaluate(
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: the browser evaluates it
         'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`))',
       );
       return found as string[]; // the expression above
