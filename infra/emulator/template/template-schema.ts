@@ -141,6 +141,7 @@ export const EMULATED = {
   'AWS::ApiGateway::DomainName': wiring,
   'AWS::CloudWatch::Alarm': cloudLogs,
   'AWS::CloudWatch::Dashboard': cloudLogs,
+  'AWS::CloudWatch::InsightRule': cloudLogs,
   'AWS::CodeDeploy::Application': deployment,
   'AWS::CodeDeploy::DeploymentGroup': deployment,
   'AWS::Events::Rule': ingestion,

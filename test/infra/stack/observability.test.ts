@@ -158,6 +158,7 @@ const UNTAGGED = [
   'AWS::ApiGateway::Method',
   'AWS::ApiGateway::Resource',
   'AWS::IAM::Policy',
+  'AWS::KMS::Alias',
   'AWS::Lambda::Alias',
   'AWS::Lambda::EventInvokeConfig',
   'AWS::Lambda::Permission',
