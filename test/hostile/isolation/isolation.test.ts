@@ -146,7 +146,8 @@ function poolOf(...networks: readonly Network[]): RequestPool {
     Object.values(row).flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : [])),
   );
   return {
-    ids: [...GUESSES, ...networks.flatMap(({ users }) => users.flatMap(({ accountIds }) => accountIds))],
+    ids: Object.values(GUESSES).flat(),
+    idsOf: GUESSES,
     advertiserIds: advertisers.map(({ row }) => row.id),
     texts: [...new Set(texts)],
     dates: [...DATES, '2025-12-31', '2026-01-20', '2026-03-01'],

@@ -72,12 +72,13 @@ export function randomNetwork(random: Random): Network {
   };
 }
 
-/** @returns ids that a caller may try: existing ones and others of the same kind */
-export const GUESSES: readonly number[] = [
-  ...ACCOUNT_IDS,
-  ...ADVERTISER_IDS,
-  ...ADVERTISER_IDS.flatMap((id) => [campaignId(id, 0), campaignId(id, 1), adGroupId(id, 0), adGroupId(id, 3)]),
-];
+/** Ids that a caller may try, by the parameter that takes them: those that a network may have, and a few others. */
+export const GUESSES: Readonly<Record<string, readonly number[]>> = {
+  account_id: [...ACCOUNT_IDS, 199],
+  advertiser_id: [...ADVERTISER_IDS, 299],
+  campaign_id: [...ADVERTISER_IDS.flatMap((id) => [campaignId(id, 0), campaignId(id, 1)]), 2999],
+  ad_group_id: [...ADVERTISER_IDS.flatMap((id) => [0, 1, 2].map((at) => adGroupId(id, at))), 29_999],
+};
 
 export function randomAccount(random: Random, id: number): Account {
   return { id, name: `${random.pick(NAMES)} ${random.int(4)}`, active: random.chance(0.8) };

@@ -9,6 +9,8 @@ import type { Random } from '../../oracle/random/random.ts';
 export interface RequestPool {
   /** Ids that the caller has or guesses, of all kinds. */
   readonly ids: readonly number[];
+  /** Ids of one kind, by the parameter or field that takes them; they are tried more often there than others. */
+  readonly idsOf?: Readonly<Record<string, readonly number[]>>;
   readonly advertiserIds: readonly number[];
   /** Texts that filters may find something by. */
   readonly texts: readonly string[];
@@ -33,10 +35,13 @@ const REPORT_SHARE = 0.5;
 const ODD_NUMBERS = ['0', '-1', '9007199254740991', '9007199254740992', '1e3', '00101', ' 101', 'x', ''];
 const REPORTS = operations.filter(([, , operation]) => isReport(operation));
 const OTHERS = operations.filter(([, , operation]) => operation.requestBody === undefined);
+const WITH_IDS = OTHERS.filter(([, , { parameters = [] }]) => parameters.some(({ name }) => name.endsWith('_id')));
 
 /** @returns a request of any operation of the document. Most are valid; whatever it is, the service must have a response to it. */
 export function randomRequest(random: Random, pool: RequestPool): OperationRequest {
-  const [path, method, operation] = random.pick(random.chance(REPORT_SHARE) ? REPORTS : OTHERS);
+  const [path, method, operation] = random.pick(
+    random.chance(REPORT_SHARE) ? REPORTS : [...OTHERS, ...WITH_IDS, ...WITH_IDS],
+  );
   const given = (operation.parameters ?? []).filter(({ required }) => required || random.chance(0.7));
   const values = given.map((parameter) => [parameter, randomParameter(random, pool, parameter)] as const);
   const valuesIn = (place: string) =>
@@ -66,11 +71,14 @@ function randomParameter(
   if (name === 'experience_name') return random.pick([...EXPERIENCES, ...EXPERIENCES, 'PLA', 'Toa']);
   if (schema.type !== 'integer') return random.pick(pool.texts);
   if (random.chance(0.05)) return random.pick(ODD_NUMBERS);
-  if (name.endsWith('_id')) return String(random.pick(pool.ids));
+  if (name.endsWith('_id')) return randomId(random, pool, name);
   const { minimum = 0, maximum = 100 } = schema;
-  return String(
-    random.pick([minimum, minimum + random.int(10), minimum + random.int(40), Math.min(maximum, minimum + 99)]),
-  );
+  return String(Math.min(maximum, minimum + random.pick([0, random.int(10), random.int(40), 99])));
+}
+
+function randomId(random: Random, pool: RequestPool, name: string): string {
+  const ids = pool.idsOf?.[name] ?? pool.ids;
+  return String(random.pick(random.chance(0.8) ? ids : pool.ids));
 }
 
 /** @returns the body of a report request; a few are rejected, because they are too expensive or a value is of another type than its field */
@@ -111,6 +119,6 @@ function randomValue(random: Random, pool: RequestPool, field: string, operator:
     ]);
   }
   if (field.endsWith('_date')) return random.pick(pool.dates);
-  if (/_id$|^hour$/.test(field)) return String(random.chance(0.2) ? random.int(24) : random.pick(pool.ids));
+  if (/_id$|^hour$/.test(field)) return random.chance(0.2) ? String(random.int(24)) : randomId(random, pool, field);
   return random.pick(random.chance(0.5) ? pool.texts : [String(random.int(200)), '0', '0.5']);
 }
