@@ -1,6 +1,6 @@
 import { type Stack, Validations } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { ROUTES } from '../routes.ts';
+import { PAGES, ROUTES } from '../routes.ts';
 import { pascalCase } from './pascal-case.ts';
 
 interface Finding {
@@ -12,7 +12,7 @@ interface Finding {
 
 const SERVICE_ROLE = 'Policy::arn:<AWS::Partition>:iam::aws:policy/service-role';
 const FUNCTION_ROLES = [
-  ...ROUTES.map((route) => `${pascalCase(route.function)}Role`),
+  ...[...ROUTES, PAGES].map((route) => `${pascalCase(route.function)}Role`),
   'Ingestion/IngestFolderRole',
   'Freshness/MeasureFreshnessRole',
 ];

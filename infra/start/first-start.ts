@@ -1,3 +1,4 @@
+import { DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { DataDir } from './data-dir.ts';
@@ -63,7 +64,7 @@ export async function loadPlannedDemo(
     table,
     files,
     timeZone,
-    userIdKey: userIdKeyIn(dataDir.path),
+    userIdKey: userIdKeyIn(dataDir.path, DEMO_USER_ID_KEY),
     onNote: say,
     ...(onProgress === undefined ? {} : { onProgress }),
   });

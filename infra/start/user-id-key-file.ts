@@ -6,10 +6,13 @@ import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 
 const OWNER_ONLY = 0o600;
 
-/** @param folder a data folder; the first use creates the key in it, readable by its owner only */
-export function userIdKeyIn(folder: string): UserIdKeySource {
+/**
+ * @param folder a data folder; the first use creates the key in it, readable by its owner only
+ * @param first the key if there is none yet; absent = a random one
+ */
+export function userIdKeyIn(folder: string, first?: Uint8Array): UserIdKeySource {
   const file = join(folder, 'user-ids.key');
-  return async () => readKey(file) ?? createKey(file);
+  return async () => readKey(file) ?? createKey(file, first ?? randomBytes(USER_ID_KEY_BYTES));
 }
 
 function readKey(file: string): Uint8Array | undefined {
@@ -22,10 +25,9 @@ function readKey(file: string): Uint8Array | undefined {
 }
 
 /** Linked to its name when it is complete, and never over a key that another process has created meanwhile. */
-function createKey(file: string): Uint8Array {
+function createKey(file: string, key: Uint8Array): Uint8Array {
   const draft = `${file}.${process.pid}`;
-  const key = randomBytes(USER_ID_KEY_BYTES);
-  writeFileSync(draft, `${key.toString('hex')}\n`, { mode: OWNER_ONLY });
+  writeFileSync(draft, `${Buffer.from(key).toString('hex')}\n`, { mode: OWNER_ONLY });
   try {
     linkSync(draft, file);
     return key;

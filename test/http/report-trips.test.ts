@@ -82,8 +82,9 @@ describe('a report waits for the table', () => {
 
 test('an instance on Lambda connects to the table while it starts', async () => {
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
+  const withTable = ROUTES.filter(({ reads }) => reads !== 'none');
   using counted = countRounds();
   await world.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
-  await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(ROUTES.map(() => 'Get')));
+  await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(withTable.map(() => 'Get')));
 });

@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type KmsEndpoint, openKms } from '../../infra/emulator/services/kms.ts';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
 import { IngestReport } from '../../shared/ingest/report-file.ts';
 import { EXPECTED } from '../load/expected-world.ts';
@@ -12,28 +11,23 @@ import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readWorld } from '../load/read-world.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
-import { KMS_SECRET } from '../support/user-id-key.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
 import type { Arrived } from './ingest-into.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 import { useQueueServer } from './queue-server.ts';
 import { readyEvent } from './ready-events.ts';
+import { KEY_ID, useKms } from './use-kms.ts';
 
-const KEY_ID = 'mrk-user-ids';
 const engine = useEngine();
 const server = useObjectServer();
 const sqs = useQueueServer();
+const kms = useKms();
 let bundles: HandlerBundles;
-let kms: KmsEndpoint;
-beforeAll(async () => {
-  kms = await openKms([{ id: KEY_ID }], () => KMS_SECRET);
+beforeAll(() => {
   bundles = bundleHandlers(['events/ingest-folder']);
 });
-afterAll(async () => {
-  bundles[Symbol.dispose]();
-  await kms.close();
-});
+afterAll(() => bundles[Symbol.dispose]());
 
 /** Runs the deployed bundle in a separate process, for one event. @returns its log lines, and its response as the last one */
 async function invoke({ tableName }: TestTable, event: unknown, remainingMs: number): Promise<unknown[]> {

@@ -12,10 +12,12 @@ import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 import { useQueueServer } from './queue-server.ts';
 import { readyEvent } from './ready-events.ts';
+import { KEY_ID, useKms } from './use-kms.ts';
 
 const server = useObjectServer();
 const sqs = useQueueServer();
 const made = useTablePerTest();
+const kms = useKms();
 
 const QueueProperties = z.looseObject({
   FifoQueue: z.literal(true),
@@ -49,6 +51,8 @@ beforeEach(async () => {
   vi.stubEnv('BUCKET_NAME', BUCKET);
   vi.stubEnv('QUEUE_URL', sqs.url);
   vi.stubEnv('TIME_ZONE', 'UTC');
+  vi.stubEnv('USER_ID_KEY', KEY_ID);
+  vi.stubEnv('AWS_ENDPOINT_URL_KMS', kms.url);
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', made.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_S3', server.endpoint);
   vi.stubEnv('AWS_ENDPOINT_URL_SQS', sqs.endpoint);

@@ -8,9 +8,9 @@ import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
-import { DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
+import { DEMO_KEYS, DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
 import type { Table } from '../../shared/store/table/client.ts';
-import { userIdKey } from './user-id-key.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -127,13 +127,14 @@ async function makeDemo(definition: StageDefinition, cache: string, original: st
   mkdirSync(draft, { recursive: true });
   const stage = await openLocalStage(definition, { folder: draft });
   await loadDemoInto(stage, join(draft, 'demo-files'));
+  await userIdKeyIn(draft, DEMO_USER_ID_KEY)();
   await stage.close();
   renameSync(draft, original);
 }
 
 async function loadDemoInto({ table, definition }: LocalStage, folder: string): Promise<void> {
   using files = await writeDemoFiles(folder, DEMO_END);
-  await loadDemo({ userIdKey, table, files, timeZone: timeZoneOf(definition) });
+  await loadDemo({ userIdKey: async () => DEMO_USER_ID_KEY, table, files, timeZone: timeZoneOf(definition) });
 }
 
 function digestOf(patterns: readonly string[]): string {

@@ -190,7 +190,7 @@ export const LISTING_COLUMNS = {
       type: ID,
       refers: 'advertisers',
       about:
-        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row per advertiser.',
+        'The advertiser; absent: every advertiser without a row of its own in the experience. At most one row per experience and advertiser.',
     },
     { name: 'completeThrough', type: DATE, required: true, about: 'The last day whose data is complete.' },
   ],
