@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/emulator/template/resolve-value.ts';
+import { USER_ID_KEY_BYTES } from '../../shared/columns/hash-user.ts';
 import type { PythonTools } from '../support/python-tools.ts';
 
 const START_MS = 60_000;
@@ -129,4 +130,14 @@ async function stop(server: ChildProcess): Promise<void> {
   server.kill('SIGTERM');
   const gone = await Promise.race([ended, sleep(15_000, undefined, { ref: false })]);
   if (gone === undefined) server.kill('SIGKILL');
+}
+
+/**
+ * @param keyId the stack's key of user ids
+ * @returns the key of the stack's loads: estimates of unique users are equal elsewhere only with the same one
+ */
+export async function deriveUserIdKey({ call }: MiniStack, keyId: string): Promise<Uint8Array> {
+  const Message = Buffer.from('endcap user ids').toString('base64');
+  const { Mac } = await call('TrentService.GenerateMac', { KeyId: keyId, Message, MacAlgorithm: 'HMAC_SHA_256' });
+  return Buffer.from(String(Mac), 'base64').subarray(0, USER_ID_KEY_BYTES);
 }

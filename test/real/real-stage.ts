@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findRunningStage, openDataDir } from '../../infra/start/data-dir.ts';
+import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
 
 /** The service as its users run it: in its own processes, loaded with the commands, and requested over HTTP. */
 export interface RealStage {
@@ -44,11 +45,15 @@ export interface ListResponse {
 const ROOT = new URL('../..', import.meta.url);
 const START_MS = 120_000;
 
-/** Starts the service with an empty data folder and without the demo network. */
-export async function startRealStage(): Promise<RealStage> {
+/**
+ * Starts the service with an empty data folder and without the demo network.
+ * @param userIdKey the key with which its loads hash user ids; absent = a random one
+ */
+export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-real-'));
   const dataDir = join(folder, 'data');
   openDataDir(dataDir, 'dynalite').writeDemo({ state: 'declined' });
+  await userIdKeyIn(dataDir, userIdKey)();
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0' };
   const log = openSync(join(folder, 'stage.log'), 'w');
   const server = spawn(process.execPath, ['infra/cli/start.ts'], { cwd: ROOT, env, stdio: ['ignore', log, log] });

@@ -121,5 +121,6 @@ function withoutIdsAndTimes(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
     .replaceAll(/"(iat|exp)":\d+/g, '"$1":<time>')
+    .replaceAll(/"(kid|x|y)":"[\w-]{43}"/g, '"$1":<part of a public key>')
     .replaceAll(/eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g, '<token>');
 }
