@@ -9,9 +9,6 @@ import type { MonitoredResources } from './monitored-resources.ts';
 /** Requests with status 401 or 403 from one address, or with one key, within five minutes. A client that has not noticed its new key sends fewer. */
 const BURST = 300;
 
-/** As many as CloudWatch allows in a rule. */
-const MAX_LOG_GROUPS = 20;
-
 const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>
   status === 401 || status === 403 ? [code] : [],
 );
@@ -21,7 +18,7 @@ const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>
  * address and of each key (by its first characters), and the alarm is on the largest count. The dashboard of the rule names the address or key.
  */
 export function rejectionAlarms(scope: Construct, { accessLog, functions }: MonitoredResources): AlarmRow[] {
-  const logs = [...functions.values()].map(({ logGroup }) => logGroup).slice(0, MAX_LOG_GROUPS);
+  const logs = [...functions.values()].map(({ logGroup }) => logGroup); // CloudWatch allows 20 in a rule
   const byAddress = addRule(scope, 'RejectedAddresses', [accessLog], '$.sourceIp', {
     Match: '$.status',
     In: ['401', '403'],
