@@ -6,7 +6,7 @@ import { type Bucket, openBucket } from '../../shared/ingest/bucket.ts';
 import { type SendOptions, sendFolder } from '../../shared/ingest/send-folder.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { NETWORK } from '../load/network-rows.ts';
-import { BUCKET, useObjectServer } from './object-server.ts';
+import { BUCKET, type Fault, type ObjectServer, useObjectServer } from './object-server.ts';
 
 const MB = 1 << 20;
 
@@ -44,6 +44,12 @@ function folderWith(size: number): ReturnType<typeof makeFolder> & { content: Bu
 
 const requestsOf = (method: string, key: string) =>
   server.requests.filter((request) => request.startsWith(`${method} ${key}`));
+
+/** @returns an interceptor by which the first request for the second part fails */
+const failOnce =
+  (fault: Fault): ObjectServer['intercept'] =>
+  ({ query, count }) =>
+    query.includes('partNumber=2') && count === 1 ? fault : undefined;
 
 describe('a file', () => {
   test('of several parts is sent in parts of 8 MB, and is not sent again by the next upload', async () => {
@@ -91,17 +97,24 @@ describe('a file', () => {
     expect(server.uploads.openKeys).toEqual([]);
   });
 
-  test.each([
-    ['is rejected', { status: 503 }],
-    ['is not read to its end', { stallAfter: MB }],
-  ])('whose second part %s once is complete after that part alone was sent again', async (_, fault) => {
-    server.intercept = ({ query, count }) => (query.includes('partNumber=2') && count === 1 ? fault : undefined);
+  test('whose second part is rejected once is complete after that part alone was sent again', async () => {
+    server.intercept = failOnce({ status: 503 });
     using folder = folderWith(20 * MB);
-    expect(await send(folder.path, { limits: { idleMs: 2_000 } })).toEqual({ done: 20 * MB, total: 20 * MB });
+    expect(await send(folder.path)).toEqual({ done: 20 * MB, total: 20 * MB });
     expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
     expect(requestsOf('PUT', 'f/large.csv').sort()).toEqual(
       [1, 2, 2, 3].map((part) => `PUT f/large.csv?partNumber=${part}`),
     );
+  });
+
+  test('whose second part is not read to its end once is complete after that part was sent again', async () => {
+    server.intercept = failOnce({ stallAfter: MB });
+    using folder = folderWith(20 * MB);
+    expect(await send(folder.path, { limits: { idleMs: 2_000 } })).toEqual({ done: 20 * MB, total: 20 * MB });
+    expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
+    // a busy machine exceeds the short limit, so other parts may be sent again as well
+    const requests = requestsOf('PUT', 'f/large.csv');
+    expect(requests.filter((request) => request.endsWith('partNumber=2')).length).toBeGreaterThan(1);
   });
 
   test('of which S3 accepts no more data is an error that says so, and its parts are deleted', async () => {
