@@ -214,7 +214,7 @@ export function randomMarket(random: Random): LoadRow[] {
   }));
 }
 
-/** An advertiser that nobody sees and no world lacks: the latest day with delivery of any advertiser is public. */
+/** An advertiser that no key sees and that is in both services: the latest day with delivery of any advertiser is public. */
 const ANCHOR = 1;
 const ANCHOR_FILES: Files = {
   campaigns: [{ id: 2, name: 'Anchor', advertiserId: ANCHOR, status: 'ACTIVE', startDate: '2026-01-01' }],

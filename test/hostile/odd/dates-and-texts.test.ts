@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Instance, openWorld, type World } from '../../http/support/world.ts';
+import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { printFigures } from '../support/budget.ts';
 import { askReport, ok, sendReport } from './ask.ts';
@@ -122,13 +122,13 @@ const FILES: Readonly<Record<string, readonly LoadRow[]>> = {
   })),
 };
 
-let world: World;
+let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
-  world = await openWorld({ files: FILES, users: ['ana'] });
-  instance = await world.start();
+  service = await openTestService({ files: FILES, users: ['ana'] });
+  instance = await service.start();
 });
-afterAll(() => world.close());
+afterAll(() => service.close());
 
 describe('dates', () => {
   test('of two years are in the weeks and months of the calendar, leap day and week 53 included', async () => {
