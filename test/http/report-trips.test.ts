@@ -65,7 +65,7 @@ describe('a report waits for the table', () => {
     ['a rollup', 5],
     ['facts of two tables', 6],
   ])(
-    'for %s %i times in a row on a new instance: key and commit, user, scope, heads and joined tables, manifests of facts, facts',
+    'for %s %i times in a row on a new instance: key and commit, user, scope, heads and dimension tables, manifests of facts, facts',
     async (what, expected) => {
       expect(await roundsOf(await service.start(), REPORTS[what])).toHaveLength(expected);
     },

@@ -38,7 +38,7 @@ export interface StoredNetwork {
   readonly owned: Readonly<Record<number, readonly number[]>>;
   /** Each ad group's advertiser, owners and product ids. */
   readonly adGroups: Readonly<Record<number, unknown>>;
-  /** Joined tables that have rows, by table and advertiser. */
+  /** Dimension tables that have rows, by table and advertiser. */
   readonly tables: Readonly<Record<string, readonly Row[]>>;
   /** The platform's latest day with delivery, by experience. */
   readonly latestDelivery: Readonly<Record<string, string>>;

@@ -52,7 +52,7 @@ export const PLACEMENTS = [
   { id: 2, name: 'Home', experiences: ['carousel', 'pla'] },
 ];
 const STATUS = ['ACTIVE', 'PAUSED', 'ENDED'] as const;
-/** Two months with a gap, so that windows meet days without facts. */
+/** Two months with a gap, so that some periods have days without facts. */
 export const DATES = [3, 4, 5, 6, 9, 30, 31, 32, 33, 34].map((day) =>
   new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10),
 );
