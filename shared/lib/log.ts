@@ -110,6 +110,20 @@ export function logIngestion(line: IngestionLine): void {
   writeLine(level, 'ingestion', { ...line, ...metrics, ...embedMetrics(INGESTION_METRICS) });
 }
 
+/** The log line of a change that is also in the audit. */
+export interface ChangeLine extends LogIds {
+  /** Who made the change. */
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Writes one JSON line about a change. */
+export function logChange(line: ChangeLine): void {
+  writeLine('INFO', 'change', { ...line });
+}
+
 /** Hours since the end of an experience's latest day with delivery. */
 export const DELIVERY_AGE_METRIC = 'hoursSinceDelivery';
 
