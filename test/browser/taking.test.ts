@@ -23,6 +23,14 @@ const REQUEST = {
   sort: [{ field: 'cost', order: 'DESC' }],
 };
 
+/** More rows than a page of the API has. */
+const LARGE = '#/report?experience=pla&period=last90&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
+const LARGE_REQUEST = {
+  startDate: '2025-12-02',
+  metrics: ['impressions', 'cost'],
+  dimensions: ['ad_group_id', 'keyword', 'daily_date'],
+};
+
 describe('somebody who takes the answer along', () => {
   test(
     'has all rows in a CSV file that Excel reads',
@@ -56,6 +64,54 @@ describe('somebody who takes the answer along', () => {
       const table = tableFromIPC(new Uint8Array(bytes));
       expect(table.numRows).toBe(data.length);
       expect([...(table.getChild('clicks') ?? [])].map(Number)).toEqual(data.map((row) => row.clicks));
+    }),
+  );
+
+  test.each([
+    ['CSV', 'csv'],
+    ['Arrow file', 'arrow'],
+  ])('has all rows of a report with several pages in one file: %s', (button, format) =>
+    withExplorer({ hash: LARGE }, async (explorer) => {
+      const { page } = explorer;
+      const requests: number[] = [];
+      page.on('request', (request) => {
+        const isFile = /csv|arrow/.test(request.headers().accept ?? '');
+        if (isFile) requests.push(request.postDataJSON().pagination.offset);
+      });
+      if (format === 'arrow') await page.locator('summary', { hasText: 'More' }).click();
+      const { bytes } = await download(explorer, button);
+      const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, pagination: { offset: 0, size: 1 } });
+      expect(totalCount).toBeGreaterThan(10_000);
+      const pages = Math.ceil(totalCount / 10_000);
+      expect(requests).toEqual(Array.from({ length: pages }, (_, index) => index * 10_000));
+      const rows =
+        format === 'csv'
+          ? bytes.toString().trimEnd().split('\r\n').length - 1
+          : tableFromIPC(new Uint8Array(bytes)).numRows;
+      expect(rows).toBe(totalCount);
+      await page.getByText(`Download ${format}: done`).waitFor();
+    })(),
+  );
+
+  test(
+    'sees how far a download is, and cancels it',
+    withExplorer({ hash: LARGE }, async (explorer) => {
+      const { page } = explorer;
+      let release = () => undefined as void;
+      const cancelled = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/report/pla', async (route) => {
+        if (route.request().postDataJSON().pagination.offset > 0) await cancelled; // the second page takes until the cancellation
+        await route.continue().catch(() => undefined);
+      });
+      await page.getByRole('button', { name: 'CSV', exact: true }).click();
+      await page.getByText(/^Download csv: 10,000 of [\d,]+ rows$/).waitFor();
+      await explorer.shoot('download');
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await page.getByText('Download csv: cancelled').waitFor();
+      release();
+      expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
     }),
   );
 
