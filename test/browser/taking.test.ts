@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { tableFromIPC } from '@uwdata/flechette';
+import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
   askApi,
@@ -30,6 +31,8 @@ const LARGE_REQUEST = {
   metrics: ['impressions', 'cost'],
   dimensions: ['ad_group_id', 'keyword', 'daily_date'],
 };
+
+const isFile = (request: Request) => /csv|arrow/.test(request.headers().accept ?? '');
 
 describe('somebody who takes the answer along', () => {
   test(
@@ -73,17 +76,18 @@ describe('somebody who takes the answer along', () => {
   ])('has all rows of a report with several pages in one file: %s', (button, format) =>
     withExplorer({ hash: LARGE }, async (explorer) => {
       const { page } = explorer;
-      const requests: number[] = [];
-      page.on('request', (request) => {
-        const isFile = /csv|arrow/.test(request.headers().accept ?? '');
-        if (isFile) requests.push(request.postDataJSON().pagination.offset);
+      const nextOffsets: (string | undefined)[] = [];
+      page.on('response', (response) => {
+        if (isFile(response.request())) nextOffsets.push(response.headers()['endcap-next-offset']);
       });
       if (format === 'arrow') await page.locator('summary', { hasText: 'More' }).click();
       const { bytes } = await download(explorer, button);
       const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, pagination: { offset: 0, size: 1 } });
       expect(totalCount).toBeGreaterThan(10_000);
-      const pages = Math.ceil(totalCount / 10_000);
-      expect(requests).toEqual(Array.from({ length: pages }, (_, index) => index * 10_000));
+      const others = Array.from({ length: Math.ceil(totalCount / 10_000) - 1 }, (_, page) =>
+        String((page + 1) * 10_000),
+      );
+      expect(nextOffsets).toEqual([...others, undefined]);
       const rows =
         format === 'csv'
           ? bytes.toString().trimEnd().split('\r\n').length - 1
@@ -97,12 +101,10 @@ describe('somebody who takes the answer along', () => {
     'sees how far a download is, and cancels it',
     withExplorer({ hash: LARGE }, async (explorer) => {
       const { page } = explorer;
-      let release = () => undefined as void;
-      const cancelled = new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      const cancelled = Promise.withResolvers<void>();
+      let files = 0;
       await page.route('**/report/pla', async (route) => {
-        if (route.request().postDataJSON().pagination.offset > 0) await cancelled; // the second page takes until the cancellation
+        if (isFile(route.request()) && ++files > 1) await cancelled.promise; // the second page takes until the cancellation
         await route.continue().catch(() => undefined);
       });
       await page.getByRole('button', { name: 'CSV', exact: true }).click();
@@ -110,7 +112,7 @@ describe('somebody who takes the answer along', () => {
       await explorer.shoot('download');
       await page.getByRole('button', { name: 'Cancel', exact: true }).click();
       await page.getByText('Download csv: cancelled').waitFor();
-      release();
+      cancelled.resolve();
       expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
     }),
   );
