@@ -143,7 +143,8 @@ async function largestSize(
   let exceeds = { rows: data.length + (isEstimate ? 1 : 0), bytes: totalBytes };
   for (let step = 0; exceeds.rows - fits.rows > 1; step++) {
     if (isLarge && fits.bytes >= MAX_RESPONSE_BYTES * CLOSE_ENOUGH) break;
-    const share = step % 2 === 0 || (isLarge && step < INTERPOLATIONS) ? (aim - fits.bytes) / (exceeds.bytes - fits.bytes) : 0.5;
+    const share =
+      step % 2 === 0 || (isLarge && step < INTERPOLATIONS) ? (aim - fits.bytes) / (exceeds.bytes - fits.bytes) : 0.5;
     const isGuess = isEstimate && exceeds.rows > data.length && fits.rows > 0;
     const guess = isGuess ? (fits.rows / fits.bytes) * aim : fits.rows + (exceeds.rows - fits.rows) * share;
     const rows = Math.min(Math.max(Math.floor(guess), fits.rows + 1), exceeds.rows - 1);

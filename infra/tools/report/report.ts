@@ -24,7 +24,7 @@ import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts
 const TABLE_ROWS = 50;
 const WIDTH = 120;
 
-/** Such as `head`, which has read enough. */
+/** A reader of the pipe, such as `head`, may close it early. */
 process.stdout.on('error', (error: Error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0);
   throw error;
