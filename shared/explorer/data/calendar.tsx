@@ -16,7 +16,11 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
   const { days, first, last, completeThrough, gaps } = delivery;
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => {
-    scroller.current?.scrollTo({ left: scroller.current.scrollWidth }); // the latest days are of most interest
+    const { current } = scroller;
+    if (current === null) return;
+    const latest = current.querySelector<HTMLElement>('.complete'); // in sight on a narrow page, too
+    const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
+    current.scrollTo({ left: end - current.clientWidth });
   }, []);
   const high = Math.max(0, ...[...days.values()].map(({ impressions }) => impressions));
   const isGap = new Set(gaps);
