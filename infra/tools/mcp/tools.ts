@@ -26,7 +26,7 @@ export async function listAccess(client: Client): Promise<Answer> {
   const { userType } = await client.claims();
   const page = await client.accounts().page({ size: MAX_ACCOUNTS });
   const accounts = await Promise.all(
-    page.data.map(async ({ id = 0, name = '' }) => {
+    page.data.map(async ({ id, name }) => {
       const { data, meta } = await client.advertisers(id).page({ size: MAX_ADVERTISERS });
       return { id, name, advertisers: data.map((one) => ({ id: one.id, name: one.name })), total: meta.page.total };
     }),
