@@ -6,7 +6,8 @@ import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import { didYouMean } from '../../../shared/contract/suggest.ts';
 import { explainError, type Wording } from '../query/explain-error.ts';
 import type { Service } from '../query/open-client.ts';
-import { describeFields, listAccess, MAX_ROWS, MAX_VALUES, runReport, suggestValues, wordingOf } from './tools.ts';
+import { MAX_ROWS, runReport, wordingOf } from './run-report.ts';
+import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
 1. list_access: the accounts and advertisers that you may see, and through which day the data of each experience is complete.

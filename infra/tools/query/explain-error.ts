@@ -12,12 +12,24 @@ export interface Wording {
   readonly advertisersAdvice: string;
 }
 
+/** @returns the caller's words for the dates of the body, which a relative period may have set */
+export function dateWording(
+  from: string | undefined,
+  to: string | undefined,
+  words: Readonly<Record<'from' | 'to' | 'last', string>>,
+): { readonly startDate: string; readonly endDate: string } {
+  const startDate = from === undefined ? words.last : words.from;
+  return { startDate, endDate: to === undefined ? startDate : words.to };
+}
+
 /** @returns the error of a request as a person can act on it: the invalid fields of a report, or how to reach a service */
 export function explainError(error: unknown, { url }: Service, wording?: Wording): Error {
   if (error instanceof EndcapError) {
     const { code, message, status, fields, requestId } = error;
     const id = requestId === undefined ? '' : ` (request ${requestId})`;
-    const lines = fields.map((problem) => `\n  ${describePlace(problem, wording)}: ${problem.detail}`);
+    const lines = fields.map(
+      (problem) => `\n  ${describePlace(problem, wording)}: ${describeDetail(problem, wording)}`,
+    );
     const advice = adviceFor(status, code, wording);
     // the lines say all that the message of a problem with fields says
     const text =
@@ -45,4 +57,9 @@ function describePlace({ pointer }: FieldProblem, wording: Wording | undefined):
   const values = { filters: wording.filters, advertiserIds: wording.advertiserIds };
   const value = member === 'filters' || member === 'advertiserIds' ? values[member][Number(index)] : undefined;
   return value === undefined || index === '' ? name : `${name} ${value}`;
+}
+
+/** The service's own advice about ids is a request, which is not how the caller finds them. */
+function describeDetail({ code, detail }: FieldProblem, wording: Wording | undefined): string {
+  return wording !== undefined && code === 'NOT_YOURS' ? 'is not one of your advertisers' : detail;
 }

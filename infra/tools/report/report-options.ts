@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/client/client.ts';
-import type { Wording } from '../query/explain-error.ts';
+import { dateWording, type Wording } from '../query/explain-error.ts';
 import { FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
@@ -134,16 +134,13 @@ export function filterTexts({ filter = [] }: ReportArguments): string[] {
   return filter.map((text) => (text.includes("'") ? text : `'${text}'`));
 }
 
-/** @returns the options in which a report's request was written */
-export function wordingOf(options: ReportArguments & { readonly last?: string }): Wording {
+/** @returns the options in which a report was requested */
+export function wordingOf(options: ReportArguments & { readonly from?: string; readonly to?: string }): Wording {
   return {
     members: {
-      ...{
-        startDate: options.last === undefined ? '--from' : '--last',
-        endDate: '--to',
-        advertiserIds: '--advertisers',
-      },
+      ...dateWording(options.from, options.to, { from: '--from', to: '--to', last: '--last' }),
       ...{ metrics: '--metrics', dimensions: '--by', filters: '--filter', sort: '--sort', pagination: '--limit' },
+      advertiserIds: '--advertisers',
     },
     filters: filterTexts(options),
     advertiserIds: split(options.advertisers).map(Number),
