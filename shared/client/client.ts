@@ -1,7 +1,7 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
-import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import type { Account } from './exports.ts';
+import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import { createListing, type Listing, type Page } from './listing.ts';
 import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
 import type { components, paths } from './schema.ts';
@@ -67,7 +67,9 @@ export class Client {
 
   accounts(options: CallOptions = {}): Listing<Account> {
     return createListing((offset, size) => {
-      const response = unwrap(this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } }));
+      const response = unwrap(
+        this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } }),
+      );
       return response as Promise<Page<Account>>; // the service always sends all members
     });
   }
