@@ -22,7 +22,7 @@ export const REPORT_USAGE = `usage: npm run report -- --metrics NAMES [--by NAME
        npm run report -- --fields [TEXT]
 
 Prints a report, for example
-  npm run report -- --experience pla --by campaign_name --metrics cost,impressions,halo_roas --last 28d --filter 'cost>500' --totals --chart
+  npm run report -- --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
   --metrics NAMES    metrics, separated by commas
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
