@@ -5,7 +5,7 @@ import { FieldNames, requireAll } from '../query/field-names.ts';
 import { describeCuts, findPeriod } from '../query/period.ts';
 import { compactCsv, describeBasis } from './describe-report.ts';
 
-/** So that an answer does not fill an agent's context. */
+/** The limit of a result, so that it does not fill an agent's context. */
 export const MAX_ROWS = 200;
 
 export interface PeriodRequest {

@@ -131,12 +131,12 @@ export function createMcpServer(service: Service, version: string): McpServer {
   return server;
 }
 
-/** Text alone: of an answer that also has structured content, some hosts show an agent only that, which takes three times as many tokens, and some both. */
+/** Text alone: of a result that also has structured content, some hosts show an agent only that, which takes three times as many tokens, and some both. */
 function toResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
 
-/** An error of a tool is an answer, so that the agent can correct its request. */
+/** Returns an error as the result of the tool, so that the agent can correct its request. */
 function toError(error: unknown, service: Service, wording?: Wording): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: explainError(error, service, wording).message }] };
 }

@@ -5,7 +5,7 @@ import { lastCompleteDay } from '../query/period.ts';
 import { describeBasis, unitOf } from './describe-report.ts';
 import { type PeriodRequest, periodOf } from './run-report.ts';
 
-/** So that an answer does not fill an agent's context. */
+/** Limits of a result, so that it does not fill an agent's context. */
 export const MAX_VALUES = 50;
 const MAX_ACCOUNTS = 20;
 const MAX_ADVERTISERS = 50;
@@ -16,14 +16,19 @@ export async function listAccess(client: Client): Promise<string> {
   const accounts = await Promise.all(
     page.data.map(async ({ id, name }) => {
       const { data, meta } = await client.advertisers(id).page({ size: MAX_ADVERTISERS });
-      return { id, name, advertisers: data.map((one) => ({ id: one.id, name: one.name })), total: meta.page.total };
+      return {
+        id,
+        name,
+        advertisers: data.map((advertiser) => ({ id: advertiser.id, name: advertiser.name })),
+        total: meta.page.total,
+      };
     }),
   );
   const days = await Promise.all(EXPERIENCES.map((experience) => lastCompleteDay(client, experience)));
   const { timezone, currency } = (await client.fields()).meta;
   const lines = accounts.map(({ id, name, advertisers, total }) => {
     const more = total > advertisers.length ? `, and ${total - advertisers.length} more` : '';
-    return `- account ${id} ${name}: advertisers ${advertisers.map((one) => `${one.id} ${one.name}`).join(', ')}${more}`;
+    return `- account ${id} ${name}: advertisers ${advertisers.map((advertiser) => `${advertiser.id} ${advertiser.name}`).join(', ')}${more}`;
   });
   return [
     `You may see ${page.meta.page.total} accounts as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}:`,

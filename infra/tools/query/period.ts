@@ -65,7 +65,7 @@ export function describeCuts({ startDate, endDate }: Period, dimensions: readonl
   });
 }
 
-/** @returns the last day with complete data in the experience; yesterday if it has none. The service says so in every report */
+/** @returns the last day with complete data in the experience, which every report states; yesterday if it has none */
 export async function lastCompleteDay(client: Client, experience: Experience): Promise<string> {
   const { timezone } = (await client.fields()).meta;
   const yesterday = yesterdayIn(timezone);
