@@ -111,7 +111,7 @@ export class MeasureSums<Name extends string> {
 
   /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
   take(capacity = this.#layout.capacity): Map<Name, GroupSums> {
-    this.#names.forEach((_, slot) => this.#mergeBytes(slot));
+    for (const slot of this.#names.keys()) this.#mergeBytes(slot);
     const before = this.#layout;
     this.#layout = { capacity, groupStride: 1, slotStride: capacity };
     const size = sizeOf(this.#names.length, this.#layout);
