@@ -22,6 +22,8 @@ export class GroupTable {
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
+  /** The rows whose group was not found, reused from call to call. */
+  #missing = new Uint32Array(0);
   #isFrozen = false;
 
   /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
@@ -135,38 +137,37 @@ export class GroupTable {
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     const [first = groups, second] = words;
     const dense = this.#dense;
-    if (dense !== undefined) {
-      const isComplete =
-        selected === undefined ? lookUp(dense, first, groups) : lookUpSelected(dense, first, selected, groups);
-      if (!isComplete && !this.#isFrozen) this.#addMissing(dense, first, selected, groups);
-      return;
-    }
-    if (second !== undefined) groups.fill(0);
-    else if (lookUpHashed(this.#slots, first, groups) && selected === undefined) return;
-    else if (selected !== undefined) clearOthers(selected, groups);
-    this.#addHashedRows(words, selected, groups);
-  }
-
-  // Both add the rows that have no group so far.
-
-  #addMissing(dense: Uint32Array, keys: Uint32Array, selected: Uint8Array | undefined, groups: Uint32Array): void {
-    for (let row = 0; row < groups.length; row++) {
-      if (groups[row] !== 0 || selected?.[row] === 0) continue;
-      const key = keys[row] as number; // row < length; key < 2^bits = dense.length
-      groups[row] = (dense[key] as number) || this.#addDense(dense, key);
+    if (this.#missing.length < groups.length) this.#missing = new Uint32Array(groups.length);
+    const missing = this.#missing;
+    if (dense === undefined && second !== undefined) {
+      this.#addHashedRows(words, selected, groups);
+    } else if (dense === undefined) {
+      const count = lookUpHashed(this.#slots, first, groups, missing);
+      for (let i = 0; i < count; i++) {
+        const row = missing[i] as number; // count ≤ length, here and below
+        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] as number), words, row);
+      }
+      if (selected !== undefined) clearOthers(selected, groups);
+    } else {
+      const count =
+        selected === undefined
+          ? lookUp(dense, first, groups, missing)
+          : lookUpSelected(dense, first, selected, groups, missing);
+      for (let i = 0; i < count; i++) {
+        const row = missing[i] as number;
+        groups[row] = this.#addDense(dense, first[row] as number);
+      }
     }
   }
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    const [first = groups, second] = words;
-    for (let row = 0; row < groups.length; row++) {
-      if (groups[row] !== 0 || selected?.[row] === 0) continue;
-      const hash = second === undefined ? mix(first[row] as number) : this.#hashOf(words, row); // row < length
-      groups[row] = this.#addHashed(hash, words, row);
-    }
+    for (let row = 0; row < groups.length; row++)
+      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(this.#hashOf(words, row), words, row);
   }
 
   #addDense(dense: Uint32Array, key: number): number {
+    const found = dense[key] as number; // key < 2^bits = dense.length
+    if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     this.#keys[group] = key;
     dense[key] = group;

@@ -59,58 +59,59 @@ export function combineRuns(runs: KeyRuns, keys: KeyData & { readonly kind: 'run
   return { ends: combined.ends.subarray(0, count), bits: combined.bits.subarray(0, count) };
 }
 
-// The loops that find the groups of rows. They add no groups, because a loop that calls nothing is twice as fast.
+// The loops that find the groups of rows. They add no groups, because a loop that calls nothing is twice as fast. Rows without a group are written into
+// `missing` without a branch, which the processor could not predict; `group - 1` has its highest bit set only for 0.
 
 /**
  * Writes the group of each key into `groups`: `dense[key]`.
- * @returns whether all keys have a group
+ * @returns the number of rows whose key has no group, which are the first elements of `missing`
  */
-export function lookUp(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array): boolean {
-  let missing = 0;
+export function lookUp(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
+  let count = 0;
   for (let row = 0; row < groups.length; row++) {
     const group = dense[keys[row] as number] as number; // row < length; key < dense.length
     groups[row] = group;
-    missing |= group - 1; // negative only for 0
+    missing[count] = row;
+    count += (group - 1) >>> 31;
   }
-  return missing >= 0;
+  return count;
 }
 
-/**
- * Like `lookUp`, but writes 0 for rows with a 0 in `selected`.
- * @returns whether all selected keys have a group
- */
+/** Like `lookUp`, but rows with a 0 in `selected` get group 0 and are not missing. */
 export function lookUpSelected(
   dense: Uint32Array,
   keys: Uint32Array,
   selected: Uint8Array,
   groups: Uint32Array,
-): boolean {
-  let missing = 0;
+  missing: Uint32Array,
+): number {
+  let count = 0;
   for (let row = 0; row < groups.length; row++) {
     const group = dense[keys[row] as number] as number; // as above
     const isSelected = selected[row] as number;
     groups[row] = group * isSelected; // faster than a branch that the processor cannot predict
-    missing |= (group - 1) & -isSelected;
+    missing[count] = row;
+    count += ((group - 1) >>> 31) & isSelected;
   }
-  return missing >= 0;
+  return count;
 }
 
 /**
- * Writes the group of each key of one word into `groups`, and 0 if it is not in the first slot of its hash.
+ * Like `lookUp`, for keys of one word that are hashed. Rows whose key is not in the first slot of its hash count as missing.
  * @param slots pairs of a hash and its group, a power of two
- * @returns whether all groups were found
  */
-export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint32Array): boolean {
+export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
   const mask = slots.length - 1;
-  let missing = 0;
+  let count = 0;
   for (let row = 0; row < groups.length; row++) {
     const hash = mix(keys[row] as number); // row < length
     const at = (hash << 1) & mask; // at + 1 < slots.length
     const group = slots[at] === hash ? (slots[at + 1] as number) : 0; // keys of one word have different hashes
     groups[row] = group;
-    missing |= group - 1;
+    missing[count] = row;
+    count += (group - 1) >>> 31;
   }
-  return missing >= 0;
+  return count;
 }
 
 /** Writes 0 into `groups` for rows with a 0 in `selected`. */
