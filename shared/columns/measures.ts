@@ -139,7 +139,11 @@ function readValues(reader: ByteReader, count: number): Values {
   const size = reader.varint();
   if (size > TABLE_PLACES) throw reader.corrupt(`its table has ${size} values`);
   const table = new Float64Array(TABLE_PLACES).fill(Number.NaN);
-  table.set(reader.ascending(size));
+  let value = 0;
+  for (let code = 0; code < size; code++) {
+    value += reader.varint();
+    table[code] = value;
+  }
   return { codes: reader.raw(count), table };
 }
 

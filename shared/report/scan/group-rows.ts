@@ -26,6 +26,9 @@ interface VaryingAxis {
   readonly axisCodes: Uint32Array;
 }
 
+/** In smaller segments, looking up the group of each code takes longer than packing a key for each row. */
+const MIN_MAPPED_ROWS = 2048;
+
 /** Assigns the rows of segments to groups. */
 export class RowGrouper {
   readonly #axes: readonly ColumnCodes[];
@@ -56,7 +59,8 @@ export class RowGrouper {
     const groups = this.#groups.subarray(0, segment.rows);
     const selected = selection === 'all' ? undefined : selection;
     const [first, second] = varying;
-    if (first !== undefined && second === undefined) this.#groupByCode(first, selected, groups);
+    if (first !== undefined && second === undefined && segment.rows >= MIN_MAPPED_ROWS)
+      this.#groupByCode(first, selected, groups);
     else this.#table.addRows(this.#packKeys(varying, segment.rows), selected, groups);
     return { kind: 'rows', groups };
   }

@@ -137,7 +137,7 @@ export class GroupTable {
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
     const [first = groups, second] = words;
     const dense = this.#dense;
-    if (this.#missing.length < groups.length) this.#missing = new Uint32Array(groups.length);
+    if (this.#missing.length < groups.length) this.#missing = new Uint32Array(Math.max(1024, groups.length));
     const missing = this.#missing;
     if (dense === undefined && second !== undefined) {
       this.#addHashedRows(words, selected, groups);
