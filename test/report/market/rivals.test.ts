@@ -24,7 +24,7 @@ const marketMinOthers = 3;
 
 /** @returns a function that runs reports in the world for the agency */
 function askIn(world: Dataset): (attempt: Attempt) => Promise<ReportResult> {
-  const source = memorySource(world, { rollups: true });
+  const source = memorySource(world, { cubes: true });
   return ({ query, advertiserIds }) => {
     const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: OWN };
     return runReport({ query, scope, settings: { ...SETTINGS, marketMinOthers }, source });
