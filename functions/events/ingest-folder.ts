@@ -6,7 +6,7 @@ import { ingestFolder } from '../../shared/ingest/ingest-folder.ts';
 import { parseReadyEvent } from '../../shared/ingest/ready-event.ts';
 import { isColdStart } from '../../shared/lib/cold-start.ts';
 import { readEnv } from '../../shared/lib/env.ts';
-import { logError, logIngestion } from '../../shared/lib/log.ts';
+import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
 import { type Meter, openTable } from '../../shared/store/table/client.ts';
 
 /** Time at the end of the function's time limit that is reserved for undoing the load and writing the report. */
@@ -59,6 +59,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
   const timer = setTimeout(() => deadline.abort(new Error(explainDeadline(loadMs))), loadMs);
   const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   try {
+    const ids = { lambdaRequestId: context.awsRequestId };
     const { prefix, arrival } = parseReadyEvent(JSON.parse(body));
     const outcome = await ingestFolder({
       bucket,
@@ -68,6 +69,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
       table: table.metered(meter),
       timeZone: TIME_ZONE,
       userIdKey: kmsUserIdKey(USER_ID_KEY),
+      onChange: ({ actor, action, subject, details }) => logChange({ ...ids, actor, action, subject, details }),
       signal: deadline.signal,
       undoMs: RESERVED_MS - REPORT_MS,
       limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for threads, and the function little more than one processor
@@ -75,7 +77,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
     });
     const { calls: storeCalls, ...units } = meter;
     logIngestion({
-      lambdaRequestId: context.awsRequestId,
+      ...ids,
       coldStart,
       prefix,
       outcome,

@@ -1,5 +1,5 @@
 import { dayNumber } from '../../shared/lib/calendar.ts';
-import type { AuditEntry } from '../../shared/store/audit.ts';
+import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 
 /** @returns the entry as a line: time, actor, action, key or folder, and the change; consecutive days as ranges */
 export function describeAudit({ at, actor, action, subject, details }: AuditEntry): string {

@@ -8,7 +8,8 @@ import {
   setKey,
 } from '../../shared/identity/api-keys.ts';
 import { readLastUsed } from '../../shared/identity/last-used.ts';
-import { type AuditEntry, recordAudit } from '../../shared/store/audit.ts';
+import { recordAudit } from '../../shared/store/audit.ts';
+import type { AuditEntry } from '../../shared/store/commit/audit-entry.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser, type User } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';

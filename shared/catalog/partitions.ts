@@ -2,7 +2,7 @@ import type { Cube } from './cubes.ts';
 import type { Experience, FactTable } from './tables.ts';
 
 /**
- * The id that stands for the platform where data are stored by advertiser: the partitions of market, the joined tables of the platform, and the fact head
+ * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head
  * with the latest delivery day of all advertisers.
  */
 export const PLATFORM_ID = 0;
@@ -81,7 +81,7 @@ export interface CubeEntry {
   readonly bytes: number;
   /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are users, and the measures of large cubes. */
   readonly columns: ReadonlyMap<string, number>;
-  /** Windows of fewer days of the month are read from the days themselves, which are smaller. */
+  /** Periods of fewer days of the month are read from the days themselves, which are smaller. */
   readonly minDays: number;
 }
 
@@ -106,7 +106,7 @@ export interface DayColumns {
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Rows stored as encoded key columns, each of which has `rows` values: of a joined table, a listing file or other items. */
+/** Rows stored as encoded key columns, each of which has `rows` values: of a dimension table, a listing file or other items. */
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;

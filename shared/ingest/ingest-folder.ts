@@ -10,7 +10,7 @@ import { IngestReport, isSameArrival, parseFile, REPORT_FILE } from './report-fi
 import { CHANGED, verifyFiles } from './verify-files.ts';
 
 export interface IngestOptions
-  extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'clock' | 'lease' | 'limits'>,
+  extends Pick<LoadOptions, 'table' | 'timeZone' | 'userIdKey' | 'onChange' | 'clock' | 'lease' | 'limits'>,
     ReadyEvent {
   readonly bucket: Bucket;
   /** Ends the load. Its reason is an Error whose message says why and what to do. */
@@ -77,7 +77,7 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 }
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
-  const { bucket, prefix, signal, undoMs, table, timeZone, userIdKey, clock, lease, limits } = options;
+  const { bucket, prefix, signal, undoMs, table, timeZone, userIdKey, onChange, clock, lease, limits } = options;
   let waited: string | undefined;
   try {
     const total = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -100,6 +100,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       timeZone,
       userIdKey,
       signal,
+      ...(onChange === undefined ? {} : { onChange }),
       ...(clock === undefined ? {} : { clock }),
       ...(lease === undefined ? {} : { lease }),
       ...(limits === undefined ? {} : { limits }),

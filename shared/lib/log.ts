@@ -24,7 +24,7 @@ export interface RequestLine extends LogIds {
   /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
   readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
-  /** The first characters of the API key, if the status is 401 or 403: they tell whose requests are rejected. */
+  /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
   readonly keyPrefix?: string | undefined;
   /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;
@@ -108,6 +108,20 @@ export function logIngestion(line: IngestionLine): void {
   };
   const level = outcome === 'abandoned' ? 'ERROR' : outcome === 'rejected' ? 'WARN' : 'INFO';
   writeLine(level, 'ingestion', { ...line, ...metrics, ...embedMetrics(INGESTION_METRICS) });
+}
+
+/** The log line of a change that is also in the audit. */
+export interface ChangeLine extends LogIds {
+  /** Who made the change. */
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Writes one JSON line about a change. */
+export function logChange(line: ChangeLine): void {
+  writeLine('INFO', 'change', { ...line });
 }
 
 /** Hours since the end of an experience's latest day with delivery. */

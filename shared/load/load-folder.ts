@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
+import type { AuditEntry } from '../store/commit/audit-entry.ts';
 import { beginCommit, type CommitWriter, readCommit } from '../store/commit/commits.ts';
 import type { Table } from '../store/table/client.ts';
 import { checkUserIdKey, recordUserIdKey, type UserIdKeySource } from '../store/user-id-key.ts';
@@ -25,6 +26,8 @@ export interface LoadOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Called with a sentence when the load has to wait, or to start again. */
   readonly onNote?: (note: string) => void;
+  /** Called once the load is committed, with its entry of the audit; not called if it has changed nothing. */
+  readonly onChange?: (change: AuditEntry) => void;
   readonly limits?: LoadLimits;
   /** Ends the load; what it has written is removed. */
   readonly signal?: AbortSignal;
@@ -92,15 +95,16 @@ async function write(
   resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const { table } = options;
   const { commit } = checked.state;
   const writer = await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
   if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
   // From here on nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
-  await writer.finish();
-  return (await isStillAt(commit, table)) ? { ...report, outcome: 'unchanged' } : report;
+  const change = await writer.finish();
+  if (change === undefined) return { ...report, outcome: 'unchanged' };
+  options.onChange?.(change);
+  return report;
 }
 
 async function writeOrAbandon(
@@ -127,12 +131,6 @@ async function writeOrAbandon(
   }
   await writer.abandon();
   return undefined;
-}
-
-/** A load that wrote nothing leaves the commit where it was. If the commit can no longer be read, the load is not undone. */
-async function isStillAt(commit: number, table: Table): Promise<boolean> {
-  const now = await readCommit(table).catch(() => undefined);
-  return now?.commit === commit;
 }
 
 /**

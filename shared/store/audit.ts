@@ -1,31 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { type AuditEntry, auditItem } from './commit/audit-entry.ts';
 import { readCommit } from './commit/commits.ts';
 import type { Table } from './table/client.ts';
 import { type Item, textIn } from './table/item.ts';
-import { auditKey, auditRange } from './table/keys.ts';
-
-/** One thing that somebody has changed. Entries are only added, never changed or deleted. */
-export interface AuditEntry {
-  /** ISO time. */
-  readonly at: string;
-  /** Who did it: an AWS identity, a local user, or a function. */
-  readonly actor: string;
-  readonly action: 'key create' | 'key set' | 'key rotate' | 'key revoke' | 'load';
-  /** What was changed: the id of a key, or the name of a folder. */
-  readonly subject: string;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-/** @returns the item of an entry; its key is unique. @param n the number of the load that makes the change */
-export function auditItem(entry: AuditEntry, n?: number): Item {
-  const { at, actor, action, subject, details } = entry;
-  const version = n === undefined ? {} : { n };
-  return {
-    ...auditKey(at, randomBytes(6).toString('hex')),
-    ...{ actor, action, subject, details: JSON.stringify(details) },
-    ...version,
-  };
-}
+import { auditRange } from './table/keys.ts';
 
 /** Adds an entry. */
 export async function recordAudit(table: Table, entry: AuditEntry): Promise<void> {

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { ReportHeader } from '../../shared/explorer/app/api.ts';
+import type { Answer } from '../../shared/explorer/app/use-answer.ts';
 import { matches } from '../../shared/explorer/ask/search.ts';
+import { fillDays } from '../../shared/explorer/chart/marks.ts';
 import { findGaps } from '../../shared/explorer/data/read-days.ts';
 import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
+import { missingDays } from '../../shared/explorer/question/period.ts';
+import { cellOf } from '../../shared/explorer/table/columns.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { CATALOGUE } from './support.ts';
 
@@ -34,12 +39,35 @@ describe('rows of two periods', () => {
   test('are joined by their dimensions, dates by position; a missing row has sums of 0', () => {
     expect(compareRows(input)).toEqual([
       { row: input.rows[0], previous: { campaign_name: 'a', daily_date: '2026-02-09', cost: 2, halo_roas: 1 } },
-      { row: input.rows[1], previous: { cost: 0, halo_roas: null } },
+      { row: input.rows[1], previous: { cost: 0, halo_roas: null } }, // by day, so a day without facts and not a new row
       {
         row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
         previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
       },
     ]);
+  });
+
+  test('have no value on a day without delivery, of which nothing is known', () => {
+    const delivered = new Set(['2026-02-02', '2026-02-09']);
+    expect(compareRows({ ...input, delivered }).slice(1)).toEqual([
+      { row: input.rows[1], previous: { cost: null, halo_roas: null } },
+      {
+        row: { campaign_name: 'c', daily_date: '2026-02-10', cost: null, halo_roas: null },
+        previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
+      },
+    ]);
+  });
+
+  test('are new if the compared period has no row of their name, and say so in each cell', () => {
+    const dimensions = [{ name: 'campaign_name', type: 'text' }];
+    const rows = compareRows({ ...input, dimensions });
+    expect(rows.map(({ isNew }) => isNew)).toEqual([undefined, true, undefined]);
+    const cost = { name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' } as ReportHeader; // what a cell reads of it
+    const roas = { ...cost, name: 'halo_roas', unit: 'ratio' };
+    const shown = (header: ReportHeader) =>
+      rows.map((row) => cellOf(header, row, new Formatter('en-US'), new Map()).change);
+    expect(shown(cost)).toEqual(['+$1.00 (+50%)', 'new', '−$5.00 (−100%)']);
+    expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
   });
 
   test('that were not all read are compared only where both were', () => {
@@ -50,6 +78,34 @@ describe('rows of two periods', () => {
     expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
     expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
     expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('days without a row are drawn', () => {
+  const column = { name: 'cost' } as ReportHeader;
+  const draw = (delivered: ReadonlySet<string> | undefined, name = 'cost') => {
+    const answer = {
+      resolved: { range: range('2026-02-02', '2026-02-06') },
+      page: { meta: { dataCompleteThrough: '2026-02-05' } },
+      delivered,
+    } as unknown as Answer; // what the function reads of it
+    const input = { axis: { name: 'daily_date' } as ReportHeader, answer, catalogue: CATALOGUE, kind: 'line' } as const;
+    const mark = { x: new Date('2026-02-03T00:00:00Z'), series: 's', value: 4, previous: null, label: '2026-02-03' };
+    return fillDays(input, [mark], { ...column, name }, 's').map(({ value }) => value);
+  };
+
+  test('as a gap if nothing was delivered, also before the first load, and as 0 if it was', () => {
+    expect(draw(new Set(['2026-02-03', '2026-02-05']))).toEqual([null, 4, null, 0]);
+    expect(draw(new Set(['2026-02-03', '2026-02-05']), 'halo_roas')).toEqual([null, 4, null, null]);
+  });
+
+  test('and are counted up to the latest day with data', () => {
+    const through = dayNumber('2026-02-05');
+    expect(missingDays(range('2026-02-02', '2026-02-06'), through, new Set(['2026-02-03', '2026-02-05']))).toEqual([
+      '2026-02-02',
+      '2026-02-04',
+    ]);
+    expect(missingDays(range('2026-02-07', '2026-02-09'), through, new Set())).toEqual([]);
   });
 });
 

@@ -4,11 +4,12 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
 import { IngestReport } from '../../shared/ingest/report-file.ts';
-import { EXPECTED } from '../load/expected-world.ts';
+import { readAudit } from '../../shared/store/audit.ts';
+import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
-import { readWorld } from '../load/read-world.ts';
+import { readStoredNetwork } from '../load/read-stored-network.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
@@ -80,34 +81,49 @@ const METRICS = {
   ],
 };
 
-test.each(['csv.gz', 'parquet'])('the deployed bundle loads a folder of %s and logs one line', async (format) => {
-  const table = await engine.createTable();
-  const rows = { ...NETWORK, ...FACTS };
-  using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
-  const prefix = `${format}/`;
-  const event = eventOf(putReady(server, prefix, putFiles(server, folder.path, prefix)));
-  expect(await invoke(table, event, 15 * MINUTES)).toEqual([
-    {
-      timestamp: expect.stringMatching(/Z$/),
-      level: 'INFO',
-      message: 'ingestion',
-      lambdaRequestId: 'request-1',
-      coldStart: true,
-      prefix,
-      outcome: 'loaded',
-      latencyMs: expect.any(Number),
-      readUnits: expect.any(Number),
-      writeUnits: expect.any(Number),
-      storeCalls: expect.any(Number),
-      functionName: 'Endcap-IngestFolder',
-      foldersAbandoned: 0,
-      foldersRejected: 0,
-      _aws: METRICS,
-    },
-    PROCESSED,
-  ]);
-  expect(await readWorld(table.table)).toEqual(EXPECTED);
-});
+test.each(['csv.gz', 'parquet'])(
+  'the deployed bundle loads a folder of %s, and logs what it has changed and what it took',
+  async (format) => {
+    const table = await engine.createTable();
+    const rows = { ...NETWORK, ...FACTS };
+    using folder = format === 'parquet' ? await parquetFolderOf(rows) : folderOf(rows, format);
+    const prefix = `${format}/`;
+    const event = eventOf(putReady(server, prefix, putFiles(server, folder.path, prefix)));
+    const lines = await invoke(table, event, 15 * MINUTES);
+    const [audited] = await readAudit(table.table, 0, Date.now() + MINUTES);
+    expect(lines).toEqual([
+      {
+        timestamp: expect.stringMatching(/Z$/),
+        level: 'INFO',
+        message: 'change',
+        lambdaRequestId: 'request-1',
+        actor: 'the ingestion of the stack',
+        action: 'load',
+        subject: `s3://${BUCKET}/${prefix}`,
+        details: audited?.details,
+      },
+      {
+        timestamp: expect.stringMatching(/Z$/),
+        level: 'INFO',
+        message: 'ingestion',
+        lambdaRequestId: 'request-1',
+        coldStart: true,
+        prefix,
+        outcome: 'loaded',
+        latencyMs: expect.any(Number),
+        readUnits: expect.any(Number),
+        writeUnits: expect.any(Number),
+        storeCalls: expect.any(Number),
+        functionName: 'Endcap-IngestFolder',
+        foldersAbandoned: 0,
+        foldersRejected: 0,
+        _aws: METRICS,
+      },
+      PROCESSED,
+    ]);
+    expect(await readStoredNetwork(table.table)).toEqual(EXPECTED);
+  },
+);
 
 test('a folder is abandoned when the function runs out of time, and the report says how else to load it', async () => {
   const table = await engine.createTable();

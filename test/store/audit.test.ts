@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type AuditEntry, auditItem, readAudit, recordAudit } from '../../shared/store/audit.ts';
+import { readAudit, recordAudit } from '../../shared/store/audit.ts';
+import { type AuditEntry, auditItem } from '../../shared/store/commit/audit-entry.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
@@ -43,7 +44,7 @@ describe('the entry of a load', () => {
   let writer: Awaited<ReturnType<typeof beginCommit>>;
   beforeEach(async () => {
     writer = await beginCommit(made.table, { owner: 'the test' });
-    writer.describe(auditItem({ ...entry(at), action: 'load' }, writer.n));
+    writer.describe({ ...entry(at), action: 'load' });
   });
 
   test('is written with the load, and shown once the load is committed', async () => {
@@ -55,7 +56,7 @@ describe('the entry of a load', () => {
   test('is not written by a load that changes nothing, and not by one that is abandoned', async () => {
     await writer.finish();
     const abandoned = await beginCommit(made.table, { owner: 'the test' });
-    abandoned.describe(auditItem({ ...entry(at), action: 'load' }, abandoned.n));
+    abandoned.describe({ ...entry(at), action: 'load' });
     await abandoned.putItems([{ pk: 'X', sk: String(abandoned.n) }]);
     await abandoned.abandon();
     expect((await made.content()).filter(({ pk }) => pk.startsWith('AUDIT'))).toEqual([]);

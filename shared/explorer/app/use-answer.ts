@@ -1,7 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Catalogue } from '../question/catalogue.ts';
-import type { Row } from '../question/compare-rows.ts';
-import { isComplete, type Question, type ResolvedQuestion, resolveQuestion } from '../question/question.ts';
+import { DAY, type Row } from '../question/compare-rows.ts';
+import {
+  isComplete,
+  type Question,
+  type ReportQuestion,
+  type ResolvedQuestion,
+  resolveQuestion,
+} from '../question/question.ts';
 import type { Api, ReportPage } from './api.ts';
 
 /** Rows of the first page. A chart over time or of two dimensions needs all of them, so that no part of a line or stack is missing. */
@@ -18,6 +24,8 @@ export interface Answer {
   readonly rows: readonly Row[];
   /** The first rows of the compared period. */
   readonly previous: ReportPage | undefined;
+  /** The dates of both periods on which the advertisers have delivery; undefined unless the report is by day. */
+  readonly delivered: ReadonlySet<string> | undefined;
 }
 
 export interface AnswerState {
@@ -116,12 +124,43 @@ async function readAnswer(
   const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
   const size = needsAll ? MAX_PAGE : FIRST_PAGE;
-  const [page, previous] = await Promise.all([
+  const requests = compared === undefined ? [request] : [request, compared.request];
+  const [page, previous, delivered] = await Promise.all([
     api.report(experience, request, { offset: 0, size, signal }),
     compared === undefined
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE, signal }),
+    dimensions.includes(DAY)
+      ? Promise.all(requests.map((asked) => readDeliveredDates(api, experience, asked, signal)))
+      : undefined,
   ]);
   const { data, ...rest } = page;
-  return { question, resolved, page: rest, rows: data, previous };
+  return {
+    question,
+    resolved,
+    page: rest,
+    rows: data,
+    previous,
+    delivered: delivered === undefined ? undefined : new Set(delivered.flat()),
+  };
+}
+
+/** @returns the dates on which the advertisers of the request have rows of delivery, whatever it filters by and reports */
+async function readDeliveredDates(
+  api: Api,
+  experience: string,
+  { startDate, endDate, advertiserIds }: ReportQuestion,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const question = {
+    startDate,
+    endDate,
+    advertiserIds,
+    metrics: ['impressions'],
+    dimensions: [DAY],
+    filters: [],
+    sort: [],
+  };
+  const { data } = await api.report(experience, question, { offset: 0, size: 1_000, signal });
+  return data.map((row) => String(row[DAY]));
 }

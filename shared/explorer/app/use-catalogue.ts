@@ -29,7 +29,7 @@ export interface LastDay {
   readonly isYesterday: boolean;
 }
 
-/** @returns the last complete day of the experience; undefined while it is being read */
+/** @returns the latest day with data of the experience; undefined while it is being read */
 export function useLastDay(
   api: Api,
   experience: string,

@@ -57,7 +57,7 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
       )}
       {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
       {lastDay?.isYesterday === false && 'preset' in period ? (
-        <p class="hint">Periods end on {format.date(formatDay(lastDay.day))}, the last day with complete data.</p>
+        <p class="hint">Periods end on {format.date(formatDay(lastDay.day))}, the latest day with data.</p>
       ) : null}
       <label class="field">
         <span>Compare with</span>

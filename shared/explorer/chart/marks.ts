@@ -2,6 +2,7 @@ import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import type { Catalogue } from '../question/catalogue.ts';
+import { DAY } from '../question/compare-rows.ts';
 import { NO_VALUE } from '../question/format.ts';
 import type { ChartKind } from '../question/question.ts';
 
@@ -57,19 +58,22 @@ export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive:
 
 interface FillInput {
   readonly axis: ReportHeader | undefined;
-  readonly answer: Pick<Answer, 'resolved' | 'page'>;
+  readonly answer: Pick<Answer, 'resolved' | 'page' | 'delivered'>;
   readonly catalogue: Catalogue;
   readonly kind: DrawnKind;
 }
 
-/** A day without facts has no row: there a sum is 0, and other metrics have a gap. Days after the last complete one are left out. */
+/**
+ * A day without facts has no row: there a sum is 0, and other metrics have a gap. A day without any delivery of the advertisers is a gap for all, because its
+ * data may be missing. Days after the last with data are left out.
+ */
 export function fillDays(
   { axis, answer, catalogue, kind }: FillInput,
   marks: readonly Mark[],
   metric: ReportHeader,
   series: string,
 ): readonly Mark[] {
-  if (axis?.name !== 'daily_date' || kind === 'scatter') return marks;
+  if (axis?.name !== DAY || kind === 'scatter') return marks;
   const { range } = answer.resolved;
   const { dataCompleteThrough } = answer.page.meta;
   const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
@@ -78,7 +82,7 @@ export function fillDays(
   const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
     const date = formatDay(range.first + index);
     const x = new Date(`${date}T00:00:00Z`);
-    const empty = isSum ? 0 : null;
+    const empty = isSum && answer.delivered?.has(date) !== false ? 0 : null;
     return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
   });
   const later = marks.filter(

@@ -88,13 +88,13 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
 }
 
 function summaryOf({ days, completeThrough, last }: Delivery, format: Formatter): string {
-  if (days.size === 0) return 'No data in this year.';
+  if (days.size === 0) return 'No data in the last 12 months.';
   const latest = Math.max(...days.keys());
   const behind = last - latest;
   const parts = [
     `${format.count(days.size)} days with data`,
     `the latest is ${format.date(formatDay(latest))}${behind > 0 ? `, ${format.count(behind)} ${behind === 1 ? 'day' : 'days'} before yesterday` : ', yesterday'}`,
-    completeThrough === undefined ? '' : `complete through ${format.date(formatDay(completeThrough))} (outlined)`,
+    completeThrough === undefined ? '' : `data through ${format.date(formatDay(completeThrough))} (outlined)`,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

@@ -20,7 +20,7 @@ export interface Delivery {
   readonly first: number;
   readonly last: number;
   readonly completeThrough: number | undefined;
-  /** Days without delivery between the first and the last with delivery, or the last complete one. */
+  /** Days without delivery between the first and the last with delivery, or the latest with data. */
   readonly gaps: readonly number[];
 }
 

@@ -1,4 +1,8 @@
+import type { Catalogue } from './catalogue.ts';
 import { alignDates, type DayRange } from './period.ts';
+
+/** The dimension by which a report has a row for each day. */
+export const DAY = 'daily_date';
 
 export type Row = Readonly<Record<string, string | number | null>>;
 
@@ -8,6 +12,8 @@ export interface ComparedRow {
   readonly row: Row;
   /** The metrics of the compared period; undefined if they were not read. */
   readonly previous: Row | undefined;
+  /** Whether the compared period has no such row, although all of its rows were read. */
+  readonly isNew?: boolean;
 }
 
 export interface ComparisonInput {
@@ -19,11 +25,14 @@ export interface ComparisonInput {
   readonly compared: DayRange;
   readonly dimensions: readonly { readonly name: string; readonly type: string }[];
   readonly metrics: readonly { readonly name: string; readonly isSum: boolean }[];
+  /** The dates with delivery in both periods, if the rows are by day. */
+  readonly delivered?: ReadonlySet<string> | undefined;
 }
 
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
- * that only the compared period has follow at the end. Where one period has no row, sums are 0 and other metrics null, as in a report without facts.
+ * that only the compared period has follow at the end. Where one period has no row, sums are 0 and other metrics null, as in a report without facts; on a day
+ * without delivery all of them are null, because nothing is known of it.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
   const { rows, previous, isComplete, dimensions, metrics } = input;
@@ -33,6 +42,10 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
       .map(({ name }) => [name, alignDates(input.compared, input.range, name)]),
   );
   const absent: Row = Object.fromEntries(metrics.map(({ name, isSum }) => [name, isSum ? 0 : null]));
+  const unknown: Row = Object.fromEntries(metrics.map(({ name }) => [name, null]));
+  const hasDay = dimensions.some(({ name }) => name === DAY);
+  const absentOn = (date: string) => (input.delivered?.has(date) === false ? unknown : absent);
+  const comparedDay = alignDates(input.range, input.compared, DAY);
   const keyOf = (row: Row) => JSON.stringify(dimensions.map(({ name }) => row[name]));
   const rest = new Map(
     previous.map((row) => {
@@ -44,10 +57,25 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
     const key = keyOf(row);
     const found = rest.get(key);
     rest.delete(key);
-    return { row, previous: found ?? (isComplete ? absent : undefined) };
+    if (found !== undefined) return { row, previous: found };
+    if (!isComplete) return { row, previous: undefined };
+    return hasDay ? { row, previous: absentOn(comparedDay(String(row[DAY]))) } : { row, previous: absent, isNew: true };
   });
   if (!isComplete) return compared;
-  return [...compared, ...[...rest.values()].map((row) => ({ row: { ...row, ...absent }, previous: row }))];
+  const ended = [...rest.values()].map((row) => ({
+    row: { ...row, ...(hasDay ? absentOn(String(row[DAY])) : absent) },
+    previous: row,
+  }));
+  return [...compared, ...ended];
+}
+
+/** @returns the metrics of a report, with whether they are 0 in a row without facts */
+export function comparedMetrics(
+  headers: readonly { readonly name: string; readonly role: string }[],
+  catalogue: Catalogue,
+): ComparisonInput['metrics'] {
+  const isZero = (name: string) => ['sum', 'distinct'].includes(catalogue.metric(name)?.kind ?? '');
+  return headers.filter(({ role }) => role === 'metric').map(({ name }) => ({ name, isSum: isZero(name) }));
 }
 
 export interface Change {

@@ -27,7 +27,7 @@ export function isPreset(name: string): name is Preset {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** @param lastDay the last complete day, on which the presets end */
+/** @param lastDay the latest day with data, on which the presets end */
 export function resolvePeriod(period: Period, lastDay: number): DayRange {
   if (!('preset' in period)) return { first: dayNumber(period.startDate), last: dayNumber(period.endDate) };
   const today = lastDay + 1;
@@ -72,6 +72,16 @@ export function alignDates(range: DayRange, compared: DayRange, field: string): 
   const start = (day: number) => (field === 'week_date' ? weekOf(day) : day);
   const offset = start(compared.first) - start(range.first);
   return (date) => formatDay(dayNumber(date) + offset);
+}
+
+/**
+ * @param through the latest day with data
+ * @param delivered the dates with delivery
+ * @returns the days of the range without delivery, up to the latest day with data
+ */
+export function missingDays({ first, last }: DayRange, through: number, delivered: ReadonlySet<string>): string[] {
+  const days = Array.from({ length: Math.max(0, Math.min(last, through) - first + 1) }, (_, index) => first + index);
+  return days.map(formatDay).filter((date) => !delivered.has(date));
 }
 
 export function daysOf({ first, last }: DayRange): number {

@@ -1,13 +1,17 @@
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { Answer } from '../app/use-answer.ts';
 import type { Formatter } from '../question/format.ts';
+import { missingDays } from '../question/period.ts';
+
+/** Missing days named on hover; more are counted. */
+const MAX_NAMED = 12;
 
 interface ReportFactsProps {
   readonly answer: Answer;
   readonly format: Formatter;
 }
 
-/** What every figure of the answer depends on: period, completeness, zone, currency and attribution. */
+/** What every figure of the answer depends on: period, latest data, zone, currency and attribution. */
 export function ReportFacts({ answer, format }: ReportFactsProps) {
   const { page, resolved } = answer;
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
@@ -26,12 +30,13 @@ export function ReportFacts({ answer, format }: ReportFactsProps) {
         </dd>
       </div>
       <div class={isIncomplete ? 'late' : ''}>
-        <dt>Complete through</dt>
+        <dt>Data through</dt>
         <dd>
           {dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough)}
           {isIncomplete ? ' – the period ends later' : ''}
         </dd>
       </div>
+      <MissingDays answer={answer} format={format} />
       <div>
         <dt>Time zone</dt>
         <dd>{timezone}</dd>
@@ -47,5 +52,23 @@ export function ReportFacts({ answer, format }: ReportFactsProps) {
         </dd>
       </div>
     </dl>
+  );
+}
+
+/** A report that is not by day cannot say whether days are missing. */
+function MissingDays({ answer: { page, resolved, delivered }, format }: ReportFactsProps) {
+  const { dataCompleteThrough } = page.meta;
+  if (delivered === undefined || dataCompleteThrough === null) return null;
+  const missing = missingDays(resolved.range, dayNumber(dataCompleteThrough), delivered);
+  if (missing.length === 0) return null;
+  const named = missing.slice(0, MAX_NAMED).map((date) => format.date(date));
+  const more = missing.length > named.length ? ` and ${format.count(missing.length - named.length)} more` : '';
+  return (
+    <div class="late">
+      <dt class="visually-hidden">Missing</dt>
+      <dd title={`${named.join('; ')}${more}`}>
+        {format.count(missing.length)} {missing.length === 1 ? 'day' : 'days'} without delivery in this period
+      </dd>
+    </div>
   );
 }

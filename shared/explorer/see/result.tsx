@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer, AnswerState } from '../app/use-answer.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import { type ComparedRow, compareRows } from '../question/compare-rows.ts';
+import { type ComparedRow, comparedMetrics, compareRows } from '../question/compare-rows.ts';
 import { describeQuestion } from '../question/describe.ts';
 import { Formatter } from '../question/format.ts';
 import { isComplete, type Question, withFields } from '../question/question.ts';
@@ -33,7 +33,7 @@ export function Result({ api, catalogue, question, state, change }: ResultProps)
     <>
       <div class="result-head">
         <h1 tabIndex={-1}>{title}</h1>
-        {answer === undefined ? null : <TakeBar {...{ api, answer, title, figure }} />}
+        {answer === undefined ? null : <TakeBar {...{ api, format, answer, title, figure }} />}
       </div>
       <p class="visually-hidden" role="status">
         {busy ? 'Reading the answer…' : answer === undefined ? '' : `${format.count(answer.page.totalCount)} rows`}
@@ -70,7 +70,7 @@ export function Result({ api, catalogue, question, state, change }: ResultProps)
 }
 
 /** @returns the rows, with those of the compared period if there is one */
-function rowsOf({ page, rows, previous, resolved }: Answer, catalogue: Catalogue): ComparedRow[] {
+function rowsOf({ page, rows, previous, resolved, delivered }: Answer, catalogue: Catalogue): ComparedRow[] {
   if (previous === undefined || resolved.compared === undefined)
     return rows.map((row) => ({ row, previous: undefined }));
   const { headers, totalCount } = page;
@@ -81,8 +81,7 @@ function rowsOf({ page, rows, previous, resolved }: Answer, catalogue: Catalogue
     range: resolved.range,
     compared: resolved.compared.range,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
-    metrics: headers
-      .filter(({ role }) => role === 'metric')
-      .map(({ name }) => ({ name, isSum: ['sum', 'distinct'].includes(catalogue.metric(name)?.kind ?? '') })),
+    metrics: comparedMetrics(headers, catalogue),
+    delivered,
   });
 }

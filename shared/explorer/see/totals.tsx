@@ -1,6 +1,6 @@
 import type { Answer } from '../app/use-answer.ts';
 import { changeOf } from '../question/compare-rows.ts';
-import type { Formatter } from '../question/format.ts';
+import { type Formatter, NO_VALUE } from '../question/format.ts';
 
 interface TotalsProps {
   readonly answer: Answer;
@@ -32,7 +32,11 @@ export function Totals({ answer, format }: TotalsProps) {
             <span class="figure" data-total={header.name}>
               {format.value(header, value)}
             </span>
-            {change === undefined ? null : (
+            {previous === undefined ? null : change === undefined ? (
+              <span class="change muted">
+                {NO_VALUE} from {format.value(header, before)}
+              </span>
+            ) : (
               <span class="change">
                 {change.fraction === undefined
                   ? format.difference(header, change.difference)

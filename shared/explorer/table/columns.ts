@@ -1,8 +1,7 @@
 import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
-import type { Formatter } from '../question/format.ts';
-import { unitLabel } from '../question/format.ts';
+import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 
 export const MIN_WIDTH = 72;
 const WIDTHS = { text: 230, number: 132, date: 118 };
@@ -34,21 +33,18 @@ export function titleOf({ title, unit, type }: ReportHeader): string {
 
 export function cellOf(
   header: ReportHeader,
-  { row, previous }: ComparedRow,
+  { row, previous, isNew }: ComparedRow,
   format: Formatter,
   nulls: ReadonlyMap<string, string>,
 ): Cell {
   const value = row[header.name];
   const before = previous?.[header.name];
   const text = value === null || value === undefined ? undefined : format.value(header, value);
-  const change = header.role === 'metric' ? changeText(header, value, before, format) : undefined;
-  const hint =
-    text === undefined
-      ? whyNull(header, nulls)
-      : change === undefined
-        ? undefined
-        : `Compared: ${format.value(header, before)}`;
-  return { text, change, hint };
+  const isCompared = isRightAligned(header) && previous !== undefined;
+  const change = isCompared ? (changeText(header, value, before, format) ?? NO_VALUE) : undefined;
+  const compared = isNew === true ? 'Compared: no such row' : `Compared: ${format.value(header, before)}`;
+  const hint = text === undefined ? whyNull(header, nulls) : isCompared ? compared : undefined;
+  return { text, change: isNew === true && isCompared ? 'new' : change, hint };
 }
 
 /** @returns why a metric is null in the report, by its name */

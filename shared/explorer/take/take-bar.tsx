@@ -1,6 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import type { Formatter } from '../question/format.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
 import { downloadReport, type FileFormat, fileNameOf, saveBlob } from './download.ts';
@@ -8,6 +9,7 @@ import { exportPng, exportSvg } from './export-chart.ts';
 
 interface TakeBarProps {
   readonly api: Api;
+  readonly format: Formatter;
   readonly answer: Answer;
   readonly title: string;
   /** The drawn chart. */
@@ -15,17 +17,38 @@ interface TakeBarProps {
 }
 
 /** Takes the answer along: as a link, a file, a picture or a program. */
-export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
+export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
   const [isCopying, setCopying] = useState(false);
   const attempt = (what: string, work: () => Promise<void>) => {
     setStatus(`${what}…`);
     work().then(
       () => setStatus(`${what}: done`),
-      (error: unknown) => setStatus(`${what}: ${error instanceof Error ? error.message : 'failed'}`),
+      (error: unknown) => setStatus(`${what}: ${messageOf(error)}`),
     );
   };
-  const download = (format: FileFormat) => attempt(`Download ${format}`, () => downloadReport(api, answer, format));
+  const [running, setRunning] = useState<AbortController>();
+  const last = useRef<AbortController>(undefined);
+  useEffect(() => () => last.current?.abort(), []);
+  const download = async (format: FileFormat) => {
+    const what = `Download ${format}`;
+    const controller = new AbortController();
+    last.current?.abort();
+    last.current = controller;
+    setRunning(controller);
+    setStatus(`${what}…`);
+    const isLast = () => last.current === controller;
+    const onProgress = (rows: number, total: number) => {
+      if (isLast()) setStatus(`${what}: ${numbers.count(rows)} of ${numbers.count(total)} rows`);
+    };
+    try {
+      await downloadReport(api, answer, format, { onProgress, signal: controller.signal });
+      if (isLast()) setStatus(`${what}: done`);
+    } catch (error) {
+      if (isLast()) setStatus(controller.signal.aborted ? `${what}: cancelled` : `${what}: ${messageOf(error)}`);
+    }
+    if (isLast()) setRunning(undefined);
+  };
   const { request } = answer.resolved;
   const picture = { title, subtitle: `${request.startDate} – ${request.endDate}, ${answer.page.meta.timezone}` };
   const name = fileNameOf(answer);
@@ -35,6 +58,11 @@ export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
       <p class="hint" role="status">
         {status}
       </p>
+      {running === undefined ? null : (
+        <button type="button" onClick={() => running.abort()}>
+          Cancel
+        </button>
+      )}
       <button type="button" onClick={() => attempt('Copy link', () => navigator.clipboard.writeText(location.href))}>
         Copy link
       </button>
@@ -79,4 +107,8 @@ export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
       ) : null}
     </div>
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'failed';
 }

@@ -3,7 +3,7 @@ export interface QuotaPolicy {
   /** What the key may use in one window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** What an instance leases at once. */
+  /** What an instance leases with one write. */
   readonly portion: number;
   /** What an instance uses before it leases, so that it writes rarely if it has little traffic; it uses at most twice as much. */
   readonly credit: number;
@@ -66,11 +66,10 @@ export class LeasedQuota {
     return { remaining, resetS: Math.ceil(((this.#window + 1) * windowMs - now) / 1000) };
   }
 
-  /** In a new window, an instance may use what it leased in the one before, but not what is older. */
+  /** In a new window, an instance may use what it leased in earlier ones, so that one with rare requests leases rarely. */
   #advance(now: number): void {
     const window = Math.floor(now / this.policy.windowMs);
     if (window === this.#window) return;
-    if (window !== this.#window + 1) this.#balance = Math.min(0, this.#balance);
     this.#scarce = this.#exhausted;
     this.#window = window;
     this.#leased = 0;

@@ -1,7 +1,6 @@
 import { EXPERIENCES, FACT_TABLES } from '../../catalog/tables.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { auditItem } from '../../store/audit.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
@@ -61,7 +60,7 @@ export async function writeFolder(
     days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, [...dates].sort()])),
   };
   const at = new Date(clock()).toISOString();
-  writer.describe(auditItem({ at, actor, action: 'load', subject: folder, details }, writer.n));
+  writer.describe({ at, actor, action: 'load', subject: folder, details });
   return {
     outcome: 'loaded',
     problems: [],

@@ -30,7 +30,7 @@ const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> = {
   products: ['products', 'campaigns', 'ad_groups'],
 };
 
-/** Which files each joined table is made from. */
+/** Which files each dimension table is made from. */
 const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   accounts: ['accounts'],
   advertisers: ['advertisers'],
@@ -45,7 +45,8 @@ const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
 
 const AD_GROUP_INPUTS: readonly ListingFile[] = ['ad_groups', 'campaigns', 'advertisers', 'products'];
 const NO_ROWS: EncodedTable = { rows: 0, columns: new Map() };
-const WRITE_CONCURRENCY = 16;
+/** Heads that are read at the same time share a BatchGet of up to 100. */
+const WRITE_CONCURRENCY = 100;
 
 /** What a folder's listing files change. */
 export interface NetworkChange {

@@ -4,8 +4,10 @@ import type { Item } from '../table/item.ts';
 import { garbageKey, type Key, type Retention } from '../table/keys.ts';
 import { inGroups } from '../table/requests.ts';
 import { WriteQueue } from '../table/write-queue.ts';
+import { type AuditEntry, auditItem } from './audit-entry.ts';
 import { type CommitState, formatNumbers, readState } from './commit-state.ts';
 import { stampGarbage } from './garbage.ts';
+import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
 
@@ -29,13 +31,14 @@ export class CommitWriter {
   readonly #lease: Lease;
   readonly #plainTable: Table;
   readonly #clock: Clock;
+  readonly #headReader: HeadReader;
   readonly #items: WriteQueue;
   readonly #heads: WriteQueue;
   readonly #superseded: Record<Retention, Key[]> = { readers: [], views: [] };
   readonly #garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
   readonly #claimed = new Set<string>();
   #journalParts = 0;
-  #auditEntry: Item | undefined;
+  #auditEntry: AuditEntry | undefined;
 
   constructor(table: Table, lease: Lease, floors: Readonly<Record<Retention, number>>, clock: Clock) {
     this.n = lease.n;
@@ -46,6 +49,7 @@ export class CommitWriter {
     this.state = { commit: lease.n, aborted: lease.base.aborted };
     this.floors = floors;
     this.#clock = clock;
+    this.#headReader = new HeadReader(this.table);
     this.#items = new WriteQueue((group) => this.#putItemGroup(group));
     this.#heads = new WriteQueue((group) => this.#putHeadGroup(group));
   }
@@ -61,13 +65,18 @@ export class CommitWriter {
     return this.#items.add(items);
   }
 
+  /** @returns the head as it is before this load writes it; undefined if there is none */
+  readHead(key: Key): Promise<Item | undefined> {
+    return this.#headReader.read(key);
+  }
+
   /** Queues heads, each of which is written on the condition that no later load has written it. */
   putHeads(items: readonly Item[]): Promise<void> {
     return this.#heads.add(items);
   }
 
   /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
-  describe(auditEntry: Item): void {
+  describe(auditEntry: AuditEntry): void {
     this.#auditEntry = auditEntry;
   }
 
@@ -85,22 +94,25 @@ export class CommitWriter {
 
   /**
    * Commits the load, which makes it visible. A load that has written nothing does not change the commit.
+   * @returns the load's audit entry, or undefined if it has none or has written nothing
    * @throws Error if the lease is lost; then nothing is visible
    */
-  async finish(): Promise<void> {
+  async finish(): Promise<AuditEntry | undefined> {
     for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
     await this.flush();
-    if (this.#auditEntry !== undefined && this.#journalParts > 0) await this.table.put(this.#auditEntry);
+    const written = this.#journalParts > 0 ? this.#auditEntry : undefined;
+    if (written !== undefined) await this.table.put(auditItem(written, this.n));
     await this.#lease.stop();
     this.signal.throwIfAborted();
     if (this.#journalParts === 0) {
       await this.#lease.release();
-      return;
+      return undefined;
     }
     const released = await this.#lease.release({ text: '#commit = :n', values: { n: this.n } });
     if (!released && !(await this.#isCommitted())) throw new Error(`load ${this.n} has lost its lease`);
     // the load is visible now; if this load fails to tidy up, the next one does
     await this.#tidyUp().catch(() => undefined);
+    return written;
   }
 
   /** Deletes everything the load has written and releases the lease. Does nothing if the lease is lost: the next load cleans up. */

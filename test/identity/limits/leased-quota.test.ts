@@ -30,6 +30,8 @@ interface Traffic {
   /** Requests per minute of all instances. */
   readonly demand: number;
   readonly minutes: number;
+  /** Minutes from one with requests to the next; default 1. */
+  readonly everyMinutes?: number;
   /** The instance of a request; default: in turn. */
   readonly route?: (request: number) => number;
   /** Called before each minute. */
@@ -37,27 +39,30 @@ interface Traffic {
 }
 
 /** @returns the admitted requests of each minute, and the writes of all */
-async function simulate({ requestsPerMinute, instances, demand, minutes, route, onMinute }: Traffic) {
+async function simulate(traffic: Traffic) {
+  const { requestsPerMinute, instances, demand, minutes, everyMinutes = 1, route, onMinute } = traffic;
   let now = Date.UTC(2026, 2, 1);
   const { table, counters } = openCounters();
   const start = () => Array.from({ length: instances }, () => new KeyLimiter(table, () => now, { requestsPerMinute }));
   let limiters = start();
   const admitted: number[] = [];
+  let requests = 0;
   for (let minute = 0; minute < minutes; minute += 1) {
     onMinute?.(minute, () => {
       limiters = start();
     });
     let count = 0;
     for (let request = 0; request < demand; request += 1) {
-      const admission = await limiters[(route ?? ((n) => n))(request) % instances]?.admit(KEY);
+      const admission = await limiters[(route?.(request) ?? requests) % instances]?.admit(KEY);
       if (admission?.rejection === undefined) count += 1;
       await Promise.resolve(); // leases in the background end before the next request
       now += MINUTE / demand;
+      requests += 1;
     }
     admitted.push(count);
-    now = Math.ceil((now - 1) / MINUTE) * MINUTE;
+    now = (Math.ceil((now - 1) / MINUTE) + everyMinutes - 1) * MINUTE;
   }
-  return { admitted, writes: counters.writes, requests: demand * minutes };
+  return { admitted, writes: counters.writes, requests };
 }
 
 describe('the requests per minute of a key, over all instances', () => {
@@ -85,6 +90,8 @@ describe('the requests per minute of a key, over all instances', () => {
     ['even traffic', { requestsPerMinute: 1_200, instances: 6, demand: 900, minutes: 5 }],
     ['uneven traffic', { requestsPerMinute: 1_200, instances: 4, demand: 1_000, minutes: 5, route: skewed }],
     ['rare requests', { requestsPerMinute: 1_200, instances: 9, demand: 3, minutes: 300 }],
+    ['rare requests under a small limit', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 900 }],
+    ['rarer ones than a window', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 }],
   ])('are all admitted below the limit, with at most one write per 20 requests: %s', async (_, traffic) => {
     const { admitted, writes, requests } = await simulate(traffic);
     expect(new Set(admitted)).toEqual(new Set([traffic.demand]));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAudit } from '../../../infra/cli/describe-audit.ts';
-import type { AuditEntry } from '../../../shared/store/audit.ts';
+import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
 
 const ENTRY: AuditEntry = {
   at: '2026-03-02T01:00:00.000Z',

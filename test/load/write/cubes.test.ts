@@ -19,7 +19,7 @@ import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { omitEmpty, type Row, readWorld } from '../read-world.ts';
+import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -67,7 +67,7 @@ function cubeRows(cube: Cube, table: FactTable, all: ReadonlyMap<string, Uint8Ar
 
 /** The same for every cube that could be stored, counted plainly over the facts of every day. */
 async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
-  const { facts } = await readWorld(table);
+  const { facts } = await readStoredNetwork(table);
   const found: Record<string, Row[]> = {};
   for (const [name, rows] of Object.entries(facts)) {
     const [experience, tableName, advertiserId, date = ''] = name.split(' ');
