@@ -91,19 +91,17 @@ export function joinDays(cube: Cube, parts: readonly CubeRows[]): CubeRows {
 function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
   const places = new Map<KeyValue, number>();
   const codes = new Uint32Array(parts.reduce((sum, part) => sum + part.codes.length, 0));
-  let row = 0;
+  let from = 0;
   for (const { dictionary, codes: own } of parts) {
-    const placeOf: number[] = [];
-    for (const code of own) {
-      let place = placeOf[code];
-      if (place === undefined) {
-        const value = dictionary[code] ?? null;
-        place = places.get(value) ?? places.size;
-        places.set(value, place);
-        placeOf[code] = place;
-      }
-      codes[row++] = place;
-    }
+    const occurs = new Uint8Array(dictionary.length);
+    for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
+    const placeOf = dictionary.map((value, code) => {
+      const place = places.get(value) ?? places.size;
+      if (occurs[code] === 1) places.set(value, place);
+      return place;
+    });
+    for (let row = 0; row < own.length; row++) codes[from + row] = placeOf[own[row] as number] as number;
+    from += own.length;
   }
   return { dictionary: [...places.keys()], codes };
 }

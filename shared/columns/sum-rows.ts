@@ -141,16 +141,18 @@ export function sumGroups(
   groups: Uint32Array,
   count: number,
 ): Map<Measure, Float64Array> {
-  return new Map(
-    [...measures].map(([name, values]) => {
-      const sums = new Float64Array(count);
-      for (let row = 0; row < groups.length; row++) {
-        const group = groups[row] as number; // below count
-        sums[group] = (sums[group] as number) + (values[row] as number);
-      }
-      return [name, sums];
-    }),
-  );
+  return new Map([...measures].map(([name, values]) => [name, sumOfGroups(values, groups, count)]));
+}
+
+function sumOfGroups(values: Float64Array, groups: Uint32Array, count: number): Float64Array {
+  const sums = new Float64Array(count);
+  for (let row = 0; row < groups.length; row++) {
+    const value = values[row] as number;
+    if (value === 0) continue; // most values of most measures
+    const group = groups[row] as number; // below count
+    sums[group] = (sums[group] as number) + value;
+  }
+  return sums;
 }
 
 /** Up to this many values, an insertion sort is faster than calling `sort`. Most rows have only a few users. */
