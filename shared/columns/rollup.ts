@@ -1,4 +1,4 @@
-import { type Cube, cubeKeys, cubesOf, ROLLUP } from '../catalog/cubes.ts';
+import { type Cube, cubeKeys, ROLLUP } from '../catalog/cubes.ts';
 import { type FactTable, type KeyColumn, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
 import {
   compressColumns,
@@ -29,9 +29,10 @@ const MIN_DAY_SHRINKAGE = 3;
 
 /**
  * @param facts of one day
- * @returns the rows of each cube that has facts of the table; cubes by which the rows hardly become fewer are absent
+ * @param wanted cubes that have facts of the table, ROLLUP among them
+ * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
  */
-export function rollUpDay(table: FactTable, day: number, facts: SummedRows): Map<Cube, CubeRows> {
+export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
   const dated = (part: CubeRows): CubeRows => {
     const date = { dictionary: [day], codes: new Uint8Array(part.rows) };
     return { ...part, keys: new Map(part.keys).set('date', date) };
@@ -39,30 +40,36 @@ export function rollUpDay(table: FactTable, day: number, facts: SummedRows): Map
   const { users: _, ...withoutUsers } = facts;
   if (facts.rows <= MAX_SMALL_DAY_ROWS) {
     const [all, unused] = [dated(facts), dated(withoutUsers)];
-    return new Map(cubesOf(table).map((cube) => [cube, cube === ROLLUP ? all : unused]));
+    return new Map(wanted.map((cube) => [cube, cube === ROLLUP ? all : unused]));
   }
   const cubes = new Map<Cube, CubeRows>();
-  for (const cube of cubesOf(table)) {
-    const summed = cube === ROLLUP ? sumRowsByKeys([ROLLUP], facts) : sumByPairs(cube, withoutUsers);
-    if (summed !== undefined) cubes.set(cube, dated(summed));
+  for (const cube of wanted) {
+    if (cube !== ROLLUP) {
+      const summed = sumByPairs(cube, withoutUsers, facts.rows / MIN_DAY_SHRINKAGE);
+      if (summed !== undefined) cubes.set(cube, dated(summed));
+    } else {
+      const fast = facts.users === undefined ? sumByPairs(ROLLUP, facts, facts.rows) : undefined;
+      cubes.set(ROLLUP, dated(fast ?? sumRowsByKeys([ROLLUP], facts)));
+    }
   }
   return cubes;
 }
 
-/** @returns the facts, summed by ad group and the cube's other key; undefined if there are too many pairs of these */
-function sumByPairs(cube: Cube, facts: SummedRows): CubeRows | undefined {
-  const [adGroups, others] = [keysOf(facts, ROLLUP), keysOf(facts, cube)];
-  const pairs = groupPairs(adGroups, others, facts.rows, facts.rows / MIN_DAY_SHRINKAGE);
+/** @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these */
+function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | undefined {
+  const adGroups = keysOf(facts, ROLLUP);
+  const others = cube === ROLLUP ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : keysOf(facts, cube);
+  const pairs = groupPairs(adGroups, others, facts.rows, max);
   if (pairs === undefined) return undefined;
   const { groups, firsts } = pairs;
   const measures = sumGroups(facts.measures, groups, firsts.length);
-  if (!areExact(measures)) return sumRowsByKeys([ROLLUP, cube], facts);
-  const pick = ({ dictionary, codes }: CodedKeys) => ({ dictionary, codes: firsts.map((row) => codes[row] ?? 0) });
-  const keys = new Map<KeyColumn, CodedKeys>([
-    [ROLLUP, pick(adGroups)],
-    [cube, pick(others)],
-  ]);
-  return { rows: firsts.length, keys, measures };
+  const names: KeyColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
+  if (!areExact(measures)) return sumRowsByKeys(names, facts);
+  const keys = names.map((name) => {
+    const { dictionary, codes } = keysOf(facts, name);
+    return [name, { dictionary, codes: firsts.map((row) => codes[row] ?? 0) }] as const;
+  });
+  return { rows: firsts.length, keys: new Map(keys), measures };
 }
 
 function keysOf({ keys, rows }: CubeRows, name: KeyColumn): CodedKeys {

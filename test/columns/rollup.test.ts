@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CUBES, type Cube, cubeKeys } from '../../shared/catalog/cubes.ts';
+import { CUBES, type Cube, cubeKeys, cubesOf } from '../../shared/catalog/cubes.ts';
 import type { KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
@@ -27,7 +27,7 @@ const FACTS: FactRows = {
 
 /** @returns the day's part of the cube; undefined if it has too many rows */
 const rollUp = (cube: Cube, day: number, facts: FactRows) =>
-  rollUpDay('delivery', day, sumDay('delivery', facts)).get(cube);
+  rollUpDay(cubesOf('delivery'), day, sumDay('delivery', facts)).get(cube);
 
 /** @returns the parts as they are read from the month's encoded cube */
 function storeAndRead(cube: Cube, parts: readonly (CubeRows | undefined)[]): CubeRows {

@@ -147,7 +147,7 @@ function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate:
       const ref: RollupRef = { advertiserId, experience, month: date.slice(0, 7) };
       const month = months.get(rollupKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
       months.set(rollupKey(ref), month);
-      const ofDay = rollUpDay(table, Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
+      const ofDay = rollUpDay(cubesOf(table), Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
       if (ofDay.size < cubesOf(table).length) throw new Error(`${date} has too many rows for all cubes`);
       for (const [cube, rolled] of ofDay) {
         if (!isStored(cube)) continue;

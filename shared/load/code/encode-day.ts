@@ -14,6 +14,8 @@ export interface DayBlocks {
   readonly day: number;
   readonly rows: number;
   readonly blocks: Uint8Array;
+  /** The cubes to roll the day up into. */
+  readonly cubes: readonly Cube[];
   /** How long each hour of the day lasts. */
   readonly secondsOfHours: readonly number[];
 }
@@ -28,10 +30,10 @@ export interface EncodedDay {
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
-export function encodeDay({ table, day, rows, blocks, secondsOfHours }: DayBlocks): EncodedDay {
+export function encodeDay({ table, day, rows, blocks, cubes, secondsOfHours }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
   const date = formatDay(day);
-  const rolled = rollUpDay(table, Number(date.slice(8)), facts);
+  const rolled = rollUpDay(cubes, Number(date.slice(8)), facts);
   const findings = table === 'activity' ? checkActivity(facts, date, secondsOfHours) : [];
   return { encoded: encodeSummedDay(facts), rolled, findings };
 }

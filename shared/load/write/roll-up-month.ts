@@ -21,10 +21,16 @@ export class MonthRollup {
   readonly #loaded = new Map<FactTable, Map<number, RolledDay>>();
   /** The rows of each cube in the loaded days. */
   readonly #rows = new Map<Cube, number>();
-  readonly #dropped = new Set<Cube>();
+  /** The cubes that cannot be complete, by table. */
+  readonly #dropped = new Map<FactTable, Set<Cube>>();
 
   constructor(ref: RollupRef) {
     this.ref = ref;
+  }
+
+  /** @returns the cubes that days of the table need to be rolled up into */
+  cubesOf(table: FactTable): Cube[] {
+    return cubesOf(table).filter((cube) => !this.#isDropped(table, cube));
   }
 
   /**
@@ -33,10 +39,13 @@ export class MonthRollup {
    * @param rolled the day's facts in each cube
    */
   addDay(table: FactTable, day: number, rolled: RolledDay): void {
-    const kept = [...rolled].filter(([cube]) => !this.#dropped.has(cube));
     const days = this.#loaded.get(table) ?? new Map<number, RolledDay>();
-    this.#loaded.set(table, days.set(day, new Map(kept)));
-    for (const [cube, { rows }] of kept) if (cube !== ROLLUP) this.#rows.set(cube, (this.#rows.get(cube) ?? 0) + rows);
+    this.#loaded.set(table, days.set(day, rolled));
+    for (const cube of cubesOf(table)) {
+      const rows = rolled.get(cube)?.rows;
+      if (cube !== ROLLUP && rows !== undefined) this.#rows.set(cube, (this.#rows.get(cube) ?? 0) + rows);
+      if (rows === undefined || this.#isDropped(table, cube)) this.#drop(table, cube);
+    }
     this.#limitRows();
   }
 
@@ -52,12 +61,25 @@ export class MonthRollup {
     while (rows > MAX_MONTH_ROWS) {
       const [cube, count] = sizes.pop() ?? [ROLLUP, rows];
       rows -= count;
-      this.#rows.delete(cube);
-      this.#dropped.add(cube);
-      for (const days of this.#loaded.values()) {
-        for (const [day, rolled] of days) days.set(day, new Map([...rolled].filter(([name]) => name !== cube)));
-      }
+      for (const table of tablesOf(cube)) this.#drop(table, cube);
     }
+  }
+
+  /** Drops the rows that the cube has of the table: a day of it has too many rows, or there is no memory for it. */
+  #drop(table: FactTable, cube: Cube): void {
+    const dropped = this.#dropped.get(table) ?? new Set<Cube>();
+    this.#dropped.set(table, dropped.add(cube));
+    const days = this.#loaded.get(table);
+    for (const [day, rolled] of days ?? []) {
+      const rows = rolled.get(cube)?.rows;
+      if (rows === undefined) continue;
+      days?.set(day, new Map([...rolled].filter(([name]) => name !== cube)));
+      this.#rows.set(cube, (this.#rows.get(cube) ?? 0) - rows);
+    }
+  }
+
+  #isDropped(table: FactTable, cube: Cube): boolean {
+    return this.#dropped.get(table)?.has(cube) === true;
   }
 
   /**
@@ -113,6 +135,7 @@ export class MonthRollup {
    * @returns the rows of the cube; undefined if they are not complete
    */
   #partsOf(cube: Cube, table: FactTable, days: readonly number[], stored?: CubeRows): CubeRows[] | undefined {
+    if (this.#isDropped(table, cube)) return undefined;
     const loaded = this.#loaded.get(table) ?? new Map<number, RolledDay>();
     if (stored === undefined && days.some((day) => !loaded.has(day))) return undefined;
     const parts = stored === undefined ? [] : [keepDays(stored, (day) => !loaded.has(day))];

@@ -56,11 +56,12 @@ export async function writeFacts(
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const limiter = new Limiter(pool.concurrency); // bounds how many days' rows are in memory
-  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
+  const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> =>
     limiter.run(async () => {
       signal.throwIfAborted();
       const [rows, blocks] = [sequence.count, await spill.read(sequence)];
-      const facts = { table, day, rows, blocks, secondsOfHours: zone.secondsOfHours(day) };
+      const cubes = rollup.cubesOf(table);
+      const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
@@ -76,12 +77,12 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, findings } = await encode(partition);
+      const { encoded, rolled, findings } = await encode(partition, rollup);
       const { advertiserId, experience } = month.ref;
       const date = formatDay(partition.day);
       factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
       const day = Number(date.slice(8));
-      if (rolled.size > 0) rollup.addDay(table, day, rolled);
+      if (rolled.size > 0) rollup.addDay(table, day, rolled); // market has no cube
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.count);
     });
