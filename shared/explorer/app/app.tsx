@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AskPanel } from '../ask/ask-panel.tsx';
 import { DataPage } from '../data/data-page.tsx';
-import { readQuestion, writeQuestion } from '../question/link.ts';
+import { experienceOf, readQuestion, writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
 import { Result } from '../see/result.tsx';
@@ -22,7 +22,7 @@ export interface AppSettings {
   readonly demoKeys: readonly string[];
 }
 
-/** The page: asks for a key, and then for questions. */
+/** The page: a form for the key, and then the question and its result. */
 export function App({ settings }: { readonly settings: AppSettings }) {
   const [key, setKey] = useState(storedKey.read);
   const [rejected, setRejected] = useState<string>();
@@ -56,7 +56,8 @@ function Loading({ api, settings, onSignOut }: SignedIn) {
     },
     [onSignOut],
   );
-  const setting = useSetting(api, onError);
+  const [{ query }] = useRoute();
+  const setting = useSetting(api, experienceOf(query), settings.timeZone, onError);
   if (error !== undefined) {
     return (
       <div class="alone">

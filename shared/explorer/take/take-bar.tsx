@@ -16,7 +16,9 @@ interface TakeBarProps {
   readonly figure: HTMLElement | null;
 }
 
-/** Takes the answer along: as a link, a file, a picture or a program. */
+const FORMAT_NAMES: Readonly<Record<FileFormat, string>> = { csv: 'CSV', arrow: 'Arrow' };
+
+/** Exports the result as a link, a file, an image or code. */
 export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
   const [isCopying, setCopying] = useState(false);
@@ -31,7 +33,7 @@ export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBar
   const last = useRef<AbortController>(undefined);
   useEffect(() => () => last.current?.abort(), []);
   const download = async (format: FileFormat) => {
-    const what = `Download ${format}`;
+    const what = `Download ${FORMAT_NAMES[format]}`;
     const controller = new AbortController();
     last.current?.abort();
     last.current = controller;
