@@ -48,8 +48,8 @@ function sourceOf(rowsPerDay: number): SegmentSource {
     days: () => {
       throw new Error('the facts were read');
     },
-    rollups: () => {
-      throw new Error('rollups were read');
+    cubes: () => {
+      throw new Error('cubes were read');
     },
     dimensionTables: async () => new Map(),
   };
@@ -187,7 +187,7 @@ describe('an instance corrects the estimate by its own reports', () => {
   });
 
   it('and expects a scan with many groups to take longer, so that it is not mistaken for a slow processor', () => {
-    const reads = { days: [], rollups: [], rolledUp: [], userBands: [] };
+    const reads = { days: [], cubes: [], userBands: [] };
     expect([0, 2_000_000].map((groups) => scanSecondsOf({ plan: planReport(query), reads }, groups))).toEqual([0, 2]);
   });
 
