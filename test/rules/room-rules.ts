@@ -13,7 +13,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   demo: ['catalog'],
   client: [],
   pages: ['http', 'contract', 'catalog'],
-  explorer: ['client'],
+  explorer: ['client', 'http'],
 };
 
 /**

@@ -1,5 +1,6 @@
 import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import type { Catalogue } from '../question/catalogue.ts';
 
 export type FileFormat = 'csv' | 'arrow';
 
@@ -26,6 +27,19 @@ export async function downloadReport(
 export function fileNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
   const { startDate, endDate, dimensions } = resolved.request;
   return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
+}
+
+/** Downloads the rows with those of the compared period, in one CSV file. */
+export async function downloadCompared(api: Api, answer: Answer, catalogue: Catalogue): Promise<void> {
+  const { readComparedCsv } = await import('./compared-file.ts');
+  saveBlob(new Blob([await readComparedCsv(api, answer, catalogue)]), `${comparedNameOf(answer)}.csv`);
+}
+
+/** @returns the name of a file that has both periods: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
+export function comparedNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
+  const name = fileNameOf({ question, resolved });
+  const { request } = resolved.compared ?? {};
+  return request === undefined ? name : `${name}-against-${request.startDate}-${request.endDate}`;
 }
 
 /** Lets the browser save the bytes as a file. */

@@ -1,13 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { Formatter } from '../question/format.ts';
+import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
-import { downloadReport, type FileFormat, fileNameOf, saveBlob } from './download.ts';
+import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
+
+const formatter = new Formatter();
 
 interface TakeBarProps {
   readonly api: Api;
+  readonly catalogue: Catalogue;
   readonly answer: Answer;
   readonly title: string;
   /** The drawn chart. */
@@ -15,7 +21,7 @@ interface TakeBarProps {
 }
 
 /** Takes the answer along: as a link, a file, a picture or a program. */
-export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
+export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
   const [isCopying, setCopying] = useState(false);
   const attempt = (what: string, work: () => Promise<void>) => {
@@ -25,10 +31,13 @@ export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
       (error: unknown) => setStatus(`${what}: ${error instanceof Error ? error.message : 'failed'}`),
     );
   };
+  const isCompared = answer.resolved.compared !== undefined;
+  const downloadCsv = () =>
+    isCompared ? attempt('Download csv', () => downloadCompared(api, answer, catalogue)) : download('csv');
   const download = (format: FileFormat) => attempt(`Download ${format}`, () => downloadReport(api, answer, format));
   const { request } = answer.resolved;
-  const picture = { title, subtitle: `${request.startDate} – ${request.endDate}, ${answer.page.meta.timezone}` };
-  const name = fileNameOf(answer);
+  const picture = { title, subtitle: subtitleOf(answer) };
+  const name = comparedNameOf(answer);
   const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
   return (
     <div class="take">
@@ -38,12 +47,12 @@ export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
       <button type="button" onClick={() => attempt('Copy link', () => navigator.clipboard.writeText(location.href))}>
         Copy link
       </button>
-      <button type="button" onClick={() => download('csv')}>
+      <button type="button" onClick={downloadCsv}>
         CSV
       </button>
       <Menu title="More">
         <button type="button" onClick={() => download('arrow')}>
-          Arrow file
+          {isCompared ? 'Arrow file (this period only)' : 'Arrow file'}
         </button>
         <button
           type="button"
@@ -79,4 +88,11 @@ export function TakeBar({ api, answer, title, figure }: TakeBarProps) {
       ) : null}
     </div>
   );
+}
+
+/** @returns the period, the compared one and the time zone */
+function subtitleOf({ resolved: { request, compared }, page }: Answer): string {
+  const range = ({ startDate, endDate }: ReportQuestion) => formatter.range(startDate, endDate);
+  const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
+  return `${range(request)}${against} · ${page.meta.timezone}`;
 }
