@@ -6,7 +6,7 @@ import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { ENGINES } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { type DemoKey, workingDemoKeys } from '../start/demo-keys.ts';
+import { type DemoKey, workingDemoKeys, writeDemoKeys } from '../start/demo-keys.ts';
 import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
@@ -58,7 +58,7 @@ await runCli(async () => {
     prepare: async (table) => {
       end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, files, { say, onProgress })) ?? lastDay;
       demoKeys = await workingDemoKeys(table);
-      return { EXAMPLE_END: end, DEMO_KEYS: demoKeys.join(',') };
+      return { EXAMPLE_END: end, DEMO_KEYS: writeDemoKeys(demoKeys) };
     },
   });
   bar.end();

@@ -1,4 +1,4 @@
-import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 import type { DemoKey } from './demo-keys.ts';
 
@@ -51,7 +51,7 @@ function curls(base: string, key: DemoKey, end: string): string[] {
 }
 
 function describeKeys(keys: readonly DemoKey[]): string[] {
-  const list = keys.map((key) => `${key} (user ${DEMO_KEYS[key]})`);
+  const list = keys.map((key) => `${key} (${DEMO_VIEWS[key]}, user ${DEMO_KEYS[key]})`);
   return [`Demo keys: ${list.join(', ')}`];
 }
 

@@ -19,7 +19,7 @@ export interface AppSettings {
   readonly base: string;
   readonly timeZone: string;
   readonly currency: string;
-  readonly demoKeys: readonly string[];
+  readonly demoKeys: readonly (readonly string[])[];
 }
 
 /** The page: asks for a key, and then for questions. */

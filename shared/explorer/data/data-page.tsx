@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
-import { experiencesOf, titleOf } from '../ask/experience-picker.tsx';
-import type { Catalogue } from '../question/catalogue.ts';
+import { experiencesOf } from '../ask/experience-picker.tsx';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Calendar } from './calendar.tsx';
@@ -34,7 +34,12 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
       {error === undefined ? null : <ErrorNotice error={error} onRetry={() => setAttempt(attempt + 1)} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
       {deliveries?.map((delivery) => (
-        <Calendar key={delivery.experience} title={titleOf(delivery.experience)} delivery={delivery} format={format} />
+        <Calendar
+          key={delivery.experience}
+          title={experienceTitle(delivery.experience)}
+          delivery={delivery}
+          format={format}
+        />
       ))}
     </main>
   );

@@ -49,7 +49,7 @@ function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElem
   const frame = figure.getBoundingClientRect();
   const ink = getComputedStyle(figure).color;
   const muted = colorOf('--muted');
-  const width = Math.ceil(frame.width + 2 * MARGIN);
+  const width = Math.ceil(drawing.getBoundingClientRect().width + 2 * MARGIN);
   const notes = figure.closest('.chart')?.querySelector('.notes')?.textContent ?? '';
   const [titles, subtitles, remarks] = [
     wrap(title, frame.width / 9),
@@ -78,7 +78,11 @@ function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElem
     append(svg, 'text', { x: MARGIN, y: MARGIN + titles.length * TITLE_LINE + 13 + index * LINE, fill: muted }, line);
   for (const [index, line] of remarks.entries())
     append(svg, 'text', { x: MARGIN, y: bottom + 13 + index * LINE, fill: muted }, line);
-  const place = ({ left, top: above }: DOMRect) => ({ x: left - frame.left + MARGIN, y: above - frame.top + top });
+  const indent = Number.parseFloat(getComputedStyle(figure).paddingLeft);
+  const place = ({ left, top: above }: DOMRect) => ({
+    x: left - frame.left - indent + MARGIN,
+    y: above - frame.top + top,
+  });
   for (const entry of figure.querySelectorAll('.legend li')) appendLegend(svg, entry, place, ink);
   for (const heading of figure.querySelectorAll('.panel-title')) {
     const { x, y } = place(heading.getBoundingClientRect());
@@ -88,7 +92,7 @@ function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElem
   for (const part of figure.querySelectorAll('svg')) {
     const { x, y } = place(part.getBoundingClientRect());
     const copy = withoutVariables(part);
-    for (const [name, value] of Object.entries({ x, y, overflow: 'visible', color: ink }))
+    for (const [name, value] of Object.entries({ x, y, overflow: 'visible', color: ink, 'font-size': 12 }))
       copy.setAttribute(name, String(value));
     svg.append(copy);
   }

@@ -1,8 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
+import { writeQuestion } from '../question/link.ts';
+import { PRESETS } from '../question/period.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
@@ -24,18 +27,35 @@ interface TakeBarProps {
 export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
   const [isCopying, setCopying] = useState(false);
-  const attempt = (what: string, work: () => Promise<void>) => {
+  const [offersDates, setOffersDates] = useState(false);
+  /** The status says `CSV downloaded`, or why not. */
+  const attempt = (what: string, verb: 'copied' | 'downloaded', work: () => Promise<void>, more = '') => {
+    setOffersDates(false);
     setStatus(`${what}…`);
     work().then(
-      () => setStatus(`${what}: done`),
-      (error: unknown) => setStatus(`${what}: ${error instanceof Error ? error.message : 'failed'}`),
+      () => setStatus(`${what} ${verb}${more}`),
+      (error: unknown) => setStatus(`${what} not ${verb}: ${error instanceof Error ? error.message : 'unknown error'}`),
     );
   };
+  const { question } = answer;
   const isCompared = answer.resolved.compared !== undefined;
   const downloadCsv = () =>
-    isCompared ? attempt('Download csv', () => downloadCompared(api, answer, catalogue)) : download('csv');
-  const download = (format: FileFormat) => attempt(`Download ${format}`, () => downloadReport(api, answer, format));
+    isCompared ? attempt('CSV', 'downloaded', () => downloadCompared(api, answer, catalogue)) : download('csv');
+  const download = (format: FileFormat) =>
+    attempt(format === 'csv' ? 'CSV' : 'Arrow file', 'downloaded', () => downloadReport(api, answer, format));
   const { request } = answer.resolved;
+  const copyLink = () => {
+    const { period } = question;
+    const moves = 'preset' in period ? `; its period “${PRESETS[period.preset]}” moves with the data` : '';
+    attempt('Link', 'copied', () => navigator.clipboard.writeText(location.href), moves);
+    setOffersDates('preset' in period);
+  };
+  const copyFixed = () => {
+    const { startDate, endDate } = request;
+    const hash = hashOf({ page: 'report', query: writeQuestion({ ...question, period: { startDate, endDate } }) });
+    const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
+    attempt('Link', 'copied', write, ' with fixed dates');
+  };
   const picture = { title, subtitle: subtitleOf(answer) };
   const name = comparedNameOf(answer);
   const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
@@ -44,7 +64,12 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
       <p class="hint" role="status">
         {status}
       </p>
-      <button type="button" onClick={() => attempt('Copy link', () => navigator.clipboard.writeText(location.href))}>
+      {offersDates ? (
+        <button type="button" class="link" onClick={copyFixed}>
+          Copy with fixed dates
+        </button>
+      ) : null}
+      <button type="button" onClick={copyLink}>
         Copy link
       </button>
       <button type="button" onClick={downloadCsv}>
@@ -59,7 +84,7 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
           disabled={!hasChart}
           onClick={() =>
             figure !== null &&
-            attempt('Save PNG', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
+            attempt('PNG', 'downloaded', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
           }
         >
           Chart as PNG
@@ -68,7 +93,8 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
           type="button"
           disabled={!hasChart}
           onClick={() =>
-            figure !== null && attempt('Save SVG', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
+            figure !== null &&
+            attempt('SVG', 'downloaded', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
           }
         >
           Chart as SVG
