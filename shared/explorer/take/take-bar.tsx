@@ -60,59 +60,63 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
   const name = comparedNameOf(answer);
   const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
   return (
-    <div class="take">
-      <p class="hint" role="status">
-        {status}
-      </p>
-      {offersDates ? (
-        <button type="button" class="link" onClick={copyFixed}>
-          Copy with fixed dates
+    <>
+      <div class="take">
+        <button type="button" onClick={copyLink}>
+          Copy link
         </button>
-      ) : null}
-      <button type="button" onClick={copyLink}>
-        Copy link
-      </button>
-      <button type="button" onClick={downloadCsv}>
-        CSV
-      </button>
-      <Menu title="More">
-        <button type="button" onClick={() => download('arrow')}>
-          {isCompared ? 'Arrow file (this period only)' : 'Arrow file'}
+        <button type="button" onClick={downloadCsv}>
+          CSV
         </button>
-        <button
-          type="button"
-          disabled={!hasChart}
-          onClick={() =>
-            figure !== null &&
-            attempt('PNG', 'downloaded', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
-          }
-        >
-          Chart as PNG
-        </button>
-        <button
-          type="button"
-          disabled={!hasChart}
-          onClick={() =>
-            figure !== null &&
-            attempt('SVG', 'downloaded', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
-          }
-        >
-          Chart as SVG
-        </button>
-        <button type="button" onClick={() => setCopying(true)}>
-          Copy as code
-        </button>
-        <button type="button" onClick={() => print()}>
-          Print
-        </button>
-      </Menu>
+        <Menu title="More">
+          <button type="button" onClick={() => download('arrow')}>
+            {isCompared ? 'Arrow file (this period only)' : 'Arrow file'}
+          </button>
+          <button
+            type="button"
+            disabled={!hasChart}
+            onClick={() =>
+              figure !== null &&
+              attempt('PNG', 'downloaded', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
+            }
+          >
+            Chart as PNG
+          </button>
+          <button
+            type="button"
+            disabled={!hasChart}
+            onClick={() =>
+              figure !== null &&
+              attempt('SVG', 'downloaded', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
+            }
+          >
+            Chart as SVG
+          </button>
+          <button type="button" onClick={() => setCopying(true)}>
+            Copy as code
+          </button>
+          <button type="button" onClick={() => print()}>
+            Print
+          </button>
+        </Menu>
+      </div>
+      <div class="take-status">
+        <p class="muted" role="status">
+          {status}
+        </p>
+        {offersDates ? (
+          <button type="button" class="link" onClick={copyFixed}>
+            Copy with fixed dates
+          </button>
+        ) : null}
+      </div>
       {isCopying ? (
         <CopyDialog
           request={{ base: api.base, experience: answer.question.experience, report: request }}
           onClose={() => setCopying(false)}
         />
       ) : null}
-    </div>
+    </>
   );
 }
 
