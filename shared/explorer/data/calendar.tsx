@@ -71,33 +71,43 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
           </tbody>
         </table>
       </section>
-      <DayList title="without delivery" days={gaps} format={format} />
-      <DayList title="with a part of the data" days={[...partial.keys()]} format={format} />
+      <DayList title={`${daysIn(gaps.length)} without delivery`} reasons={new Map([['', gaps]])} format={format} />
+      <DayList
+        title={`${partial.size} partial ${partial.size === 1 ? 'day' : 'days'}`}
+        reasons={Map.groupBy(partial.keys(), (day) => partial.get(day)?.join('; ') ?? '')}
+        format={format}
+      />
     </section>
   );
 }
 
 interface DayListProps {
   readonly title: string;
-  readonly days: readonly number[];
+  /** Ascending days by what is missing on them. */
+  readonly reasons: ReadonlyMap<string, readonly number[]>;
   readonly format: Formatter;
 }
 
-function DayList({ title, days, format }: DayListProps) {
-  if (days.length === 0) return null;
-  const ranges = rangesOf(days).map(([from, to]) =>
-    from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
-  );
+function DayList({ title, reasons, format }: DayListProps) {
+  const listed = [...reasons].flatMap(([reason, days]) => {
+    const ranges = rangesOf(days).map(([from, to]) =>
+      from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
+    );
+    if (ranges.length === 0) return [];
+    return [reason === '' ? ranges.join('; ') : `${ranges.join('; ')} (${reason})`];
+  });
+  if (listed.length === 0) return null;
   return (
     <div class="notice warn">
       <p>
-        <strong>
-          {days.length} {days.length === 1 ? 'day' : 'days'} {title}:
-        </strong>{' '}
-        {ranges.join('; ')}
+        <strong>{title}:</strong> {listed.join('; ')}
       </p>
     </div>
   );
+}
+
+function daysIn(count: number): string {
+  return `${count} ${count === 1 ? 'day' : 'days'}`;
 }
 
 function summaryOf({ days, completeThrough, first, last, comparedFrom }: Delivery, format: Formatter): string {
