@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/clients/**/*.test.ts'],
     expect: { requireAssertions: true },
-    testTimeout: 600_000,
-    hookTimeout: 900_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     fileParallelism: false,
   },
 });

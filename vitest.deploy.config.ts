@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],
     expect: { requireAssertions: true },
-    testTimeout: 180_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
     fileParallelism: false,
     sequence: { shuffle: false, concurrent: false },
     bail: 0,

@@ -4,7 +4,7 @@ const shared = {
   expect: { requireAssertions: true },
   // only for tests that hang, as in vitest.config.ts
   testTimeout: 1_800_000,
-  hookTimeout: 600_000,
+  hookTimeout: 1_800_000,
 };
 
 /** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. Load has the machine for itself. */

@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
     expect: { requireAssertions: true },
-    testTimeout: 120_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     fileParallelism: false,
   },
 });

@@ -33,7 +33,11 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
   const match = routeMatcher(definition.resources);
   const takeToken = throttleMethods(definition.throttles);
 
+  const hasStartPage = (match('/')?.resource.methods.size ?? 0) > 0;
+
   async function route(request: HttpRequest, requestId: string, receivedAt: Date): Promise<HttpResponse> {
+    if (hasStartPage && request.method === 'GET' && request.target === '/')
+      return redirectTo(`/${definition.stageName}/`);
     const { path, query } = splitTarget(request.target, definition.stageName);
     const found = path === undefined ? undefined : match(path);
     const integration = found?.resource.methods.get(request.method) ?? found?.resource.methods.get('ANY');
@@ -107,6 +111,11 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
   }
 
   return { serve, reject, close: () => invoker.close() };
+}
+
+/** The root of the host is outside of the stage. Locally it leads to the start page; on AWS, API Gateway responds there with 403. */
+function redirectTo(location: string): HttpResponse {
+  return { status: 302, headers: new Map([['Location', [location]]]), body: Buffer.alloc(0) };
 }
 
 /** Ends a request with a response that API Gateway generates itself. */

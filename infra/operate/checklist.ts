@@ -1,4 +1,4 @@
-/** Runs checks one after the other, and prints a line about each: what was seen, or why it failed. */
+/** Runs checks one after the other, and prints a line about each: what it found, or why it failed. */
 export class Checklist {
   readonly #print: (line: string) => void;
   #passed = 0;
@@ -17,12 +17,12 @@ export class Checklist {
     return this.#failed;
   }
 
-  /** @param look returns what it saw; throws an error whose message says what is wrong */
-  async run(name: string, look: () => Promise<string>): Promise<void> {
+  /** @param check returns what it found, in words; throws an error whose message says what is wrong */
+  async run(name: string, check: () => Promise<string>): Promise<void> {
     try {
-      const seen = await look();
+      const found = await check();
       this.#passed++;
-      this.#print(`ok    ${name}: ${seen}`);
+      this.#print(`ok    ${name}: ${found}`);
     } catch (error) {
       this.#failed.push(name);
       this.#print(`FAIL  ${name}: ${reasonOf(error)}`);
@@ -30,7 +30,7 @@ export class Checklist {
   }
 }
 
-/** @returns the message with that of its cause: `fetch failed` says nothing without it */
+/** @returns the message with that of its cause, which the message `fetch failed` lacks */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, name, cause } = error;

@@ -1,5 +1,5 @@
 import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
-import { digestOf, findKey, whyInvalid } from '../../shared/identity/key-record.ts';
+import { digestOf, explainInvalid, findKey } from '../../shared/identity/key-record.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser } from '../../shared/store/listings/users.ts';
 import type { Table } from '../../shared/store/table/client.ts';
@@ -23,6 +23,6 @@ async function seesExamples(table: Table, key: DemoKey): Promise<boolean> {
     findKey(table, digestOf(key)),
     readUser(table, DEMO_KEYS[key], new CommitReader(table)),
   ]);
-  const isValid = record !== undefined && whyInvalid(record, Date.now()) === undefined;
+  const isValid = record !== undefined && explainInvalid(record, Date.now()) === undefined;
   return isValid && user?.accountIds.includes(DEMO_EXAMPLES.accountId) === true;
 }

@@ -3,7 +3,7 @@ import type { BaseColumn, FactTable, Measure } from './tables.ts';
 /** The JSON type of a report column. Dates are `YYYY-MM-DD`. */
 export type FieldType = 'text' | 'integer' | 'decimal' | 'date';
 
-/** Reports show `currency` as the platform's ISO 4217 code. `fraction` is 0…1, not a percentage. */
+/** Reports show `currency` as the platform's ISO 4217 code. `fraction` is not a percentage: 1 is 100 %. */
 export type Unit = 'count' | 'currency' | 'fraction' | 'seconds' | 'hours' | 'users' | 'ratio';
 
 interface FieldDescription {
@@ -72,7 +72,7 @@ export interface DimensionDefinition {
   readonly unit: Unit | null;
   /** The column of the fact row that determines the value: rows with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
-  /** The column of a joined table that holds the value; absent where the value is computed from the base column alone. */
+  /** The column of a dimension table that holds the value; absent where the value is computed from the base column alone. */
   readonly join?: { readonly table: DimensionTable; readonly column: string };
   /** The value is text of exactly this many digits; shorter texts are padded with zeros on the left. */
   readonly digits?: number;

@@ -1,7 +1,7 @@
 import type { DimensionTable } from './definitions.ts';
 
 /**
- * The stored columns of the joined tables. The first column is the key that facts or other tables refer to.
+ * The stored columns of the dimension tables. The first column is the key that facts or other tables refer to.
  * A column that was loaded as a list holds its members sorted and joined by ", " (`advertisers.accountIds`: by ",").
  * The key of freshness is `<experience>/<advertiserId>`; `<experience>/` is for all advertisers without a row of their own.
  */

@@ -10,7 +10,7 @@ export const METRICS = {
     table: 'conversions',
     title: 'Unique converting users',
     description:
-      'Distinct users with at least one exposed transaction (attributed to a click or an impression), over the whole window at the requested grain; never a sum of parts.',
+      'Distinct users with at least one exposed transaction (attributed to a click or an impression), over the whole period of the report, at the requested grain; never a sum of parts.',
     type: 'integer',
     unit: 'users',
   },
@@ -19,7 +19,7 @@ export const METRICS = {
     table: 'delivery',
     title: 'Unique users reached',
     description:
-      'Distinct users that were shown an impression, over the whole window at the requested grain; never a sum of parts.',
+      'Distinct users that were shown an impression, over the whole period of the report, at the requested grain; never a sum of parts.',
     type: 'integer',
     unit: 'users',
   },

@@ -1,7 +1,7 @@
 import type { Experience, FactTable } from './tables.ts';
 
 /**
- * The id that stands for the platform where data are stored by advertiser: the partitions of market, the joined tables of the platform, and the fact head
+ * The id that stands for the platform where data are stored by advertiser: the partitions of market, the dimension tables of the platform, and the fact head
  * with the latest delivery day of all advertisers.
  */
 export const PLATFORM_ID = 0;
@@ -85,7 +85,7 @@ export interface DayColumns {
   readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Rows stored as encoded key columns, each of which has `rows` values: of a joined table, a listing file or other items. */
+/** Rows stored as encoded key columns, each of which has `rows` values: of a dimension table, a listing file or other items. */
 export interface EncodedTable {
   readonly rows: number;
   readonly columns: ReadonlyMap<string, Uint8Array>;

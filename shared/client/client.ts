@@ -1,5 +1,5 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
-import { EndcapError, toEndcapError } from './endcap-error.ts';
+import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
 import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
 import { createListing, type Listing } from './listing.ts';
 import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
@@ -231,9 +231,4 @@ async function unwrap<Result>(
   });
   if (data === undefined) throw toEndcapError(response, error);
   return data;
-}
-
-function dataChanged(requestId: string): EndcapError {
-  const message = 'New data was loaded while the pages of the report were read; read the report again.';
-  return new EndcapError('DATA_CHANGED', message, { status: 200, requestId });
 }

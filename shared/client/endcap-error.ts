@@ -57,6 +57,12 @@ export function toEndcapError(response: Response, body: unknown): EndcapError {
   return new EndcapError('UNEXPECTED_RESPONSE', message, { status, requestId, retryAfter });
 }
 
+/** @returns the error for pages that are not of the same data */
+export function dataChanged(requestId: string | undefined): EndcapError {
+  const message = 'New data was loaded while the pages of the report were read; read the report again.';
+  return new EndcapError('DATA_CHANGED', message, { status: 200, requestId });
+}
+
 /** @returns the seconds in the header Retry-After, which is a number or a date */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get('retry-after');

@@ -9,15 +9,15 @@ export interface RetryOptions {
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Wait before the first retry if the response states none; it doubles with every retry. */
+/** Longest wait before the first retry if the response states none, in seconds; it doubles with every retry. */
 const FIRST_WAIT_S = 0.25;
 
-/** Too many requests, an overloaded service, and a gateway that lost it. Other responses would be the same again. */
+/** The key's limits or the service's capacity are used up (429, 503), or a gateway got no response from the service (502). A retry of other statuses would fail again. */
 const RETRIED: ReadonlySet<number> = new Set([429, 502, 503]);
 
 /**
  * @returns a `fetch` that repeats a request that failed for a passing reason. Every request of the API only reads, so all may be repeated.
- * It waits as long as `Retry-After` asks, else a random part of a doubling time; an abort ends the wait.
+ * It waits as long as `Retry-After` says, else a random time between a half and the whole of a doubling time; an abort ends the wait.
  */
 export function fetchWithRetries(fetch: Fetch, { retries = 3, maxRetryAfter = 30 }: RetryOptions): Fetch {
   return async (request) => {

@@ -19,11 +19,14 @@ export type KeyData =
     }
   | { readonly kind: 'codes'; readonly rows: number; readonly dictionary: readonly KeyValue[]; readonly codes: Codes };
 
-/**
- * Integers: either the values themselves, or `table[codes[i]]` where all are below 256 or at most 256 are distinct. The table always has 256
- * places; unused ones are NaN.
- */
-export type Values = { readonly codes: Uint8Array; readonly table: Float64Array } | Float64Array;
+/** Integers as bytes that index a table of 256 places; unused ones are NaN. */
+export interface TableValues {
+  readonly codes: Uint8Array;
+  readonly table: Float64Array;
+}
+
+/** Integers: as bytes where all are below 256, as `table[codes[i]]` where at most 256 are distinct, or as doubles. */
+export type Values = Uint8Array | TableValues | Float64Array;
 
 /**
  * A measure column of one segment, decoded. Values are non-negative integers (already scaled, e.g. micros) below 2^53.

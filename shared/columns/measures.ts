@@ -73,6 +73,7 @@ export function expandMeasure(data: MeasureData): Float64Array {
 
 function expandValues(values: Values): Float64Array {
   if (values instanceof Float64Array) return values;
+  if (values instanceof Uint8Array) return new Float64Array(values);
   const { codes, table } = values;
   const expanded = new Float64Array(codes.length);
   for (let i = 0; i < codes.length; i++) expanded[i] = table[codes[i] as number] as number; // codes are bytes, and the table has 256 places
@@ -129,16 +130,15 @@ function distinctValues(values: ArrayLike<number>): number[] | undefined {
   return [...distinct].sort((a, b) => a - b);
 }
 
-/** The table of values that are stored as one byte each. */
-const BYTE_VALUES = Float64Array.from({ length: 256 }, (_, byte) => byte);
+const TABLE_PLACES = 256;
 
 function readValues(reader: ByteReader, count: number): Values {
   const width = reader.u8();
-  if (width === 1) return { codes: reader.raw(count), table: BYTE_VALUES };
+  if (width === 1) return reader.raw(count);
   if (width !== BY_TABLE) return reader.floats(count, width);
   const size = reader.varint();
-  if (size > BYTE_VALUES.length) throw reader.corrupt(`its table has ${size} values`);
-  const table = new Float64Array(BYTE_VALUES.length).fill(Number.NaN);
+  if (size > TABLE_PLACES) throw reader.corrupt(`its table has ${size} values`);
+  const table = new Float64Array(TABLE_PLACES).fill(Number.NaN);
   let value = 0;
   for (let code = 0; code < size; code++) {
     value += reader.varint();

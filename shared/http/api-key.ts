@@ -1,5 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
-import { type Scope, whyForbidden } from '../identity/key-rights.ts';
+import { explainForbidden, type Scope } from '../identity/key-rights.ts';
 import { withDeadline } from '../lib/deadline.ts';
 import { ApiError, type ProblemCode } from '../lib/errors.ts';
 import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api-request.ts';
@@ -9,7 +9,7 @@ export const KEY_QUERY = 'subscription-key';
 
 /** Enough to tell keys apart in a log, and far too few to guess one: `ecap_` and 4 of 43 characters. */
 const LOGGED_CHARACTERS = 9;
-/** Of a short text that somebody sends as a key, the first characters may be all that matters. */
+/** Shorter texts are not logged at all: their first characters could be a whole secret. */
 const MIN_LOGGED_LENGTH = 40;
 
 const CHALLENGE = `ApiKey realm="endcap", header="${KEY_HEADER}", query="${KEY_QUERY}"`;
@@ -27,7 +27,7 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
       throw keyError('KEY_INVALID', `${found.reason} Ask the operator of the platform for a new key.`);
     state.caller = found.caller;
     state.key = found.key;
-    const forbidden = whyForbidden(found.key, { scope, address: event.requestContext.identity.sourceIp });
+    const forbidden = explainForbidden(found.key, { scope, address: event.requestContext.identity.sourceIp });
     if (forbidden !== undefined)
       throw new ApiError(forbidden.code, `${forbidden.reason} Ask the operator of the platform to change the key.`);
   },

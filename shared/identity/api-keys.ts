@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../lib/clock.ts';
 import type { Table } from '../store/table/client.ts';
 import { apiKeyKey, userApiKeyKey, userApiKeysPk } from '../store/table/keys.ts';
 import { generateKey } from './key-format.ts';
-import { type ApiKey, attributesOf, digestOf, idOf, parseKey, whyInvalid } from './key-record.ts';
+import { type ApiKey, attributesOf, digestOf, explainInvalid, idOf, parseKey } from './key-record.ts';
 import { checkAddressRange, KEY_LIMITS, type KeyAttributes } from './key-rights.ts';
 
 export interface CreateKeyOptions extends KeyAttributes {
@@ -107,7 +107,7 @@ export async function rotateKey(
   const { overlapDays, clock = systemClock, ...rest } = options;
   const found = await findById(table, userId, id);
   if (found === undefined) return undefined;
-  const reason = whyInvalid(found, clock());
+  const reason = explainInvalid(found, clock());
   if (reason !== undefined) throw new Error(`${reason} Create a new key instead.`);
   const expiry = expiryOf(clock(), overlapDays);
   const created = await createKey(table, userId, { ...attributesOf(found), ...rest, clock });
@@ -155,7 +155,7 @@ async function findById(table: Table, userId: string, id: string): Promise<ApiKe
 
 async function rejectThirdKey(table: Table, userId: string, digest: string, now: number): Promise<void> {
   const keys = await listKeys(table, userId);
-  const others = keys.filter((key) => key.digest !== digest && whyInvalid(key, now) === undefined);
+  const others = keys.filter((key) => key.digest !== digest && explainInvalid(key, now) === undefined);
   if (others.length < MAX_VALID_KEYS) return;
   const ids = others.map(({ id }) => id).join(' and ');
   throw new Error(`the user ${userId} already has two valid keys, ${ids}: revoke one first`);

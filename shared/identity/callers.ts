@@ -5,7 +5,7 @@ import { readUser } from '../store/listings/users.ts';
 import type { Table } from '../store/table/client.ts';
 import type { Caller, FoundCaller, Rejection } from './identity.ts';
 import { isMistyped } from './key-format.ts';
-import { type ApiKey, digestOf, findKey, whyInvalid } from './key-record.ts';
+import { type ApiKey, digestOf, explainInvalid, findKey } from './key-record.ts';
 
 /** How long a key is cached, and so how long a revoked or changed key may still be accepted as it was. */
 const KEY_TTL_MS = 10_000;
@@ -62,7 +62,7 @@ export class Callers {
       this.#keys.get(digest) ?? this.#readKey(digest, table),
       since === undefined ? this.#commits.recent(table) : this.#commits.current(table, since),
     ]);
-    const reason = record === undefined ? UNKNOWN.reason : whyInvalid(record, this.#clock());
+    const reason = record === undefined ? UNKNOWN.reason : explainInvalid(record, this.#clock());
     if (record === undefined || reason !== undefined) {
       const rejection = reason === undefined ? UNKNOWN : { reason };
       this.#rejections.set(digest, rejection);

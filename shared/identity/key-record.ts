@@ -37,7 +37,7 @@ export async function findKey(table: Table, digest: string): Promise<ApiKey | un
 }
 
 /** @returns why the key is not valid at `now`, or undefined if it is */
-export function whyInvalid(record: ApiKey, now: number): string | undefined {
+export function explainInvalid(record: ApiKey, now: number): string | undefined {
   if (record.revokedAt !== undefined) return 'The API key has been revoked.';
   return record.expiresAt <= now ? 'The API key has expired.' : undefined;
 }

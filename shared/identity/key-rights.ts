@@ -41,7 +41,7 @@ export interface KeyAttributes extends KeyLimits {
   readonly addresses?: readonly string[];
 }
 
-/** What a request wants to do with its key. */
+/** The operation that a request uses its key for, and from where. */
 export interface KeyUse {
   readonly scope: Scope;
   /** The client's IP address. */
@@ -55,7 +55,7 @@ export interface ForbiddenUse {
 }
 
 /** @returns why the key must not be used so, or undefined if it may */
-export function whyForbidden(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
+export function explainForbidden(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
   if (key.addresses !== undefined && !rangesOf(key.addresses)(address)) {
     return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };
   }

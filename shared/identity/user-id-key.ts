@@ -2,7 +2,7 @@ import { GenerateMacCommand, KMSClient } from '@aws-sdk/client-kms';
 import { USER_ID_KEY_BYTES } from '../columns/hash-user.ts';
 import type { UserIdKeySource } from '../store/user-id-key.ts';
 
-/** What KMS is asked to authenticate. Its code under the KMS key is the key of user ids, so another text would be another key. */
+/** The message whose MAC is the key of user ids. Never change it: another message would be another key. */
 const LABEL = new TextEncoder().encode('endcap user ids');
 
 /**

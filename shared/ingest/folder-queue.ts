@@ -13,8 +13,8 @@ export const RETRY_DELAYS_S = [60, 120, 240, 240] as const;
 export const MAX_ATTEMPTS = RETRY_DELAYS_S.length + 1;
 
 /**
- * A message becomes visible so long after the last renewal. This is the delay after a function that crashed; it is longer than a loader may keep the
- * event loop busy.
+ * Seconds after the last renewal until a message becomes visible: the delay after a function that crashed. It is longer than a loader may keep the event
+ * loop busy.
  */
 const HOLD_S = 180;
 const RENEW_MS = 60_000;
@@ -53,7 +53,7 @@ export class FolderQueue {
   readonly #url: string;
   readonly #client: SQSClient;
 
-  /** Makes the client, so call it once. */
+  /** Creates an SDK client: construct one queue per instance. */
   constructor({ url, region }: { readonly url: string; readonly region: string }) {
     this.#url = url;
     this.#client = new SQSClient({

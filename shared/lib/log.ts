@@ -24,7 +24,7 @@ export interface RequestLine extends LogIds {
   /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
   readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
-  /** The first characters of the API key, if the status is 401 or 403: they tell whose requests are rejected. */
+  /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
   readonly keyPrefix?: string | undefined;
   /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;

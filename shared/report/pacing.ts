@@ -33,7 +33,7 @@ interface Budget {
 export interface PacingInput {
   readonly joins: Joins;
   readonly experience: string;
-  /** The days of the window that pass the report's filters on dates, ascending. */
+  /** The days of the period that pass the report's filters on dates, ascending. */
   readonly days: readonly number[];
   /** @returns the last day that counts for budgets of the advertiser */
   readonly lastDayOf: (advertiserId: number) => number;

@@ -8,6 +8,7 @@ import { benchOneCore } from './report/one-core.ts';
 import { benchPages } from './report/pages.ts';
 import { benchReadUnits } from './report/read-units.ts';
 import { benchRollups } from './report/rollups.ts';
+import { benchTypical } from './report/typical.ts';
 import { benchGrowth } from './scan/growth.ts';
 import { benchScan } from './scan/scan.ts';
 import { benchSizes } from './scan/sizes.ts';
@@ -45,6 +46,14 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'read-units',
     { about: 'Read units of a typical report, against a table with one item per fact row.', run: benchReadUnits },
+  ],
+  [
+    'typical',
+    {
+      about:
+        'The typical report whole, from the table to its JSON body, against DuckDB with one thread from local zstd Parquet files of the same rows to the same JSON.',
+      run: benchTypical,
+    },
   ],
   ['pages', { about: 'The second page of an expensive report, against its first page.', run: benchPages }],
   [

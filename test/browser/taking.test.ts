@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { tableFromIPC } from '@uwdata/flechette';
+import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
   askApi,
@@ -22,6 +23,16 @@ const REQUEST = {
   dimensions: ['campaign_name'],
   sort: [{ field: 'cost', order: 'DESC' }],
 };
+
+/** More rows than a page of the API has. */
+const LARGE = '#/report?experience=pla&period=last90&metrics=impressions,cost&by=ad_group_id,keyword,daily_date';
+const LARGE_REQUEST = {
+  startDate: '2025-12-02',
+  metrics: ['impressions', 'cost'],
+  dimensions: ['ad_group_id', 'keyword', 'daily_date'],
+};
+
+const isFile = (request: Request) => /csv|arrow/.test(request.headers().accept ?? '');
 
 describe('somebody who takes the answer along', () => {
   test(
@@ -56,6 +67,53 @@ describe('somebody who takes the answer along', () => {
       const table = tableFromIPC(new Uint8Array(bytes));
       expect(table.numRows).toBe(data.length);
       expect([...(table.getChild('clicks') ?? [])].map(Number)).toEqual(data.map((row) => row.clicks));
+    }),
+  );
+
+  test.each([
+    ['CSV', 'csv'],
+    ['Arrow file', 'arrow'],
+  ])('has all rows of a report with several pages in one file: %s', (button, format) =>
+    withExplorer({ hash: LARGE }, async (explorer) => {
+      const { page } = explorer;
+      const nextOffsets: (string | undefined)[] = [];
+      page.on('response', (response) => {
+        if (isFile(response.request())) nextOffsets.push(response.headers()['endcap-next-offset']);
+      });
+      if (format === 'arrow') await page.locator('summary', { hasText: 'More' }).click();
+      const { bytes } = await download(explorer, button);
+      const { totalCount } = await askApi('pla', { ...LARGE_REQUEST, pagination: { offset: 0, size: 1 } });
+      expect(totalCount).toBeGreaterThan(10_000);
+      const others = Array.from({ length: Math.ceil(totalCount / 10_000) - 1 }, (_, page) =>
+        String((page + 1) * 10_000),
+      );
+      expect(nextOffsets).toEqual([...others, undefined]);
+      const rows =
+        format === 'csv'
+          ? bytes.toString().trimEnd().split('\r\n').length - 1
+          : tableFromIPC(new Uint8Array(bytes)).numRows;
+      expect(rows).toBe(totalCount);
+      await page.getByText(`Download ${format}: done`).waitFor();
+    })(),
+  );
+
+  test(
+    'sees how far a download is, and cancels it',
+    withExplorer({ hash: LARGE }, async (explorer) => {
+      const { page } = explorer;
+      const cancelled = Promise.withResolvers<void>();
+      let files = 0;
+      await page.route('**/report/pla', async (route) => {
+        if (isFile(route.request()) && ++files > 1) await cancelled.promise; // the second page takes until the cancellation
+        await route.continue().catch(() => undefined);
+      });
+      await page.getByRole('button', { name: 'CSV', exact: true }).click();
+      await page.getByText(/^Download csv: 10,000 of [\d,]+ rows$/).waitFor();
+      await explorer.shoot('download');
+      await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+      await page.getByText('Download csv: cancelled').waitFor();
+      cancelled.resolve();
+      expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
     }),
   );
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discoverWorld } from './black-box/discover.ts';
+import { discoverTestData } from './black-box/discover.ts';
 import type { Target } from './target.ts';
 
 /** @returns a target with fixed responses to the two requests */
@@ -18,7 +18,7 @@ const ACCOUNTS = { data: [{ id: 1001 }] };
 const REPORT = { data: [{ ad_group_id: 7 }], meta: { dataCompleteThrough: '2026-03-01' } };
 
 test('account, ad group and periods are read from the API', async () => {
-  expect(await discoverWorld(targetOf(ACCOUNTS, REPORT))).toEqual({
+  expect(await discoverTestData(targetOf(ACCOUNTS, REPORT))).toEqual({
     accountId: 1001,
     adGroupId: 7,
     week: { startDate: '2026-02-23', endDate: '2026-03-01' },
@@ -41,5 +41,5 @@ test.each([
     'sees no delivery in pla',
   ],
 ])('for a user with %s, an error says what is missing', async (_, accounts, report, message) => {
-  await expect(discoverWorld(targetOf(accounts, report))).rejects.toThrow(message);
+  await expect(discoverTestData(targetOf(accounts, report))).rejects.toThrow(message);
 });

@@ -7,10 +7,10 @@ import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { type RealStage, startRealStage } from '../real/real-stage.ts';
 import { writeLoadFile } from '../real/write-folder.ts';
 import { installPythonTools, type PythonTools } from '../support/python-tools.ts';
-import { discoverWorld } from './black-box/discover.ts';
+import { discoverTestData } from './black-box/discover.ts';
 import { largePages } from './black-box/large-pages.ts';
 import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
-import { bodyOf, type World } from './black-box/suite.ts';
+import { bodyOf, type TestData } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
 import { startForwarder } from './forwarder.ts';
@@ -36,7 +36,7 @@ let outputs: StackOutputs;
 let stage: RealStage;
 let deployed: Target;
 let local: Target;
-let world: World;
+let testData: TestData;
 /** MiniStack has no logs of firewalls. It has no alarms on expressions, either, so the stack is deployed without an e-mail address, and has no alarms. */
 const DEPLOYED = { waf: 'off' };
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await stage.load(files.folder);
   deployed = remapChallenges(await openDeployed());
   local = await openLocal();
-  world = await discoverWorld(local);
+  testData = await discoverTestData(local);
 });
 
 afterAll(async () => {
@@ -96,7 +96,7 @@ async function openLocal(): Promise<Target> {
 
 const suiteOptions: SuiteOptions = {
   targets: () => [deployed, local],
-  world: () => world,
+  testData: () => testData,
   differences: MINISTACK_DIFFERENCES,
 };
 
@@ -111,9 +111,9 @@ test('the stack loads a folder with CSV and Parquet from the bucket, and loading
     lastName: 'Dropwell',
     email: 'bo@example.com',
     contactType: 'AGENCY',
-    accountIds: [world.accountId],
+    accountIds: [testData.accountId],
   };
-  const day = { daily_date: '2026-03-02', ad_group_id: world.adGroupId };
+  const day = { daily_date: '2026-03-02', ad_group_id: testData.adGroupId };
   const uploaded = join(folder, 'uploaded');
   writeLoadFile(uploaded, 'contacts.ndjson', [contact]);
   writeLoadFile(uploaded, 'facts/pla/delivery.csv', [
@@ -127,7 +127,7 @@ test('the stack loads a folder with CSV and Parquet from the bucket, and loading
   expect(await commands.upload(uploaded, outputs.BucketName)).toMatch(/contacts: 1 row, written\n[\s\S]*loaded\n$/);
 
   await deployed.send({ path: '/metadata/accounts', as: 'agency' });
-  const query = [['account_id', String(world.accountId)]] as const;
+  const query = [['account_id', String(testData.accountId)]] as const;
   const { text } = await deployed.send({ path: '/metadata/contacts', as: 'agency', query });
   expect(JSON.parse(text).data).toEqual([{ ...contact, active: true }]);
   const body = {
@@ -142,7 +142,7 @@ test('the stack loads a folder with CSV and Parquet from the bucket, and loading
   };
   const rowsOf = async (experience: string) =>
     bodyOf(await deployed.send({ path: `/report/${experience}`, method: 'POST', as: 'agency', body })).data;
-  const row = { ad_group_id: world.adGroupId };
+  const row = { ad_group_id: testData.adGroupId };
   expect(await rowsOf('pla')).toEqual([
     { ...row, hour: 5, keyword: 'tea', impressions: 70, clicks: 2, cost: 1.25 },
     { ...row, hour: 6, keyword: 'tea, "green"', impressions: 7, clicks: 0, cost: 0.000001 },
@@ -171,7 +171,7 @@ test('the stack loads folders that are dropped at the same time one after anothe
   const prefixes = ['one/', 'two/', 'three/', 'four/', 'five/', 'six/'];
   const folders = prefixes.map((prefix, index) => {
     const path = join(folder, 'dropped', prefix);
-    const row = { daily_date: `2026-04-0${index + 1}`, hour: 1, ad_group_id: world.adGroupId, keyword: 'tea' };
+    const row = { daily_date: `2026-04-0${index + 1}`, hour: 1, ad_group_id: testData.adGroupId, keyword: 'tea' };
     const measures = { impressions: 1, clicks: 0, cost: '1', users: [] };
     writeLoadFile(path, 'facts/pla/delivery.csv', [{ ...row, ...measures }]);
     return { folder: path, prefix };
@@ -259,7 +259,7 @@ test('a second deployment with other settings updates the stack in place and kee
     method: 'POST',
     as: 'agency' as const,
     body: {
-      ...world.month,
+      ...testData.month,
       advertiserIds: [],
       dimensions: [],
       metrics: ['cost', 'impressions'],

@@ -44,8 +44,14 @@ function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
   };
 }
 
+const progress: string[] = [];
+const OPTIONS = {
+  onProgress: (rows: number, total: number) => void progress.push(`${rows} of ${total}`),
+  signal: new AbortController().signal,
+};
+
 test('the CSV file of a compared report has the compared value and the change beside each figure, of all pages', async () => {
-  const text = await readComparedCsv(pagedApi(), answer, CATALOGUE);
+  const text = await readComparedCsv(pagedApi(), answer, CATALOGUE, OPTIONS);
   expect(text.split('\r\n')).toEqual([
     '\ufeffcampaign_name,cost,cost_before,cost_change,campaign_status,halo_roas,halo_roas_before,halo_roas_change',
     '"a, ""b""",0.3,0.1,0.2,"ACTIVE",2.5,,',
@@ -53,8 +59,11 @@ test('the CSV file of a compared report has the compared value and the change be
     '"ended",0.0,7.0,-7.0,,,1.0,',
     '',
   ]);
+  expect(progress.at(-1)).toBe('4 of 4');
 });
 
 test('the file is not written from pages of different data', async () => {
-  await expect(readComparedCsv(pagedApi(['7', '7', '8']), answer, CATALOGUE)).rejects.toThrow(/loaded meanwhile/);
+  await expect(readComparedCsv(pagedApi(['7', '7', '8']), answer, CATALOGUE, OPTIONS)).rejects.toMatchObject({
+    code: 'DATA_CHANGED',
+  });
 });

@@ -3,13 +3,13 @@ import { createKey } from '../../shared/identity/api-keys.ts';
 import { withoutIds } from './support/gateway-event.ts';
 import { LISTINGS } from './support/network.ts';
 import { page } from './support/pages.ts';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-afterAll(() => world.close());
+const service = await openTestService();
+afterAll(() => service.close());
 
 /** Advertiser 12 belongs to the accounts 1, 2 and 3; 11 to account 1, 31 to account 3 only. */
-await world.load({
+await service.load({
   campaigns: [
     ...(LISTINGS.campaigns ?? []),
     {
@@ -29,7 +29,7 @@ await world.load({
     { id: 711, name: 'Beach', campaignId: 62, status: 'UNDER_REVIEW', segmentIds: ['s1'] },
   ],
 });
-const instance = await world.start();
+const instance = await service.start();
 
 const spring = { id: 61, name: 'Spring', advertiserId: 11, status: 'ACTIVE', startDate: '2026-01-01' };
 const summer = {
@@ -146,7 +146,7 @@ describe.each(['list-campaigns', 'list-ad-groups'] as const)('%s', (name) => {
   });
 
   test('shows a key that is limited to one account nothing of the user’s others', async () => {
-    const { key } = await createKey(world.table, name === 'list-campaigns' ? 'ana' : 'carl', { accountIds: [2] });
+    const { key } = await createKey(service.table, name === 'list-campaigns' ? 'ana' : 'carl', { accountIds: [2] });
     expect(await ids(name, { account_id: '2' }, key)).toHaveLength(1);
     expect(await ids(name, { account_id: '1' }, key)).toEqual([403, 'ACCOUNT_FORBIDDEN']);
     expect(await ids(name, { account_id: '3' }, key)).toEqual([403, 'ACCOUNT_FORBIDDEN']);
@@ -156,11 +156,11 @@ describe.each(['list-campaigns', 'list-ad-groups'] as const)('%s', (name) => {
     await ids(name, { account_id: '1' });
     await ids(name, { account_id: '1', offset: '1' });
     // the advertisers of the account; the rows are cached
-    expect(world.logged.at(-1)).toMatchObject({ storeCalls: 1, readUnits: 1 });
-    const fresh = await world.start();
+    expect(service.logged.at(-1)).toMatchObject({ storeCalls: 1, readUnits: 1 });
+    const fresh = await service.start();
     await fresh.send(name, { key: 'key-ana', query: [['account_id', '1']] });
     // key, user, commit, the advertisers of the account, and a table of each of its two advertisers
-    expect(Number(world.logged.at(-1)?.readUnits)).toBeLessThanOrEqual(6);
+    expect(Number(service.logged.at(-1)?.readUnits)).toBeLessThanOrEqual(6);
   });
 });
 
@@ -168,8 +168,8 @@ test('a campaign that moves to another account is listed there only', async () =
   const moved = (LISTINGS.advertisers ?? []).map((row) =>
     Object(row).id === 11 ? { ...row, accountId: 3, accountIds: [3] } : row,
   );
-  await world.load({ advertisers: moved });
-  const fresh = await world.start();
+  await service.load({ advertisers: moved });
+  const fresh = await service.start();
   const idsOf = async (key: string, account_id: string) => {
     const { body } = await fresh.send('list-campaigns', { key, query: [['account_id', account_id]] });
     return Object(body).data.map((item: object) => Object(item).id);

@@ -3,7 +3,7 @@ import { DIMENSION_NAMES } from '../../shared/catalog/dimensions.ts';
 import { operations } from '../contract/openapi/document.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest, type TestRequest, withoutIds } from './support/gateway-event.ts';
-import { type FunctionName, openWorld } from './support/world.ts';
+import { type FunctionName, openTestService } from './support/test-service.ts';
 
 /*
  * The time of a response reveals how many calls it took. An ad group of another user took one call more than an unknown one, which could be measured
@@ -12,10 +12,10 @@ import { type FunctionName, openWorld } from './support/world.ts';
 
 // a frozen clock, so that no cache expires between the two requests
 vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-const world = await openWorld();
-const instance = await world.start();
+const service = await openTestService();
+const instance = await service.start();
 afterAll(async () => {
-  await world.close();
+  await service.close();
   vi.useRealTimers();
 });
 
@@ -92,7 +92,7 @@ const POSITIONS: readonly IdPosition[] = [
 /** @returns the response without what repeats the id or identifies the request, and the calls that it took */
 async function measure({ name, request }: IdPosition, id: number) {
   const { status, headers, body } = await instance.send(name, request(id));
-  const { storeCalls, rowsScanned } = world.logged.at(-1) ?? {};
+  const { storeCalls, rowsScanned } = service.logged.at(-1) ?? {};
   const { 'x-request-id': _, ...otherHeaders } = headers;
   const { instance: _path, ...rest } = withoutIds(body);
   const meta = typeof rest.meta === 'object' ? { ...rest.meta, requestId: '' } : undefined;

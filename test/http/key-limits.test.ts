@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../shared/identity/api-keys.ts';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
-await createKey(world.table, 'ana', { key: 'limited', requestsPerMinute: 40, dailyReadUnits: 1_000_000 });
-await createKey(world.table, 'carl', { key: 'few-units', dailyReadUnits: 20 });
-await createKey(world.table, 'zoe', { key: 'one-report', concurrentReports: 1 });
+await createKey(service.table, 'ana', { key: 'limited', requestsPerMinute: 40, dailyReadUnits: 1_000_000 });
+await createKey(service.table, 'carl', { key: 'few-units', dailyReadUnits: 20 });
+await createKey(service.table, 'zoe', { key: 'one-report', concurrentReports: 1 });
 
 const send = (key: string, query: readonly (readonly [string, string])[] = []) =>
   instance.send('list-contacts', { key, query: [['account_id', '1'], ...query] });

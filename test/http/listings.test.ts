@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { withoutIds } from './support/gateway-event.ts';
 import { outcome, page } from './support/pages.ts';
-import { type FunctionName, openWorld } from './support/world.ts';
+import { type FunctionName, openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 /** @returns status, body and link of the response, by default to Ana */
 async function list(name: FunctionName, query: Readonly<Record<string, string>> = {}, key = 'key-ana') {
@@ -224,7 +224,7 @@ describe('with a cached key, the listing', () => {
     const request = { key: 'key-ana', query: Object.entries(query), pathParameters: { ad_group_id: '702' } };
     await instance.send(name, request);
     await instance.send(name, request);
-    const { readUnits, writeUnits } = world.logged.at(-1) as { readUnits: number; writeUnits: number };
+    const { readUnits, writeUnits } = service.logged.at(-1) as { readUnits: number; writeUnits: number };
     expect(readUnits).toBeLessThanOrEqual(3);
     expect(readUnits).toBeGreaterThan(0);
     expect(writeUnits).toBe(0);

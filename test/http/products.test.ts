@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { PRODUCTS_OF_11 } from './support/network.ts';
 import { outcome, page } from './support/pages.ts';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 /** @returns status, body and link of the response, by default to Ana */
 async function listProducts(adGroupId: string, query: Readonly<Record<string, string>> = {}, key = 'key-ana') {

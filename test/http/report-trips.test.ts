@@ -3,12 +3,12 @@ import { ROUTES } from '../../infra/routes.ts';
 import { countRounds } from '../support/count-rounds.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
-import { type Instance, openWorld } from './support/world.ts';
+import { type Instance, openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-afterAll(() => world.close());
+const service = await openTestService();
+afterAll(() => service.close());
 
-await world.load({
+await service.load({
   'facts/pla/conversions': [
     {
       ...{ daily_date: '2026-02-01', hour: 9, ad_group_id: 701, keyword: 'oats', purchased_entity_id: '1' },
@@ -52,7 +52,7 @@ describe('a report waits for the table', () => {
   test.each(Object.entries(REPORTS))(
     'twice in a row on a warm instance: for the commit, and for %s',
     async (_, change) => {
-      const instance = await world.start();
+      const instance = await service.start();
       await submit(instance, change);
       const [commit, facts, ...others] = await roundsOf(instance, change);
       expect(commit).toEqual(['Get']);
@@ -65,16 +65,16 @@ describe('a report waits for the table', () => {
     ['a rollup', 5],
     ['facts of two tables', 6],
   ])(
-    'for %s %i times in a row on a new instance: key and commit, user, scope, heads and joined tables, manifests of facts, facts',
+    'for %s %i times in a row on a new instance: key and commit, user, scope, heads and dimension tables, manifests of facts, facts',
     async (what, expected) => {
-      expect(await roundsOf(await world.start(), REPORTS[what])).toHaveLength(expected);
+      expect(await roundsOf(await service.start(), REPORTS[what])).toHaveLength(expected);
     },
   );
 
   test('as often in the first report after a load as on a new instance', async () => {
-    const instance = await world.start();
+    const instance = await service.start();
     await submit(instance, REPORTS['a rollup']);
-    await world.load({ 'facts/pla/market': [{ daily_date: '2026-02-02', hour: 9, impressions: 9 }] });
+    await service.load({ 'facts/pla/market': [{ daily_date: '2026-02-02', hour: 9, impressions: 9 }] });
     expect(await roundsOf(instance, REPORTS['a rollup'])).toHaveLength(5);
     expect(await roundsOf(instance, REPORTS['a rollup'])).toHaveLength(2);
   });
@@ -84,7 +84,7 @@ test('an instance on Lambda connects to the table while it starts', async () => 
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', 'on-demand');
   const withTable = ROUTES.filter(({ reads }) => reads !== 'none');
   using counted = countRounds();
-  await world.start();
+  await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
   await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(withTable.map(() => 'Get')));
 });

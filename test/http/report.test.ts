@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const ALL = {
   ...GOOD_REPORT,
@@ -119,7 +119,7 @@ describe('the scope of a report', () => {
   test('has a new dataVersion after each load', async () => {
     const version = async () => Object((await submit({})).body).meta.dataVersion;
     const before = await version();
-    await world.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
+    await service.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
     expect(Number(await version())).toBeGreaterThan(Number(before));
   });
 });
@@ -134,7 +134,7 @@ test('an instance measures all of its reports with one calibration, and logs the
   expect(first).toBeInstanceOf(Calibration);
   expect(others).toEqual([]);
   expect(measure.mock.calls.length).toBeGreaterThanOrEqual(2);
-  expect(world.logged.at(-1)).toMatchObject({ route: 'POST /report/{experience_name}', costFactor: 1.23 });
+  expect(service.logged.at(-1)).toMatchObject({ route: 'POST /report/{experience_name}', costFactor: 1.23 });
   measure.mockRestore();
   factor.mockRestore();
 });

@@ -4,15 +4,15 @@ import { createKey } from '../../shared/identity/api-keys.ts';
 import { SCOPES } from '../../shared/identity/key-rights.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest, withoutIds } from './support/gateway-event.ts';
-import { type FunctionName, openWorld } from './support/world.ts';
+import { type FunctionName, openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 /** Users of their own, because a user has at most two valid keys. */
 const user = (userId: string) => ({ userId, name: userId, userType: 'AGENCY', accountIds: [1, 2] });
-await world.load({
+await service.load({
   users: [
     ...['ana', 'carl', 'zoe', 'nobody'].map(user),
     ...['scoped-1', 'scoped-2', 'scoped-3', 'limited', 'elsewhere', 'here'].map(user),
@@ -45,7 +45,7 @@ describe('a key with one scope', () => {
   test.each(SCOPES.map((scope, index) => [scope, `scoped-${index + 1}`] as const))(
     '%s can be used for the operations of the scope only',
     async (scope, userId) => {
-      const { key } = await createKey(world.table, userId, { scopes: [scope] });
+      const { key } = await createKey(service.table, userId, { scopes: [scope] });
       const withKey = ROUTES.filter((route) => route.reads !== 'none').map((route) => route.function);
       expect(Object.keys(SCOPE_OF).sort()).toEqual(withKey.sort());
       for (const [name, needed] of Object.entries(SCOPE_OF)) {
@@ -59,7 +59,7 @@ describe('a key with one scope', () => {
 
 describe('a key that is limited to one of the user’s accounts', () => {
   test('sees nothing of the others, as if they did not exist', async () => {
-    const { key } = await createKey(world.table, 'limited', { accountIds: [2, 3] });
+    const { key } = await createKey(service.table, 'limited', { accountIds: [2, 3] });
     const accounts = await instance.send('list-accounts', { key });
     expect(accounts.body).toEqual({
       data: [{ id: 2, name: 'Beta', active: false }],
@@ -88,9 +88,9 @@ describe('a key that is limited to one of the user’s accounts', () => {
   });
 
   test('stays limited when a newer load is read', async () => {
-    const { key } = await createKey(world.table, 'limited', { accountIds: [2] });
+    const { key } = await createKey(service.table, 'limited', { accountIds: [2] });
     await instance.send('list-placements', { key });
-    await world.load({
+    await service.load({
       users: [user('ana'), { ...user('limited'), accountIds: [1, 2, 3] }, user('here'), user('elsewhere')],
     });
     const hidden = await instance.send('list-contacts', { key, query: [['account_id', '3']] });
@@ -100,10 +100,10 @@ describe('a key that is limited to one of the user’s accounts', () => {
 
 describe('a key with address ranges', () => {
   test('is accepted from these addresses only, and the log has the user of a rejected request', async () => {
-    const elsewhere = await createKey(world.table, 'elsewhere', { addresses: ['203.0.113.0/24'] });
-    const here = await createKey(world.table, 'here', { addresses: ['203.0.113.0/24', '127.0.0.0/8'] });
+    const elsewhere = await createKey(service.table, 'elsewhere', { addresses: ['203.0.113.0/24'] });
+    const here = await createKey(service.table, 'here', { addresses: ['203.0.113.0/24', '127.0.0.0/8'] });
     expect(await outcomeOf('list-placements', elsewhere.key)).toEqual([403, 'ADDRESS_FORBIDDEN']);
-    expect(world.logged.at(-1)).toMatchObject({ code: 'ADDRESS_FORBIDDEN', userId: 'elsewhere' });
+    expect(service.logged.at(-1)).toMatchObject({ code: 'ADDRESS_FORBIDDEN', userId: 'elsewhere' });
     expect(await outcomeOf('list-placements', here.key)).toBe(200);
   });
 });

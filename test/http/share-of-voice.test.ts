@@ -3,15 +3,15 @@ import { createKey } from '../../shared/identity/api-keys.ts';
 import { GOOD_REPORT } from '../support/report-request.ts';
 import { reportRequest } from './support/gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './support/network.ts';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const cell = { daily_date: '2026-02-01', hour: 9, placement_id: 21 };
 /** Ana's advertisers are 11 and 12, Zoe's is 31. Two and three others are in the hours in which both of Ana's are. */
-await world.load({
+await service.load({
   campaigns: [
     ...(LISTINGS.campaigns ?? []),
     { id: 62, name: 'Brook', advertiserId: 12, status: 'ACTIVE', startDate: '2026-01-01' },
@@ -65,7 +65,7 @@ describe('share_of_voice through the whole function', () => {
   });
 
   test('does not count the user’s advertisers of accounts that the key is not limited to as others', async () => {
-    const { key } = await createKey(world.table, 'ana', { accountIds: [2] });
+    const { key } = await createKey(service.table, 'ana', { accountIds: [2] });
     const { body } = await submit({ dimensions: ['hour'] }, key);
     expect(body.data).toEqual([
       { hour: 9, share_of_voice: null },

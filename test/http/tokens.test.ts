@@ -1,10 +1,10 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { openWorld } from './support/world.ts';
+import { openTestService } from './support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 async function tokenOf(key: string): Promise<string> {
   const { body } = await instance.send('get-jwt', { key });
@@ -62,7 +62,7 @@ describe('GET /jwt', () => {
 describe('GET /jwt/claims', () => {
   test('"Shows the claims of the caller’s JWT": of the JWT in the request, on every instance', async () => {
     const token = await tokenOf('key-ana');
-    const another = await world.start();
+    const another = await service.start();
     const { status, body } = await another.send('get-jwt-claims', withToken(token));
     expect({ status, body }).toEqual({ status: 200, body: partsOf(token)[1] });
   });
@@ -126,6 +126,6 @@ describe('every endpoint verifies the bearer token of a request, if there is one
     const token = await tokenOf('key-ana');
     await instance.send('list-placements', withToken(token));
     await instance.send('list-placements', withToken(`${token}x`));
-    expect(world.logged.map((line) => JSON.stringify(line)).join('\n')).not.toMatch(/eyJ/);
+    expect(service.logged.map((line) => JSON.stringify(line)).join('\n')).not.toMatch(/eyJ/);
   });
 });

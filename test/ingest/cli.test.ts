@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { EXPECTED } from '../load/expected-world.ts';
+import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
-import { readWorld } from '../load/read-world.ts';
+import { readStoredNetwork } from '../load/read-stored-network.ts';
 import { type OnError, runLoad } from '../load/run-load.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { ingestInto } from './ingest-into.ts';
@@ -49,7 +49,7 @@ describe('npm run load -- FOLDER --bucket', () => {
     expect(lines).toHaveLength(Object.keys({ ...NETWORK, ...FACTS }).length + 1);
     expect([lines[0], lines.at(-1)]).toEqual(['  accounts: 2 rows, written', 'loaded']);
     expect(lines).toContain('  facts/carousel/delivery: 1 row on 1 advertiser day');
-    expect(await readWorld(made.table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
 
     const ready = JSON.parse(String(server.objects.get('march/_READY')));
     const users = readFileSync(join(folder.path, 'users.csv.gz'));

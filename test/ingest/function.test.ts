@@ -5,11 +5,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
 import { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readAudit } from '../../shared/store/audit.ts';
-import { EXPECTED } from '../load/expected-world.ts';
+import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
-import { readWorld } from '../load/read-world.ts';
+import { readStoredNetwork } from '../load/read-stored-network.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
@@ -121,7 +121,7 @@ test.each(['csv.gz', 'parquet'])(
       },
       PROCESSED,
     ]);
-    expect(await readWorld(table.table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table.table)).toEqual(EXPECTED);
   },
 );
 

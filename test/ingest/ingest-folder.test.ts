@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { IngestOptions } from '../../shared/ingest/ingest-folder.ts';
 import { IngestProgress, IngestReport, parseFile } from '../../shared/ingest/report-file.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
-import { EXPECTED } from '../load/expected-world.ts';
+import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
-import { readWorld } from '../load/read-world.ts';
+import { readStoredNetwork } from '../load/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { type Arrived, ingestInto } from './ingest-into.ts';
 import { useObjectServer } from './object-server.ts';
@@ -37,7 +37,7 @@ describe('a folder', () => {
       using folder = folderOf({ ...NETWORK, ...FACTS }, format);
       const event = putReady(server, '2026-03/', { id: 'first', ...putFiles(server, folder.path, '2026-03/') });
       expect(await ingest(event)).toBe('loaded');
-      expect(await readWorld(made.table)).toEqual(EXPECTED);
+      expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
       expect(reportWithoutTimes('2026-03/')).toMatchObject({
         id: 'first',
         arrival: event.arrival,
@@ -61,7 +61,7 @@ describe('a folder', () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');
-    expect(await readWorld(made.table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
   });
 
   test('with a deletions file and a patch is reported with the numbers of emptied days and changed rows', async () => {
@@ -104,7 +104,7 @@ describe('a repeated arrival', () => {
     const outcomes = await Promise.all([ingest(event), ingest(event)]);
     expect(outcomes.sort()).toEqual(['loaded', 'unchanged']);
     expect((await readCommit(made.table)).commit).toBe(1);
-    expect(await readWorld(made.table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(made.table)).toEqual(EXPECTED);
   });
 
   test('of an unchanged folder changes nothing and is reported as unchanged', async () => {

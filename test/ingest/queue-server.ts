@@ -9,7 +9,7 @@ import type { FifoQueue } from './fifo-queue.ts';
 /** The operation of SQS that the function calls. Requests without a valid signature are rejected, as by AWS. */
 export interface QueueServer {
   readonly endpoint: string;
-  /** As the function knows it. */
+  /** The URL of the queue, as the function gets it. */
   readonly url: string;
   /** The queue of the running test. */
   queue: FifoQueue | undefined;

@@ -6,10 +6,10 @@ import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { USER_ID_KEY } from '../support/user-id-key.ts';
-import { EXPECTED } from './expected-world.ts';
+import { EXPECTED } from './expected-network.ts';
 import { folderOf, makeFolder, type TestFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { readStoredNetwork } from './read-stored-network.ts';
 import { type OnError, runLoad } from './run-load.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -71,7 +71,7 @@ describe('npm run load', () => {
 loaded
 `,
     });
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
     const second = await load(data.path, [folder.path]);
     expect(second.out.split('\n').at(-2)).toBe('unchanged: everything had already been loaded');
     expect(second.code).toBe(0);

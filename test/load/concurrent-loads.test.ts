@@ -6,10 +6,10 @@ import { writeNetwork } from '../../shared/load/write/write-network.ts';
 import { beginCommit, readCommit } from '../../shared/store/commit/commits.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { EXPECTED } from './expected-world.ts';
+import { EXPECTED } from './expected-network.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { readStoredNetwork } from './read-stored-network.ts';
 
 const made = useTablePerTest();
 
@@ -30,7 +30,7 @@ test('of two concurrent loads, one waits, checks its folder against the result o
   const reports = await Promise.all([load(first.path, onNote), load(second.path, onNote)]);
   expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
   expect(notes).toContain('another load has ended meanwhile: the folder is checked again');
-  const { tables, facts } = await readWorld(made.table);
+  const { tables, facts } = await readStoredNetwork(made.table);
   expect(tables['accounts 0']?.map((row) => row.id)).toEqual([1, 2, 3]);
   expect(facts['pla delivery 10 2026-03-03']).toEqual(EXPECTED.facts['pla delivery 10 2026-03-03']);
 });

@@ -8,12 +8,12 @@ import type { Table } from '../../shared/store/table/client.ts';
 import type { LoadRow } from '../real/write-folder.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { EXPECTED } from './expected-world.ts';
+import { EXPECTED } from './expected-network.ts';
 import { folderOf, type TestFolder, writeRows } from './folder.ts';
 import { loadFileColumns } from './load-file-columns.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 import { parquetFolderOf } from './parquet-folder.ts';
-import { readWorld } from './read-world.ts';
+import { readStoredNetwork } from './read-stored-network.ts';
 
 const ALL: FolderRows = { ...NETWORK, ...FACTS };
 const engine = useEngine();
@@ -31,7 +31,7 @@ describe('the formats', () => {
     using folder = folderOf(ALL, format);
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('Parquet files, gzipped or not, are loaded as their rows say', async () => {
@@ -39,7 +39,7 @@ describe('the formats', () => {
     for (const name of ['accounts', 'facts/pla/delivery']) gzipFile(folder, `${name}.parquet`);
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('byte order marks, CRLF, empty lines and a missing last line end change nothing', async () => {
@@ -53,7 +53,7 @@ describe('the formats', () => {
     }
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('CSV whose integers and UPCs have a fraction of zeros, as pandas writes columns with gaps, is read like CSV without', async () => {
@@ -66,14 +66,14 @@ describe('the formats', () => {
     );
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('integers and UPCs may be doubles in Parquet and JSON', async () => {
     using parquet = await parquetFolderOf(ALL, { integer: 'DOUBLE', digits: 'DOUBLE' });
     const inParquet = await emptyTable();
     expect((await load(parquet, inParquet)).outcome).toBe('loaded');
-    expect(await readWorld(inParquet)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(inParquet)).toEqual(EXPECTED);
 
     using json = folderOf(ALL);
     for (const name of ['products', 'ad_groups', 'facts/pla/delivery']) {
@@ -82,14 +82,14 @@ describe('the formats', () => {
     }
     const inJson = await emptyTable();
     expect((await load(json, inJson)).outcome).toBe('loaded');
-    expect(await readWorld(inJson)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(inJson)).toEqual(EXPECTED);
   });
 
   test('dates may be timestamps: the platform’s midnight, or midnight without a zone', async () => {
     const table = await emptyTable();
     using local = await parquetFolderOf(ALL, { date: 'TIMESTAMP' });
     expect((await load(local, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
 
     const march = (time: string) =>
       Object.fromEntries(
@@ -122,7 +122,7 @@ describe('the formats', () => {
     writeRows(folder, { 'facts/pla/delivery.rest': rows.slice(0, 3).toReversed() }, 'jsonl');
     const table = await emptyTable();
     expect((await load(folder, table)).outcome).toBe('loaded');
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 });
 

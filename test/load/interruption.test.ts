@@ -9,10 +9,10 @@ import { dieAtCall } from '../store/sample-load.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
-import { EXPECTED } from './expected-world.ts';
+import { EXPECTED } from './expected-network.ts';
 import { folderOf, makeFolder } from './folder.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { readStoredNetwork } from './read-stored-network.ts';
 
 const engine = useEngine();
 afterEach(() => vi.unstubAllEnvs());
@@ -32,7 +32,7 @@ async function oldTable(): Promise<TestTable> {
 
 test('a load that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
   const { table } = await oldTable();
-  const before = await readWorld(table);
+  const before = await readStoredNetwork(table);
   using folder = folderOf({ ...NETWORK, ...FACTS, contacts: [] });
   const load = (on: Table, lease: { silenceMs?: number }) =>
     loadFolder({ userIdKey, folder: folder.path, table: on, timeZone: 'UTC', lease });
@@ -45,14 +45,14 @@ test('a load that is killed at one of many calls leaves the old data, and has th
     );
     if (outcome === 'loaded') break;
     expect(outcome).toMatch(/killed|has lost its lease/);
-    expect(await readWorld(table)).toEqual(before);
+    expect(await readStoredNetwork(table)).toEqual(before);
     killed++;
   }
   expect(killed).toBeGreaterThan(5);
   expect((await load(table, {})).outcome).toMatch(/^(loaded|unchanged)$/);
   expect((await load(table, {})).outcome).toBe('unchanged');
   const { 'contacts 1': _one, 'contacts 2': _two, ...listings } = EXPECTED.listings;
-  expect(await readWorld(table)).toEqual({ ...EXPECTED, listings });
+  expect(await readStoredNetwork(table)).toEqual({ ...EXPECTED, listings });
 });
 
 test.each(['write listings', 'write facts'] as const)(

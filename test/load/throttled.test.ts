@@ -7,7 +7,7 @@ import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
 import { folderOf } from './folder.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
-import { readWorld } from './read-world.ts';
+import { readStoredNetwork } from './read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -53,7 +53,7 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
     expect(free.metered.units.rejected).toBe(0);
 
     const slow = await loadThrough({ table: demand / 10 }, 60_000);
-    expect(await readWorld(slow.made.table)).toEqual(await readWorld(free.made.table));
+    expect(await readStoredNetwork(slow.made.table)).toEqual(await readStoredNetwork(free.made.table));
     const { accepted, rejected } = slow.metered.units;
     expect(rejected).toBeGreaterThan(0);
     expect(rejected / (accepted + rejected)).toBeLessThan(0.5);
@@ -61,7 +61,7 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
 
   test('slows down to what its busiest partition key accepts', async () => {
     const { made, metered } = await loadThrough({ partition: 20 }, 60_000);
-    expect((await readWorld(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' });
+    expect((await readStoredNetwork(made.table)).latestDelivery).toMatchObject({ toa: '2026-03-31' });
     expect(metered.units.rejected).toBeGreaterThan(0);
   });
 

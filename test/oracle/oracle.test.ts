@@ -71,12 +71,12 @@ function describeCase(seed: number, query: ReportQuery, scope: ReportScope): str
   return `SEED=${seed} ${JSON.stringify({ query, accounts: [...scope.accountIds], advertisers: scope.advertiserIds })}`;
 }
 
-/** @returns where the day through which data is complete is, relative to the window */
+/** @returns where the day through which data is complete is, relative to the period */
 function placeOf(through: string | null, { startDate, endDate }: ReportQuery): string {
   if (through === null) return 'no day';
   if (through < '2024-12-01') return 'before the first fact';
-  if (through < startDate) return 'before the window';
-  return through < endDate ? 'in the window' : 'after the window';
+  if (through < startDate) return 'before the period';
+  return through < endDate ? 'in the period' : 'after the period';
 }
 
 const idsOf = (rows: readonly { readonly id?: unknown }[]): number[] =>
@@ -150,7 +150,7 @@ describe('a report equals DuckDB SQL over the same rows', () => {
     );
     const paced = reports.filter(({ query }) => query.metrics.includes('pacing'));
     expect(new Set(paced.map(({ query, through }) => placeOf(through, query)))).toEqual(
-      new Set(['no day', 'before the first fact', 'before the window', 'in the window', 'after the window']),
+      new Set(['no day', 'before the first fact', 'before the period', 'in the period', 'after the period']),
     );
   });
 });

@@ -30,11 +30,11 @@ async function countUsers(): Promise<{ actual: number; expected: number }[]> {
   const data = randomDataset(randomFrom(6), { rows: 40_000, users: 60_000, usersPerRow: 30 });
   const source = memorySource(data);
   const oracle = await openOracle(data);
-  const window = { startDate: '2024-12-01', endDate: '2025-04-30', filters: [], sort: [] };
+  const period = { startDate: '2024-12-01', endDate: '2025-04-30', filters: [], sort: [] };
   const pairs: { actual: number; expected: number }[] = [];
   for (const dimensions of GRAINS) {
     const page = { pagination: { offset: 0, size: 10_000 } };
-    const query: ReportQuery = { experience: 'pla', ...window, ...page, metrics: METRICS, dimensions };
+    const query: ReportQuery = { experience: 'pla', ...period, ...page, metrics: METRICS, dimensions };
     const expected = await oracle.run(query, SCOPE);
     const actual = await runReport({ query, scope: SCOPE, settings: SETTINGS, source });
     expect(actual.data.length).toBe(expected.data.length);

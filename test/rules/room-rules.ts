@@ -13,7 +13,8 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   demo: ['catalog'],
   client: [],
   pages: ['http', 'contract', 'catalog'],
-  explorer: ['client', 'http'],
+  files: ['client'],
+  explorer: ['client', 'files', 'http'],
 };
 
 /**

@@ -3,11 +3,11 @@ import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { Experience, FactTable, KeyColumn, Measure } from '../../shared/catalog/tables.ts';
 import type { KeyValue } from '../../shared/columns/column.ts';
 
-/** A cell of a joined table. A list is unsorted: it is sorted and joined when it is stored. */
+/** A cell of a dimension table. A list is unsorted: it is sorted and joined when it is stored. */
 export type Cell = string | number | null | readonly string[] | readonly number[];
 
 /**
- * A row of a joined table: the columns of DIMENSION_COLUMNS (absent ones are null), and `advertiserId` where each advertiser has its own table. Rows
+ * A row of a dimension table: the columns of DIMENSION_COLUMNS (absent ones are null), and `advertiserId` where each advertiser has its own table. Rows
  * of freshness need no key.
  */
 export type DimensionRow = Readonly<Record<string, Cell>>;
@@ -58,7 +58,7 @@ const DEFAULT_TABLES: Readonly<Record<DimensionTable, readonly DimensionRow[]>> 
 };
 
 /**
- * @param parts fact rows, and joined tables that replace the default ones. Facts are by default in pla, at hour 0, of ad group 1 of advertiser 1.
+ * @param parts fact rows, and dimension tables that replace the default ones. Facts are by default in pla, at hour 0, of ad group 1 of advertiser 1.
  * @returns a small network: by default one account, advertiser 1 with campaign 10 and its ad groups 1 and 2, placements 1 (Search) and 2 (Home)
  * @example dataset({ delivery: [{ date: '2025-03-01', ad_group_id: 2, impressions: 5 }] })
  */

@@ -26,7 +26,7 @@ interface Write {
 }
 
 const UNIT_BYTES = 1024;
-/** Unused capacity is kept for so long; AWS keeps up to 300 s of it, which would hide a short test's throttling. */
+/** The time for which unused capacity is kept; AWS keeps up to 300 s of it, which would hide a short test's throttling. */
 const BURST_SECONDS = 1;
 
 const THROTTLED = JSON.stringify({

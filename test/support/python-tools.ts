@@ -19,7 +19,7 @@ export function installPythonTools(requirements: string): PythonTools {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-python-'));
   const bin = (name: string) => join(folder, 'bin', name);
   run('python3', ['-m', 'venv', folder]);
-  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input'];
+  const quiet = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
   run(bin('python'), [
     '-m',
     'pip',

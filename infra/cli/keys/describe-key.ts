@@ -1,11 +1,11 @@
-import { type ApiKey, whyInvalid } from '../../../shared/identity/key-record.ts';
+import { type ApiKey, explainInvalid } from '../../../shared/identity/key-record.ts';
 import { limitsOf } from '../../../shared/identity/key-rights.ts';
 
 /** @returns one line about the key, and one for each of its limits */
 export function describeKey(record: ApiKey, lastUsed?: string | undefined): string {
   const { id, createdAt, expiresAt, label, scopes, accountIds, addresses } = record;
   const used = lastUsed === undefined ? 'not used' : `last used ${lastUsed}`;
-  const state = whyInvalid(record, Date.now()) ?? 'Valid.';
+  const state = explainInvalid(record, Date.now()) ?? 'Valid.';
   const line = `${id}  created ${dateOf(createdAt)}  expires ${dateOf(expiresAt)}  ${used}  ${state}`;
   const limits = { label, scopes, accounts: accountIds, addresses, ...limitsOf(record) };
   const more = Object.entries(limits).flatMap(([name, value]) =>

@@ -3,7 +3,7 @@ import { FunctionInstance, type Outcome } from './function-instance.ts';
 
 /** Instances of one function by default. All functions share the processors, and an instance takes at least 40 MB. */
 const MAX_INSTANCES = 2;
-/** An instance that has been idle for so long is closed, unless it is the function's only one. */
+/** The idle time after which an instance is closed, unless it is the function's only one. */
 const IDLE_MS = 10_000;
 
 /** Lambda's limit on an event and on a result, in bytes of JSON. */

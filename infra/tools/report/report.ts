@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FieldCatalogue } from '../../../shared/client/client.ts';
+import { readUnchanged } from '../../../shared/files/file-pages.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
 import { mentions } from '../query/field-names.ts';
@@ -23,7 +24,7 @@ import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts
 const TABLE_ROWS = 50;
 const WIDTH = 120;
 
-/** Such as `head`, which has read enough. */
+/** A reader of the pipe, such as `head`, may close it early. */
 process.stdout.on('error', (error: Error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(0);
   throw error;
@@ -57,16 +58,13 @@ await runCli(async () => {
 async function print(report: FileReport, format: Format, out: string | undefined, table: TableOptions): Promise<void> {
   switch (format) {
     case 'csv':
-      return pipeline(Readable.from(readCsv(report)), out === undefined ? process.stdout : createWriteStream(out), {
-        end: out !== undefined,
-      });
+      return out === undefined
+        ? pipeline(Readable.from(readCsv(report)), process.stdout, { end: false })
+        : writeCsv(report, out);
     case 'arrow': {
-      const { bytes, omitted } = await readArrow(report);
       if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
-      if (out === undefined) process.stdout.write(bytes);
-      else await writeFile(out, bytes);
-      if (omitted > 0) writeLine(process.stderr, `${omitted} rows are left out: an Arrow file has 10,000; CSV has all`);
-      return;
+      const bytes = await readArrow(report);
+      return void (out === undefined ? process.stdout.write(bytes) : await writeFile(out, bytes));
     }
     case 'json': {
       const text = `${JSON.stringify(await readReport(report), undefined, 2)}\n`;
@@ -77,6 +75,17 @@ async function print(report: FileReport, format: Format, out: string | undefined
       if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
       for (const line of lines) writeLine(process.stdout, line);
     }
+  }
+}
+
+/** Writes a file under another name until it is whole, and from the beginning if data is loaded meanwhile. */
+async function writeCsv(report: FileReport, out: string): Promise<void> {
+  const draft = `${out}.part`;
+  try {
+    await readUnchanged(() => pipeline(Readable.from(readCsv(report)), createWriteStream(draft)));
+    await rename(draft, out);
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 

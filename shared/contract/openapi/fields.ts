@@ -57,7 +57,8 @@ export function describeRow() {
 }
 
 function explain({ title, description, type, unit }: MetricDefinition | DimensionDefinition): string {
-  return `${title} (${unit === null ? type : `${type}, ${unit}`}): ${description}`;
+  const scale = unit === 'fraction' ? 'fraction: 1 is 100 %' : unit;
+  return `${title} (${scale === null ? type : `${type}, ${scale}`}): ${description}`;
 }
 
 const list = (rows: readonly (readonly [string, string])[]): string =>

@@ -26,7 +26,7 @@ const ReportHeader = z
       .union([z.string(), z.null()])
       .check(
         described(
-          'ISO 4217 code for amounts of money, else count, fraction, seconds, hours, users or ratio; null if the values have no unit.',
+          'ISO 4217 code for amounts of money, else count, fraction (1 is 100 %), seconds, hours, users or ratio; null if the values have no unit.',
         ),
       ),
     description: z.string().check(described('Meaning of the values.')),

@@ -19,7 +19,7 @@ const FIELD = {
     .nullable(z.enum(UNITS))
     .check(
       described(
-        'Unit of the values; null if they have none. `currency` is the currency in `meta`, `fraction` is 0 to 1, `ratio` may be above 1.',
+        'Unit of the values; null if they have none. `currency` is the currency in `meta`, `fraction` is not a percentage: 1 is 100 %.',
         'fraction',
       ),
     ),

@@ -6,15 +6,18 @@ import {
   type Dimension,
   EndcapError,
   type Experience,
+  type FileFormat,
   type Metric,
   type ReportHeader,
   type ReportMeta,
+  type ReportQuery,
 } from '../../client/client.ts';
+import { type FilePage, readFilePages } from '../../files/file-pages.ts';
 import type { CatalogueData } from '../question/catalogue.ts';
 import type { Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
-export type { Account, Advertiser, ReportHeader, ReportMeta };
+export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta };
 export { EndcapError };
 
 /** A page of a report whose fields are known at run time only. */
@@ -63,27 +66,28 @@ export class Api {
   async report(experience: string, question: ReportQuestion, page: PageOptions): Promise<ReportPage> {
     const { signal, ...rest } = page;
     const options = signal === undefined ? rest : { ...rest, signal };
-    // the names come from the catalogue, which lists the fields, operators and experiences that the client's types are made from
-    const query = question as Parameters<Client['report']>[1] & { metrics: Metric[]; dimensions: Dimension[] };
-    return (await this.#client.report(experience as Experience, query, options)) as unknown as ReportPage;
+    const response = this.#client.report(experience as Experience, toQuery(question), options); // the catalogue lists the experiences
+    return (await response) as unknown as ReportPage;
   }
 
-  /** @returns one page of a report as a file of the media type; throws as `report` does */
-  async file(experience: string, question: ReportQuestion, page: PageOptions, accept: string): Promise<Response> {
-    const { offset, size, signal } = page;
-    const response = await fetch(`${this.base}/report/${experience}`, {
-      method: 'POST',
-      headers: { ...this.#headers(), 'Content-Type': 'application/json', Accept: accept },
-      body: JSON.stringify({ ...question, pagination: { offset, size } }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (!response.ok) throw toError(response.status, await response.json().catch(() => undefined));
-    return response;
+  /** Iterates over the pages of a report as files, until the signal is aborted. */
+  files(
+    experience: string,
+    question: ReportQuestion,
+    format: FileFormat,
+    signal: AbortSignal,
+  ): AsyncGenerator<FilePage> {
+    return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as above
   }
 
   #headers(): Record<string, string> {
     return { 'Ocp-Apim-Subscription-Key': this.#key };
   }
+}
+
+/** The names come from the catalogue, which lists the fields and operators that the client's types are made from. */
+function toQuery(question: ReportQuestion): ReportQuery<Metric, Dimension> {
+  return question as ReportQuery<Metric, Dimension>;
 }
 
 function toError(status: number, body: unknown): EndcapError {

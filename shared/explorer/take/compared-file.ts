@@ -1,3 +1,4 @@
+import { dataChanged } from '../../client/endcap-error.ts';
 import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
 import type { Api, ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
@@ -5,23 +6,38 @@ import type { Catalogue } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
 import { isCurrency } from '../question/format.ts';
 import type { ReportQuestion } from '../question/question.ts';
+import type { TaskOptions } from './use-task.ts';
 
 const PAGE = 10_000;
 
 /**
  * Reads all rows of both periods.
+ * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
  * @returns CSV for spreadsheets; behind each metric with numbers stand its value in the compared period and the difference, as `cost_before` and `cost_change`
  */
 export async function readComparedCsv(
   api: Pick<Api, 'report'>,
   { question, resolved, delivered }: Answer,
   catalogue: Catalogue,
+  { onProgress, signal }: TaskOptions,
 ): Promise<string> {
   const { request, range, compared } = resolved;
   if (compared === undefined) throw new Error('the question has no compared period');
-  const read = (asked: ReportQuestion) => readRows(api, question.experience, asked);
-  const [now, before] = await Promise.all([read(request), read(compared.request)]);
-  if (now.version !== before.version) throw changed();
+  const done = [0, 0];
+  const totals = [0, 0];
+  const sum = ([a = 0, b = 0]: readonly number[]) => a + b;
+  const [now, before] = await Promise.all(
+    [request, compared.request].map((asked, period) =>
+      readRows(api, question.experience, asked, {
+        signal,
+        onProgress: (rows, total) => {
+          [done[period], totals[period]] = [rows, total];
+          onProgress(sum(done), sum(totals));
+        },
+      }),
+    ),
+  );
+  if (now === undefined || before === undefined || now.version !== before.version) throw dataChanged(undefined);
   const { headers } = now;
   const rows = compareRows({
     rows: now.rows,
@@ -78,18 +94,21 @@ interface AllRows {
   readonly version: string;
 }
 
-async function readRows(api: Pick<Api, 'report'>, experience: string, request: ReportQuestion): Promise<AllRows> {
-  const first = await api.report(experience, request, { offset: 0, size: PAGE });
-  const { headers, totalCount, meta } = first;
-  const rows = [...first.data];
+async function readRows(
+  api: Pick<Api, 'report'>,
+  experience: string,
+  request: ReportQuestion,
+  { onProgress, signal }: TaskOptions,
+): Promise<AllRows> {
+  const read = (offset: number) => api.report(experience, request, { offset, size: PAGE, signal });
+  const { headers, totalCount, meta, data } = await read(0);
+  const rows = [...data];
+  onProgress(rows.length, totalCount);
   while (rows.length < totalCount) {
-    const next = await api.report(experience, request, { offset: rows.length, size: PAGE });
-    if (next.meta.dataVersion !== meta.dataVersion || next.data.length === 0) throw changed();
+    const next = await read(rows.length);
+    if (next.meta.dataVersion !== meta.dataVersion || next.data.length === 0) throw dataChanged(next.meta.requestId);
     for (const row of next.data) rows.push(row);
+    onProgress(rows.length, totalCount);
   }
   return { headers, rows, version: meta.dataVersion };
-}
-
-function changed(): Error {
-  return new Error('data was loaded meanwhile; download it again');
 }

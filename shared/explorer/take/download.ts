@@ -1,26 +1,41 @@
-import type { Api } from '../app/api.ts';
+import { csvPart, readUnchanged } from '../../files/file-pages.ts';
+import type { Api, FilePage } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import type { Catalogue } from '../question/catalogue.ts';
+import type { TaskOptions } from './use-task.ts';
 
 export type FileFormat = 'csv' | 'arrow';
 
-/** Excel reads UTF-8 with the byte order mark only; texts that it would take for formulas are neutralised. */
-const ACCEPT: Readonly<Record<FileFormat, string>> = {
-  csv: 'text/csv;header=bom;formulas=escaped',
-  arrow: 'application/vnd.apache.arrow.stream',
-};
-const PAGE = 10_000;
-
-/** Downloads the rows of the answer, in its order, in one file. */
+/** Downloads all rows of the answer, in its order, in one file. If data is loaded meanwhile, it starts over. */
 export async function downloadReport(
   api: Api,
-  { question, resolved, page }: Answer,
+  { question, resolved }: Pick<Answer, 'question' | 'resolved'>,
   format: FileFormat,
+  { onProgress, signal }: TaskOptions,
 ): Promise<void> {
-  const response = await api.file(question.experience, resolved.request, { offset: 0, size: PAGE }, ACCEPT[format]);
-  saveBlob(await response.blob(), `${fileNameOf({ question, resolved })}.${format}`);
-  if (page.totalCount > PAGE)
-    throw new Error(`the file has the first ${PAGE} of ${page.totalCount} rows; filter the report for the others`);
+  const read = async () => {
+    const parts: Blob[] = []; // which a browser may keep on disk
+    let total = 0;
+    // Excel reads UTF-8 with the byte order mark only, and calculates texts that begin like formulas
+    const pages = api.files(question.experience, resolved.request, format === 'csv' ? 'spreadsheet' : format, signal);
+    for await (const page of pages) {
+      parts.push(new Blob([format === 'csv' ? csvPart(page) : page.bytes]));
+      total = page.total;
+      onProgress(page.end, total);
+    }
+    return { parts, total };
+  };
+  const { parts, total } = await readUnchanged(read);
+  const joined = format === 'arrow' && parts.length > 1 ? [await joinArrowParts(parts, total)] : parts;
+  signal.throwIfAborted();
+  saveBlob(new Blob(joined), `${fileNameOf({ question, resolved })}.${format}`);
+}
+
+/** The module that reads and writes Arrow is loaded when a file has several pages. */
+async function joinArrowParts(parts: readonly Blob[], total: number): Promise<FilePage['bytes']> {
+  const { joinArrow } = await import('../../files/join-arrow.ts');
+  const pages = await Promise.all(parts.map(async (part) => new Uint8Array(await part.arrayBuffer())));
+  return joinArrow(pages, total);
 }
 
 /** @returns a name without an extension: `endcap-pla-campaign_name-2026-02-02-2026-03-01` */
@@ -30,9 +45,15 @@ export function fileNameOf({ question, resolved }: Pick<Answer, 'question' | 're
 }
 
 /** Downloads the rows with those of the compared period, in one CSV file. */
-export async function downloadCompared(api: Api, answer: Answer, catalogue: Catalogue): Promise<void> {
+export async function downloadCompared(
+  api: Api,
+  answer: Answer,
+  catalogue: Catalogue,
+  options: TaskOptions,
+): Promise<void> {
   const { readComparedCsv } = await import('./compared-file.ts');
-  saveBlob(new Blob([await readComparedCsv(api, answer, catalogue)]), `${comparedNameOf(answer)}.csv`);
+  const text = await readUnchanged(() => readComparedCsv(api, answer, catalogue, options));
+  saveBlob(new Blob([text]), `${comparedNameOf(answer)}.csv`);
 }
 
 /** @returns the name of a file that has both periods: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */

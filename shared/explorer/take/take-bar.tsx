@@ -3,7 +3,7 @@ import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import { Formatter } from '../question/format.ts';
+import type { Formatter } from '../question/format.ts';
 import { writeQuestion } from '../question/link.ts';
 import { PRESETS } from '../question/period.ts';
 import type { ReportQuestion } from '../question/question.ts';
@@ -11,12 +11,12 @@ import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
 import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
-
-const formatter = new Formatter();
+import { type Task, useTasks } from './use-task.ts';
 
 interface TakeBarProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
+  readonly format: Formatter;
   readonly answer: Answer;
   readonly title: string;
   /** The drawn chart. */
@@ -24,39 +24,39 @@ interface TakeBarProps {
 }
 
 /** Takes the answer along: as a link, a file, a picture or a program. */
-export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps) {
-  const [status, setStatus] = useState('');
+export function TakeBar({ api, catalogue, format: texts, answer, title, figure }: TakeBarProps) {
+  const { status, cancel, start } = useTasks(texts);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
-  /** The status says `CSV downloaded`, or why not. */
-  const attempt = (what: string, verb: 'copied' | 'downloaded', work: () => Promise<void>, more = '') => {
+  const run = (task: Task) => {
     setOffersDates(false);
-    setStatus(`${what}…`);
-    work().then(
-      () => setStatus(`${what} ${verb}${more}`),
-      (error: unknown) => setStatus(`${what} not ${verb}: ${error instanceof Error ? error.message : 'unknown error'}`),
-    );
+    start(task);
   };
   const { question } = answer;
   const isCompared = answer.resolved.compared !== undefined;
-  const downloadCsv = () =>
-    isCompared ? attempt('CSV', 'downloaded', () => downloadCompared(api, answer, catalogue)) : download('csv');
   const download = (format: FileFormat) =>
-    attempt(format === 'csv' ? 'CSV' : 'Arrow file', 'downloaded', () => downloadReport(api, answer, format));
+    run({
+      what: format === 'csv' ? 'CSV' : 'Arrow file',
+      verb: 'downloaded',
+      work: (options) =>
+        isCompared && format === 'csv'
+          ? downloadCompared(api, answer, catalogue, options)
+          : downloadReport(api, answer, format, options),
+    });
   const { request } = answer.resolved;
   const copyLink = () => {
     const { period } = question;
     const moves = 'preset' in period ? `; its period “${PRESETS[period.preset]}” moves with the data` : '';
-    attempt('Link', 'copied', () => navigator.clipboard.writeText(location.href), moves);
+    run({ what: 'Link', verb: 'copied', work: () => navigator.clipboard.writeText(location.href), more: moves });
     setOffersDates('preset' in period);
   };
   const copyFixed = () => {
     const { startDate, endDate } = request;
     const hash = hashOf({ page: 'report', query: writeQuestion({ ...question, period: { startDate, endDate } }) });
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
-    attempt('Link', 'copied', write, ' with fixed dates');
+    run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
-  const picture = { title, subtitle: subtitleOf(answer) };
+  const picture = { title, subtitle: subtitleOf(answer, texts) };
   const name = comparedNameOf(answer);
   const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
   return (
@@ -65,7 +65,7 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
         <button type="button" onClick={copyLink}>
           Copy link
         </button>
-        <button type="button" onClick={downloadCsv}>
+        <button type="button" onClick={() => download('csv')}>
           CSV
         </button>
         <Menu title="More">
@@ -77,7 +77,11 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
             disabled={!hasChart}
             onClick={() =>
               figure !== null &&
-              attempt('PNG', 'downloaded', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
+              run({
+                what: 'PNG',
+                verb: 'downloaded',
+                work: async () => saveBlob(await exportPng(figure, picture), `${name}.png`),
+              })
             }
           >
             Chart as PNG
@@ -87,7 +91,11 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
             disabled={!hasChart}
             onClick={() =>
               figure !== null &&
-              attempt('SVG', 'downloaded', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
+              run({
+                what: 'SVG',
+                verb: 'downloaded',
+                work: async () => saveBlob(exportSvg(figure, picture), `${name}.svg`),
+              })
             }
           >
             Chart as SVG
@@ -104,6 +112,11 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
         <p class="muted" role="status">
           {status}
         </p>
+        {cancel === undefined ? null : (
+          <button type="button" class="link" onClick={cancel}>
+            Cancel
+          </button>
+        )}
         {offersDates ? (
           <button type="button" class="link" onClick={copyFixed}>
             Copy with fixed dates
@@ -121,8 +134,8 @@ export function TakeBar({ api, catalogue, answer, title, figure }: TakeBarProps)
 }
 
 /** @returns the period, the compared one and the time zone */
-function subtitleOf({ resolved: { request, compared }, page }: Answer): string {
-  const range = ({ startDate, endDate }: ReportQuestion) => formatter.range(startDate, endDate);
+function subtitleOf({ resolved: { request, compared }, page }: Answer, format: Formatter): string {
+  const range = ({ startDate, endDate }: ReportQuestion) => format.range(startDate, endDate);
   const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
   return `${range(request)}${against} · ${page.meta.timezone}`;
 }

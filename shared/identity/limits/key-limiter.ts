@@ -60,7 +60,8 @@ export class KeyLimiter {
     const { limits, requests, readUnits } = this.#quotasOf(key);
     const now = this.#clock();
     const rejection =
-      (await whyExceeded(requests, describeRequests, now)) ?? (await whyExceeded(readUnits, describeUnits, now));
+      (await explainExceeded(requests, describeRequests, now)) ??
+      (await explainExceeded(readUnits, describeUnits, now));
     if (rejection === undefined) requests?.use(1);
     return {
       ...(rejection === undefined ? {} : { rejection }),
@@ -119,7 +120,7 @@ function unitPolicy(limit: number): QuotaPolicy {
 const describeRequests = (limit: number) => `The API key may make ${limit} requests per minute.`;
 const describeUnits = (limit: number) => `The API key has used its ${limit} read units of this day (UTC).`;
 
-async function whyExceeded(
+async function explainExceeded(
   quota: LeasedQuota | undefined,
   describe: (limit: number) => string,
   now: number,

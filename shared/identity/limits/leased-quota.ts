@@ -3,7 +3,7 @@ export interface QuotaPolicy {
   /** What the key may use in one window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** What an instance leases at once. */
+  /** What an instance leases with one write. */
   readonly portion: number;
   /** What an instance uses before it leases, so that it writes rarely if it has little traffic; it uses at most twice as much. */
   readonly credit: number;

@@ -8,7 +8,7 @@ import { encodeKeys } from '../../columns/keys.ts';
 import { sortTexts } from '../../lib/compare-text.ts';
 import { joinCampaigns, type Network, ownersOf } from '../check/network.ts';
 
-/** A row of a joined table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
+/** A row of a dimension table, which may have members besides the table's columns. Texts and numbers are stored; anything else counts as null. */
 type TableRow = Readonly<Record<string, unknown>>;
 
 /** A table that facts are joined with. */
@@ -20,7 +20,7 @@ export interface DerivedTable {
   readonly encode: () => EncodedTable;
 }
 
-/** @returns all joined tables that have rows, by table and advertiser. */
+/** @returns all dimension tables that have rows, by table and advertiser. */
 export function deriveTables(network: Network): Map<string, DerivedTable> {
   const advertiserOf = new Map(network.campaigns.map((campaign) => [campaign.id, campaign.advertiserId]));
   const tables = [

@@ -30,7 +30,7 @@ const LISTING_INPUTS: Readonly<Record<Listing, readonly ListingFile[]>> = {
   products: ['products', 'campaigns', 'ad_groups'],
 };
 
-/** Which files each joined table is made from. */
+/** Which files each dimension table is made from. */
 const TABLE_INPUTS: Readonly<Record<DimensionTable, readonly ListingFile[]>> = {
   accounts: ['accounts'],
   advertisers: ['advertisers'],

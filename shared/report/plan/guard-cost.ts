@@ -141,8 +141,8 @@ export function scanSecondsOf(planned: PlannedReads, groups: number): number {
 /** @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long */
 export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
   if (cost.seconds <= MAX_SECONDS) return;
-  const window = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
-  const days = Math.max(1, Math.floor((window * MAX_SECONDS) / cost.seconds));
+  const period = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
+  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / cost.seconds));
   const share =
     cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
   const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.${share}`;

@@ -13,7 +13,7 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
-/** A joined table, decoded: the row of each key, and the columns that the report needs. */
+/** A dimension table, decoded: the row of each key, and the columns that the report needs. */
 class JoinedTable {
   readonly rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
@@ -37,7 +37,7 @@ class JoinedTable {
   }
 }
 
-/** The joined tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
+/** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
@@ -130,7 +130,7 @@ export class Joins {
   }
 }
 
-/** @returns the joined tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
+/** @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
 export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],

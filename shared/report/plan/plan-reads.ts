@@ -34,7 +34,7 @@ export interface ReadPlan {
   readonly userBands: readonly UserBand[];
 }
 
-/** Users are read from rollups only in windows of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
+/** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
 /** Work of listing the months of one advertiser, in the deadline's units. */
@@ -44,7 +44,7 @@ const UNITS_PER_ADVERTISER = 20;
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
- * @returns what to read for each scan: rollups where they have all columns that the report needs, else the existing days of the window, without
+ * @returns what to read for each scan: rollups where they have all columns that the report needs, else the existing days of the period, without
  * the days and advertisers that the row conditions exclude
  */
 export async function planReads(
@@ -117,14 +117,14 @@ function basesOf(plan: Plan): BaseColumn[] {
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
 }
 
-/** @returns the condition that the days of a rollup are in the report's window, which may cover only part of the month */
+/** @returns the condition that the days of a rollup are in the report's period, which may cover only part of the month */
 export function inWindow(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
   return { base: 'date', field: 'daily_date', passes, searches: 0 };
 }
 
-/** @returns the existing rollups of an advertiser in the window */
+/** @returns the existing rollups of an advertiser in the period */
 function rollupsOf(plan: Plan, head: FactHead | undefined, deadline: Deadline = NO_DEADLINE): RollupRead[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
@@ -140,7 +140,7 @@ function monthKey({ advertiserId, month }: RollupRef): string {
   return `${advertiserId}/${month}`;
 }
 
-/** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the window */
+/** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the period */
 export function partitionsOf(
   plan: Plan,
   head: FactHead | undefined,
@@ -155,7 +155,7 @@ export function partitionsOf(
   return months.map((month) => ({ advertiserId: head.advertiserId, experience, table, month }));
 }
 
-/** @returns what to read of the partitions: the given columns of the days that are in the window and pass the conditions on the date */
+/** @returns what to read of the partitions: the given columns of the days that are in the period and pass the conditions on the date */
 export async function readDays(
   source: SegmentSource,
   plan: Plan,
@@ -176,7 +176,7 @@ export async function readDays(
     .filter(({ days }) => days.length > 0);
 }
 
-/** @returns a function that returns whether a date is in the window and passes the conditions on dates */
+/** @returns a function that returns whether a date is in the period and passes the conditions on dates */
 export function datesOf(
   plan: Plan,
   joins: Joins,
@@ -198,7 +198,7 @@ export function datesOf(
   };
 }
 
-/** @returns the days of the window that pass the conditions on dates, ascending, whether or not they have facts */
+/** @returns the days of the period that pass the conditions on dates, ascending, whether or not they have facts */
 export function daysOf(
   plan: Plan,
   joins: Joins,

@@ -1,4 +1,4 @@
-import type { MeasureData, Values } from '../../columns/column.ts';
+import type { MeasureData, TableValues, Values } from '../../columns/column.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
 /** Large sums are split into a low part, below this per value, and a high part in multiples of this: 2^27 values of either part add up below 2^53. */
@@ -54,5 +54,14 @@ function mapMeasure(data: MeasureData, part: (value: number) => number): Measure
 
 function mapValues(values: Values, part: (value: number) => number): Values {
   if (values instanceof Float64Array) return values.map(part);
-  return { codes: values.codes, table: values.table.map(part) };
+  const { codes, table } = toTable(values);
+  return { codes, table: table.map(part) };
+}
+
+/** The table of values that are stored as one byte each. */
+const BYTE_VALUES = Float64Array.from({ length: 256 }, (_, byte) => byte);
+
+/** @returns the same values as bytes that index a table */
+export function toTable(values: Uint8Array | TableValues): TableValues {
+  return values instanceof Uint8Array ? { codes: values, table: BYTE_VALUES } : values;
 }

@@ -25,8 +25,8 @@ interface Response {
 
 type Send<R> = (options: SendOptions) => Promise<R>;
 
-/** How a loader calls: with patience instead of a number of attempts, and writing at the rate that the table accepts. */
-export interface Patience {
+/** How long the calls of a loader are repeated while DynamoDB throttles them, and at which rate it writes. Other calls have a number of attempts. */
+export interface ThrottlePolicy {
   /** How long the table may reject everything before a call fails. */
   readonly maxStallMs: number;
   /** Absent: calls do not wait for others. */
@@ -35,38 +35,38 @@ export interface Patience {
 
 const MIN_DELAY_MS = 25;
 const MAX_DELAY_MS = 2_000;
-/** Calls that others depend on are repeated for so long, then whoever makes them decides. */
+/** How long unlimited calls are repeated: other calls depend on them, so their caller decides what follows a failure. */
 const UNLIMITED_STALL_MS = 2_000;
 
 /** Makes calls to DynamoDB: limits their concurrency, counts them, aborts them with the signal and translates their errors. */
 export class Calls {
   readonly #limiter: Limiter;
-  readonly #patience: Patience | undefined;
+  readonly #policy: ThrottlePolicy | undefined;
   readonly #meters: readonly Meter[];
   readonly #signal: AbortSignal | undefined;
 
-  constructor(limiter: Limiter, patience?: Patience, meters: readonly Meter[] = [], signal?: AbortSignal) {
+  constructor(limiter: Limiter, policy?: ThrottlePolicy, meters: readonly Meter[] = [], signal?: AbortSignal) {
     this.#limiter = limiter;
-    this.#patience = patience;
+    this.#policy = policy;
     this.#meters = meters;
     this.#signal = signal;
   }
 
   /** @returns calls that are also counted in `meter` */
   metered(meter: Meter): Calls {
-    return new Calls(this.#limiter, this.#patience, [...this.#meters, meter], this.#signal);
+    return new Calls(this.#limiter, this.#policy, [...this.#meters, meter], this.#signal);
   }
 
   /** @returns calls that throw the signal's reason when it aborts */
   withSignal(signal: AbortSignal): Calls {
     const combined = this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]);
-    return new Calls(this.#limiter, this.#patience, this.#meters, combined);
+    return new Calls(this.#limiter, this.#policy, this.#meters, combined);
   }
 
   /** @returns calls without a limit of concurrency or rate */
   unlimited(): Calls {
-    const patience = this.#patience && { maxStallMs: UNLIMITED_STALL_MS };
-    return new Calls(new Limiter(Number.POSITIVE_INFINITY), patience, this.#meters, this.#signal);
+    const policy = this.#policy && { maxStallMs: UNLIMITED_STALL_MS };
+    return new Calls(new Limiter(Number.POSITIVE_INFINITY), policy, this.#meters, this.#signal);
   }
 
   /** Makes a call that consumes read units. */
@@ -81,9 +81,9 @@ export class Calls {
    * @param units estimate of what it consumes
    */
   async write<R extends Response>(send: Send<R>, units = 1): Promise<R> {
-    const response = await (this.#patience?.rate === undefined ? this.#repeat(send) : this.#pace(send, units));
+    const response = await (this.#policy?.rate === undefined ? this.#repeat(send) : this.#pace(send, units));
     for (const meter of this.#meters) meter.writeUnits += unitsOf(response);
-    this.#patience?.rate?.accept(unitsOf(response));
+    this.#policy?.rate?.accept(unitsOf(response));
     return response;
   }
 
@@ -93,7 +93,7 @@ export class Calls {
    * @throws STORE_BUSY when the table has rejected everything for too long
    */
   reject(): boolean {
-    const { rate, maxStallMs = 0 } = this.#patience ?? {};
+    const { rate, maxStallMs = 0 } = this.#policy ?? {};
     if (rate === undefined) return false;
     rate.reject();
     if (rate.stalledMs > maxStallMs) throw storeBusy();
@@ -103,7 +103,7 @@ export class Calls {
   /** Makes a write when the rate allows it, again when the table rejects it. */
   async #pace<R>(send: Send<R>, units: number): Promise<R> {
     for (;;) {
-      await this.#patience?.rate?.acquire(units, this.#signal);
+      await this.#policy?.rate?.acquire(units, this.#signal);
       try {
         return await this.#call(send);
       } catch (error) {
@@ -113,14 +113,14 @@ export class Calls {
     }
   }
 
-  /** Makes a call; a loader's is made again, with longer and longer delays, as long as its patience lasts. */
+  /** Makes a call; a loader's is repeated with increasing delays until the time of its policy is over. */
   async #repeat<R>(send: Send<R>): Promise<R> {
     const startedAt = performance.now();
     for (let delay = MIN_DELAY_MS; ; delay = Math.min(MAX_DELAY_MS, 2 * delay)) {
       try {
         return await this.#call(send);
       } catch (error) {
-        const { maxStallMs = 0 } = this.#patience ?? {};
+        const { maxStallMs = 0 } = this.#policy ?? {};
         if (!isStoreBusy(error) || performance.now() - startedAt >= maxStallMs) throw error;
         await sleep(delay * (0.5 + Math.random() / 2));
       }

@@ -78,10 +78,10 @@ export function openTable(options: TableOptions): Table {
     },
   });
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  const patience = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
+  const policy = maxStallMs === undefined ? undefined : { rate: new WriteRate(), maxStallMs };
   return new Table(
-    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES, rate: patience?.rate },
-    new Calls(new Limiter(concurrency), patience),
+    { tableName, documents, maxRetries: attempts * UNPROCESSED_RETRIES, rate: policy?.rate },
+    new Calls(new Limiter(concurrency), policy),
   );
 }
 

@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import * as z from 'zod';
 import type { BenchRow } from '../bench-row.ts';
-import { nextMessage, startProcess } from '../tools/child-process.ts';
+import { nextMessage, pinToOneCore, startProcess } from '../tools/child-process.ts';
 import { startBenchEngine } from '../tools/engine.ts';
 import { formatNumber } from '../tools/format.ts';
 import { type Cost, median } from '../tools/timing.ts';
@@ -25,7 +24,7 @@ export async function benchOneCore(): Promise<BenchRow[]> {
     const listening = nextMessage(proxy);
     proxy.send(endpoint);
     const slowEndpoint = String(await listening);
-    const isPinned = pinToOneCore(limited.pid);
+    const isPinned = pinToOneCore(limited);
     const results: BenchRow[] = [];
     for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
       const [limitedCosts, unlimitedCosts]: [Cost[], Cost[]] = [[], []];
@@ -52,16 +51,6 @@ async function runIn(child: ReturnType<typeof startProcess>, endpoint: string, i
   const message = nextMessage(child);
   child.send({ endpoint, index });
   return ReportCost.parse(await message);
-}
-
-/** @returns false if the platform has no `taskset` */
-function pinToOneCore(pid: number | undefined): boolean {
-  try {
-    execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function show(costs: readonly Cost[]): string {

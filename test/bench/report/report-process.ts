@@ -1,4 +1,4 @@
-/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index` and the caches of an instance, and sends its cost. */
+/** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index` and the caches of an instance, and sends its cost and its body. */
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
@@ -22,11 +22,13 @@ process.on('message', async (message) => {
   const instance = instances.get(endpoint) ?? openInstance(endpoint);
   instances.set(endpoint, instance);
   const { dimensions } = TYPICAL_DIMENSIONS[index] ?? TYPICAL_DIMENSIONS[0];
+  let body = '';
   const cost = await measure(async () => {
     const { table, caches } = instance;
     const source = openSegmentSource(table, await readCommit(table), caches);
-    await runReport({ query: { ...TYPICAL_REPORT, dimensions }, scope: SCOPE, settings: SETTINGS, source });
+    const query = { ...TYPICAL_REPORT, dimensions };
+    body = JSON.stringify(await runReport({ query, scope: SCOPE, settings: SETTINGS, source }));
   });
-  process.send?.(cost);
+  process.send?.({ ...cost, body });
 });
 process.on('disconnect', () => process.exit());

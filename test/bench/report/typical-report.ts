@@ -3,7 +3,14 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
+import {
+  ADVERTISER_ID,
+  type BenchFolder,
+  dateOf,
+  daysFrom,
+  makeBenchFolder,
+  writeFactsCsv,
+} from '../tools/bench-folder.ts';
 import type { BenchEngine, BenchTable } from '../tools/engine.ts';
 import { generateConversions, generateDelivery } from '../tools/generate-facts.ts';
 
@@ -34,15 +41,26 @@ export const SCOPE: ReportScope = {
   ownAdvertiserIds: [ADVERTISER_ID],
 };
 
-/** Loads the facts of the typical report with the loader. @param days the numbers of the days, as `dateOf` takes them */
+/** @returns a folder with the facts of the typical report as CSV @param days the numbers of the days, as `dateOf` takes them */
+export function makeTypicalFolder(rowsPerDay: number, days = daysFrom(0, DAYS)): BenchFolder {
+  const folder = makeBenchFolder();
+  writeFactsCsv(folder, 'delivery', days, (n) => generateDelivery(n, rowsPerDay));
+  writeFactsCsv(folder, 'conversions', days, (n) => typicalConversions(n, rowsPerDay));
+  return folder;
+}
+
+/** Loads the facts of the typical report with the loader, into a new table. */
 export async function loadTypicalFacts(
   engine: BenchEngine,
   rowsPerDay: number,
   days = daysFrom(0, DAYS),
 ): Promise<BenchTable> {
-  using folder = makeBenchFolder();
-  writeFactsCsv(folder, 'delivery', days, (n) => generateDelivery(n, rowsPerDay));
-  writeFactsCsv(folder, 'conversions', days, (n) => typicalConversions(n, rowsPerDay));
+  using folder = makeTypicalFolder(rowsPerDay, days);
+  return await loadBenchFolder(engine, folder);
+}
+
+/** Loads the folder with the loader, into a new table. */
+export async function loadBenchFolder(engine: BenchEngine, folder: BenchFolder): Promise<BenchTable> {
   const created = await engine.createTable();
   const report = await loadFolder({
     userIdKey,

@@ -6,20 +6,22 @@ const MICROS = 1_000_000;
 const ROUNDING = 4 * Number.EPSILON;
 
 /**
- * @param rows of the SQL: dimensions, then metrics, in the order of the query; money in micros
+ * @param rows of the SQL: dimensions, then metrics, in the order of the query
+ * @param moneyScale the units of money in those rows per currency unit: micros by default
  * @throws Error at the first difference between the rows of a report and those of the SQL
  */
 export function checkSameRows(
   query: Pick<ReportQuery, 'dimensions' | 'metrics'>,
   data: readonly Readonly<Record<string, ReportValue>>[],
   rows: readonly (readonly unknown[])[],
+  moneyScale = MICROS,
 ): void {
   if (data.length === 0 || data.length !== rows.length) {
     throw new Error(`Endcap returned ${data.length} rows, and DuckDB ${rows.length}`);
   }
   const scales = [
     ...query.dimensions.map((name) => ({ name, scale: 1 })),
-    ...query.metrics.map((name) => ({ name, scale: metricOf(name).unit === 'currency' ? MICROS : 1 })),
+    ...query.metrics.map((name) => ({ name, scale: metricOf(name).unit === 'currency' ? moneyScale : 1 })),
   ];
   for (const [index, row] of data.entries()) {
     for (const [column, { name, scale }] of scales.entries()) {

@@ -23,6 +23,8 @@ const METRICS: ReportQuery['metrics'] = [...SUMS, 'click_through_rate', 'cost_pe
 
 interface Scan {
   readonly what: string;
+  /** For the ratio of the medians. */
+  readonly target: number;
   readonly table: FactTable;
   readonly query: Pick<ReportQuery, 'metrics' | 'dimensions' | 'filters' | 'sort'>;
   readonly sql: (files: string) => string;
@@ -31,18 +33,21 @@ interface Scan {
 const SCANS: readonly Scan[] = [
   {
     what: 'by day',
+    target: 0.1,
     table: 'delivery',
     query: { metrics: METRICS, dimensions: ['daily_date'], filters: [], sort: [] },
     sql: (files) => `SELECT date, ${SQL_SUMS} FROM ${files} GROUP BY date ORDER BY date LIMIT 100`,
   },
   {
     what: 'by hour (not the order in which the rows are stored)',
+    target: 0.25,
     table: 'delivery',
     query: { metrics: METRICS, dimensions: ['hour'], filters: [], sort: [] },
     sql: (files) => `SELECT hour, ${SQL_SUMS} FROM ${files} GROUP BY hour ORDER BY hour LIMIT 100`,
   },
   {
     what: 'by ad group and keyword, one filter, 8 metrics, top 100',
+    target: 0.33,
     table: 'delivery',
     query: {
       metrics: METRICS,
@@ -55,6 +60,7 @@ const SCANS: readonly Scan[] = [
   },
   {
     what: 'by entity and purchased entity',
+    target: 0.5,
     table: 'conversions',
     query: {
       metrics: [...CONVERSION_MEASURES, 'clicked_order_value_avg', 'viewed_order_value_avg'],
@@ -95,7 +101,7 @@ export async function benchScan(rows: number): Promise<BenchRow[]> {
       for (const scan of SCANS.filter((candidate) => candidate.table === table)) {
         const endcap = () => runReport(reportOf(scan, dayCount, source));
         const peer = async () => (await duckdb.runAndReadAll(scan.sql(`read_parquet('${file}')`))).getRows();
-        results.push(await compare(`${size} ${scan.what}`, scan.query, endcap, peer));
+        results.push(await compare({ ...scan, what: `${size} ${scan.what}` }, endcap, peer));
       }
     }
     return results;
@@ -106,8 +112,7 @@ export async function benchScan(rows: number): Promise<BenchRow[]> {
 }
 
 async function compare(
-  what: string,
-  query: Scan['query'],
+  { what, target, query }: Scan,
   endcap: () => Promise<ReportResult>,
   peer: () => Promise<readonly (readonly unknown[])[]>,
 ): Promise<BenchRow> {
@@ -125,8 +130,8 @@ async function compare(
     endcap: formatTimes(endcapMs),
     peer: `DuckDB: ${formatTimes(peerMs)}`,
     ratio: median(endcapMs) / median(peerMs),
-    target: '≤ 0.5',
-    note: `the ratio of the first runs is ${firstRatio.toFixed(2)} (the process is warm from the second scan on)`,
+    target: `≤ ${target}`,
+    note: `the ratio of the first runs is ${firstRatio.toFixed(2)}, target ≤ 0.6 (the process is warm from the second scan on)`,
   };
 }
 

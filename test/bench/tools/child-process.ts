@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** Starts a script in its own process. Its stdout is discarded, because the functions log there. */
@@ -25,5 +25,15 @@ export async function runProcess(script: URL, environment?: Readonly<Record<stri
     return await nextMessage(child);
   } finally {
     child.kill();
+  }
+}
+
+/** Restricts a process with all its threads to the first core. @returns false if the platform has no `taskset` */
+export function pinToOneCore({ pid }: ChildProcess): boolean {
+  try {
+    execFileSync('taskset', ['-acp', '0', String(pid)], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bodyOf, type Case, type Suite, type World } from './suite.ts';
+import { bodyOf, type Case, type Suite, type TestData } from './suite.ts';
 
 const ACCOUNT = 1001; // of the demo network
 
@@ -12,7 +12,7 @@ const CONTACT = {
   accountIds: [ACCOUNT],
 };
 
-const contacts = ({ accountId }: World) => ({
+const contacts = ({ accountId }: TestData) => ({
   path: '/metadata/contacts',
   as: 'agency' as const,
   query: [['account_id', String(accountId)]] as const,

@@ -1,6 +1,6 @@
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import type { ApiResponse, Target } from '../target.ts';
-import type { World } from './suite.ts';
+import type { TestData } from './suite.ts';
 
 /** Nearly the longest period that a report accepts. */
 const DAYS_BACK = 725;
@@ -9,7 +9,7 @@ const DAYS_BACK = 725;
  * Reads the ids and periods for the suites from the API, so that they run on any data.
  * @throws an error that says what is missing if the key's user sees too little data
  */
-export async function discoverWorld(target: Target): Promise<World> {
+export async function discoverTestData(target: Target): Promise<TestData> {
   const accounts = await bodyOfSuccess(target.send({ path: '/metadata/accounts', as: 'agency' }));
   const accountId = Object(accounts.data)[0]?.id;
   if (accountId === undefined) throw new Error('the key’s user has no account: the suite needs a user with an account');

@@ -1,17 +1,17 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { expect } from 'vitest';
-import { bodyOf, type Case, type Suite, type World } from './suite.ts';
+import { bodyOf, type Case, type Suite, type TestData } from './suite.ts';
 
 const ARROW = 'application/vnd.apache.arrow.stream';
 
-const report = (accept: string, pagination: object) => (world: World) =>
+const report = (accept: string, pagination: object) => (testData: TestData) =>
   ({
     path: '/report/pla',
     method: 'POST',
     as: 'agency',
     headers: { Accept: accept },
     body: {
-      ...world.week,
+      ...testData.week,
       advertiserIds: [],
       dimensions: ['daily_date', 'campaign_name'],
       metrics: ['impressions', 'cost', 'halo_roas'],
@@ -56,8 +56,8 @@ const cases: Case[] = [
   },
   {
     name: 'an Arrow stream for a client that accepts compression, on one page that is larger than JSON may have',
-    request: (world) => ({
-      ...report(ARROW, LARGE)(world),
+    request: (testData) => ({
+      ...report(ARROW, LARGE)(testData),
       headers: { Accept: `${ARROW}, */*;q=0.1`, 'Accept-Encoding': 'gzip' },
     }),
     status: 200,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { bodyOf, type Case, type Suite, type World } from './suite.ts';
+import { bodyOf, type Case, type Suite, type TestData } from './suite.ts';
 
 interface ReportOptions {
   readonly experience?: string;
@@ -13,7 +13,7 @@ interface ReportOptions {
 
 const report = (name: string, options: ReportOptions, check?: Case['check']): Case => ({
   name,
-  request: (world: World) => {
+  request: (testData: TestData) => {
     const {
       experience = 'pla',
       over = 'month',
@@ -22,7 +22,7 @@ const report = (name: string, options: ReportOptions, check?: Case['check']): Ca
       pagination = { offset: 0, size: 100 },
     } = options;
     const { dimensions, metrics } = options;
-    const body = { ...world[over], advertiserIds: [], dimensions, metrics, filters, sort, pagination };
+    const body = { ...testData[over], advertiserIds: [], dimensions, metrics, filters, sort, pagination };
     return { path: `/report/${experience}`, method: 'POST', as: 'agency', body };
   },
   status: 200,

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_HEADERS } from '../../../shared/contract/file-headers.ts';
 import type { ApiResponse, Target } from '../target.ts';
-import { bodyOf, type Case, type Suite, type World } from './suite.ts';
+import { bodyOf, type Case, type Suite, type TestData } from './suite.ts';
 
 /** Where a suite sends its requests. The functions return their values once the tests run. */
 export interface SuiteOptions {
   /** The first target is tested; the others must respond in the same way. */
   targets(): readonly Target[];
-  world(): World;
+  testData(): TestData;
   /** Known differences of the first target, by the names of cases; each must occur as described. */
   readonly differences?: ReadonlyMap<string, Difference>;
 }
@@ -42,7 +42,7 @@ export function runSuite({ name: suiteName, cases }: Suite, options: SuiteOption
         for (const target of targets) {
           const ofTarget = earlier.get(target) ?? new Map<string, ApiResponse>();
           earlier.set(target, ofTarget);
-          const response = await sendCase(one, target, options.world(), ofTarget);
+          const response = await sendCase(one, target, options.testData(), ofTarget);
           ofTarget.set(one.name, response);
           responses.push(response);
           if (difference !== undefined && target === targets[0]) difference.check(response);
@@ -59,12 +59,12 @@ export function runSuite({ name: suiteName, cases }: Suite, options: SuiteOption
 async function sendCase(
   one: Case,
   target: Target,
-  world: World,
+  testData: TestData,
   earlier: ReadonlyMap<string, ApiResponse>,
 ): Promise<ApiResponse> {
   if (one.load !== undefined) await loadFiles(target, one.load);
   const { request } = one;
-  return target.send(typeof request === 'function' ? request(world, (name) => findEarlier(earlier, name)) : request);
+  return target.send(typeof request === 'function' ? request(testData, (name) => findEarlier(earlier, name)) : request);
 }
 
 function checkResponse(one: Case, response: ApiResponse, earlier: (name: string) => ApiResponse): void {

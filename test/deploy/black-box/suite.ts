@@ -1,7 +1,7 @@
 import type { ApiRequest, ApiResponse, KeyName } from '../target.ts';
 
 /** The ids and periods that the requests use; read from the API. */
-export interface World {
+export interface TestData {
   /** One of the caller's accounts. */
   readonly accountId: number;
   /** One of the caller's ad groups that has delivery. */
@@ -18,7 +18,7 @@ export type Earlier = (name: string) => ApiResponse;
 export interface Case {
   /** Completes the test's title “responds 200 to …”. */
   readonly name: string;
-  readonly request: ApiRequest | ((world: World, earlier: Earlier) => ApiRequest);
+  readonly request: ApiRequest | ((testData: TestData, earlier: Earlier) => ApiRequest);
   readonly status: number;
   /** The expected problem code. */
   readonly code?: string;

@@ -22,9 +22,9 @@ export const FAULTS = ['throttle', 'error', 'delay', 'cut', 'lose', 'unprocessed
 export type Fault = (typeof FAULTS)[number];
 
 export interface FaultPlan {
-  /** What may happen to a call; may be changed at any time. */
+  /** The faults from which one is chosen at random; may be changed at any time. */
   faults: readonly Fault[];
-  /** How often something does. */
+  /** The probability that a call has a fault, 0 to 1. */
   chance: number;
 }
 
@@ -43,7 +43,7 @@ const THROTTLED = {
 };
 const FAILED = { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message: 'try again' };
 
-/** @param staleMs for so long after a write, eventually consistent reads see the item as it was before; 0: never */
+/** @param staleMs how long after a write eventually consistent reads return the item as it was before; 0: never */
 export async function openFaultProxy(endpoint: string, random: Random, staleMs = 0): Promise<FaultProxy> {
   const plan: FaultPlan = { faults: [], chance: 0 };
   const counts = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>; // its keys are FAULTS

@@ -3,7 +3,7 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { folderOf } from '../../load/folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../../load/network-rows.ts';
-import { readWorld, type World } from '../../load/read-world.ts';
+import { readStoredNetwork, type StoredNetwork } from '../../load/read-stored-network.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, scaled } from '../support/budget.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => engine.stop());
 
 test('a load through a table that fails is visible as a whole or not at all, and ends when it is repeated', async () => {
-  const [right, old] = [await loadedWorld(OLD, NEW), await loadedWorld(OLD)];
+  const [right, old] = [await loadedNetwork(OLD, NEW), await loadedNetwork(OLD)];
   const figures = { loads: 0, 'failed attempts': 0, 'faulty calls': 0 };
   for (let i = 0; i < LOADS; i++) {
     const made = await engine.createTable();
@@ -53,7 +53,7 @@ test('a load through a table that fails is visible as a whole or not at all, and
     for (let attempt = 0; outcome !== 'loaded' && outcome !== 'unchanged'; attempt++) {
       expect(attempt).toBeLessThan(MAX_ATTEMPTS);
       outcome = await loadInto(table, NEW).catch((error: Error) => `failed: ${error.message}`);
-      const seen = await readWorld(made.table);
+      const seen = await readStoredNetwork(made.table);
       if (!outcome.startsWith('failed')) expect(seen).toEqual(right);
       else {
         // a load whose last call was lost has failed for the caller, although it is visible
@@ -74,8 +74,8 @@ async function loadInto(table: Parameters<typeof loadFolder>[0]['table'], rows: 
   return report.outcome;
 }
 
-async function loadedWorld(...loads: readonly FolderRows[]): Promise<World> {
+async function loadedNetwork(...loads: readonly FolderRows[]): Promise<StoredNetwork> {
   const { table } = await engine.createTable();
   for (const rows of loads) await loadInto(table, rows);
-  return readWorld(table);
+  return readStoredNetwork(table);
 }

@@ -7,7 +7,7 @@ interface Earlier {
   readonly until: number;
 }
 
-/** Items as they were before writes of the last moments, to answer eventually consistent reads with: DynamoDB's replicas may be as late. */
+/** Items as they were before recent writes, for the responses to eventually consistent reads: a replica of DynamoDB may not have these writes yet. */
 export class StaleReads {
   readonly #ms: number;
   readonly #earlier = new Map<string, Earlier>();

@@ -9,7 +9,7 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { folderOf, makeFolder } from '../../load/folder.ts';
 import { FACTS, NETWORK } from '../../load/network-rows.ts';
 import { parquetFolderOf } from '../../load/parquet-folder.ts';
-import { readWorld } from '../../load/read-world.ts';
+import { readStoredNetwork } from '../../load/read-stored-network.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
@@ -40,7 +40,7 @@ async function load(files: Readonly<Record<string, string | Buffer>>): Promise<{
   using folder = makeFolder();
   for (const [name, content] of Object.entries(files)) folder.write(name, content);
   const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-  const facts = report.outcome === 'rejected' ? '' : JSON.stringify((await readWorld(table)).facts);
+  const facts = report.outcome === 'rejected' ? '' : JSON.stringify((await readStoredNetwork(table)).facts);
   return { report, facts };
 }
 

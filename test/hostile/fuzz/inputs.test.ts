@@ -7,22 +7,22 @@ import { CorruptColumnError, compressFrame } from '../../../shared/columns/frame
 import { decodeKeys, encodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { decodeMeasure, encodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
 import { reportRequest } from '../../http/support/gateway-event.ts';
-import { type Instance, openWorld, type World } from '../../http/support/world.ts';
+import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { printFigures, SEED, scaled } from '../support/budget.ts';
 
 const RUNS = scaled(400);
 const options = { seed: SEED, numRuns: RUNS };
 
-let world: World;
+let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
-  world = await openWorld();
-  instance = await world.start();
+  service = await openTestService();
+  instance = await service.start();
 });
 afterAll(async () => {
   printFigures('fuzz, inputs', { 'runs of each': RUNS });
-  await world.close();
+  await service.close();
 });
 
 const text = fc.oneof(

@@ -13,7 +13,7 @@ import {
 import { changeForeign, type Observer } from './foreign-change.ts';
 import { DATES, GUESSES, type Network, randomNetwork, USERS } from './network.ts';
 import { stopClock, type TestClock } from './test-clock.ts';
-import { type Observed, type ObservedWorld, openWorlds } from './two-worlds.ts';
+import { type Observed, type ObservedService, openServices } from './two-services.ts';
 
 const REQUESTS = scaled(3_200);
 /** How often instances are replaced by new ones, which have no caches. */
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-describe('two worlds that differ only in what the caller may not see', () => {
+describe('two services whose data differ only in what the caller may not see', () => {
   test.each(Array.from({ length: USERS }, (_, i) => i))(
     'have equal responses by equal numbers of calls (user %i)',
     async (index) => {
@@ -44,8 +44,8 @@ describe('two worlds that differ only in what the caller may not see', () => {
       const observer = observerOf(random, network, index);
       const changed = changeForeign(random, network, observer);
       expect(changed).not.toEqual(network);
-      const [first, second] = await openWorlds(engine, [network, changed], observer);
-      if (first === undefined || second === undefined) throw new Error('two worlds were not opened');
+      const [first, second] = await openServices(engine, [network, changed], observer);
+      if (first === undefined || second === undefined) throw new Error('two services were not opened');
       const clock = stopClock();
       try {
         await compare(random, { observer, network, changed, first, second, clock });
@@ -80,8 +80,8 @@ interface Comparison {
   readonly observer: Observer;
   readonly network: Network;
   readonly changed: Network;
-  readonly first: ObservedWorld;
-  readonly second: ObservedWorld;
+  readonly first: ObservedService;
+  readonly second: ObservedService;
   readonly clock: TestClock;
 }
 
@@ -97,13 +97,13 @@ async function compare(random: Random, comparison: Comparison): Promise<void> {
   let tokens: (string | undefined)[] = [];
   for (let i = 0; i < count; i++) {
     if (i % Math.ceil(count / RESTARTS) === 0) {
-      for (const world of [first, second]) await world.restart();
+      for (const service of [first, second]) await service.restart();
       tokens = [undefined, await first.tokenOf(observer.userId), await first.tokenOf(random.pick(others))];
     }
     const again = earlier.length > 0 && random.chance(0.3);
     const request = again ? nextPage(random, random.pick(earlier)) : randomRequest(random, pool);
     earlier.push(request);
-    // a user of the first world alone sends the same request before, so that whatever it leaves behind would be seen
+    // a user of the first service alone sends the same request before, so that whatever it leaves behind would be seen
     const before = random.chance(0.1) ? await first.sendAs(random.pick(others), request) : undefined;
     const token = random.pick(tokens, 3);
     const at = clock.ms + random.int(6_000);
@@ -138,7 +138,7 @@ function nextPage(random: Random, request: OperationRequest): OperationRequest {
   return { ...request, body: { ...request.body, pagination } };
 }
 
-/** @returns all ids and texts of both worlds, and ids of neither */
+/** @returns all ids and texts of both services, and ids of neither */
 function poolOf(...networks: readonly Network[]): RequestPool {
   const advertisers = networks.flatMap((network) => network.advertisers);
   const rows = advertisers.flatMap(({ row, files }) => [row, ...Object.values(files).flat()]);

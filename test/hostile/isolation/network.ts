@@ -52,7 +52,7 @@ export const PLACEMENTS = [
   { id: 2, name: 'Home', experiences: ['carousel', 'pla'] },
 ];
 const STATUS = ['ACTIVE', 'PAUSED', 'ENDED'] as const;
-/** Two months with a gap, so that windows meet days without facts. */
+/** Two months with a gap, so that some periods have days without facts. */
 export const DATES = [3, 4, 5, 6, 9, 30, 31, 32, 33, 34].map((day) =>
   new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10),
 );
@@ -214,7 +214,7 @@ export function randomMarket(random: Random): LoadRow[] {
   }));
 }
 
-/** An advertiser that nobody sees and no world lacks: the latest day with delivery of any advertiser is public. */
+/** An advertiser that no key sees and that is in both services: the latest day with delivery of any advertiser is public. */
 const ANCHOR = 1;
 const ANCHOR_FILES: Files = {
   campaigns: [{ id: 2, name: 'Anchor', advertiserId: ANCHOR, status: 'ACTIVE', startDate: '2026-01-01' }],

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** The clock of this process, which stands still unless the test moves it, so that two worlds can be observed at the same moment. */
+/** The clock of this process, which stands still unless the test moves it, so that two services can be observed at the same moment. */
 export interface TestClock {
   readonly ms: number;
   set(ms: number): void;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('a busy day of 200 keys in fast motion: every request gets its response, and each key stays within its limits', async () => {
+test('the requests of 200 keys in a day, sent within minutes: every request gets its response, and each key stays within its limits', async () => {
   const { url, pid } = await stage.start();
   const random = randomOf(800);
   const users = Array.from({ length: KEYS }, (_, i) => ({

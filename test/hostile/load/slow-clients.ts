@@ -71,7 +71,7 @@ async function withSocket(
   use: (socket: Socket) => Promise<unknown>,
 ): Promise<void> {
   const socket = connect(port, '127.0.0.1');
-  socket.on('error', () => undefined); // the service may end the connection whenever it wants to
+  socket.on('error', () => undefined); // the service may close the connection at any time
   socket.on('data', (data: Buffer) => {
     const [, status] = /^HTTP\/1\.1 (\d{3})/.exec(data.toString('latin1')) ?? [];
     if (status !== undefined) onStatus(Number(status));

@@ -1,5 +1,5 @@
 import { reportRequest, type TestResponse } from '../../http/support/gateway-event.ts';
-import type { Instance } from '../../http/support/world.ts';
+import type { Instance } from '../../http/support/test-service.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 
 export type Row = Readonly<Record<string, string | number | null>>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Instance, openWorld, type World } from '../../http/support/world.ts';
+import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import type { LoadRow } from '../../real/write-folder.ts';
 import { printFigures } from '../support/budget.ts';
 import { askReport, ok, sendReport } from './ask.ts';
@@ -122,19 +122,19 @@ const FILES: Readonly<Record<string, readonly LoadRow[]>> = {
   })),
 };
 
-let world: World;
+let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
-  world = await openWorld({ files: FILES, users: ['ana'] });
-  instance = await world.start();
+  service = await openTestService({ files: FILES, users: ['ana'] });
+  instance = await service.start();
 });
-afterAll(() => world.close());
+afterAll(() => service.close());
 
 describe('dates', () => {
   test('of two years are in the weeks and months of the calendar, leap day and week 53 included', async () => {
-    const window = { startDate: DAYS[0], endDate: DAYS.at(-1) };
-    const weeks = await askReport(instance, 'ana', { ...window, dimensions: ['week_date'] });
-    const months = await askReport(instance, 'ana', { ...window, dimensions: ['month_date'] });
+    const period = { startDate: DAYS[0], endDate: DAYS.at(-1) };
+    const weeks = await askReport(instance, 'ana', { ...period, dimensions: ['week_date'] });
+    const months = await askReport(instance, 'ana', { ...period, dimensions: ['month_date'] });
     const mondayOf = (date: string) => dayAfter(date, -((new Date(date).getUTCDay() + 6) % 7));
     const count = (of: (date: string) => string) => [...Map.groupBy(DAYS, of)].map(([key, days]) => [key, days.length]);
     expect(weeks.data.map((row) => [row.week_date, row.impressions])).toEqual(count(mondayOf));
@@ -180,14 +180,14 @@ describe('texts', () => {
     const at = left.findIndex((point, i) => point !== right[i]);
     return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
   };
-  const window = { startDate: '2026-02-01', endDate: '2026-02-01' };
+  const period = { startDate: '2026-02-01', endDate: '2026-02-01' };
 
   test('of every kind are rows of their own, in the order of code points', async () => {
     for (const [experience, field] of [
       ['toa', 'ad_group_name'],
       ['carousel', 'division_banner'],
     ] as const) {
-      const { data } = await askReport(instance, 'ana', { ...window, dimensions: [field] }, experience);
+      const { data } = await askReport(instance, 'ana', { ...period, dimensions: [field] }, experience);
       expect(data.map((row) => row[field])).toEqual([...TEXTS].sort(byCodePoint));
     }
   });
@@ -198,7 +198,7 @@ describe('texts', () => {
       const response = await sendReport(
         instance,
         'ana',
-        { ...window, dimensions: ['division_banner'], filters },
+        { ...period, dimensions: ['division_banner'], filters },
         'carousel',
       );
       // the body of a request cannot have U+FFFD, which stands for invalid bytes

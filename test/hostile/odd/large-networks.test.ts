@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Instance, openWorld, type World } from '../../http/support/world.ts';
+import { type Instance, openTestService, type TestService } from '../../http/support/test-service.ts';
 import { IS_LONG, printFigures } from '../support/budget.ts';
 import { askReport, ok, sendReport } from './ask.ts';
 
@@ -9,11 +9,11 @@ const DAY = '2026-02-02';
 const LARGE_DAY = '2026-02-03';
 const ROWS_OF_DAY = IS_LONG ? 5_000_000 : 100_000;
 
-let world: World;
+let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
   const accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: i + 1, name: `Account ${i + 1}` }));
-  world = await openWorld({
+  service = await openTestService({
     files: {
       accounts,
       advertisers: [
@@ -40,9 +40,9 @@ beforeAll(async () => {
     },
     users: ['everything', 'one'],
   });
-  instance = await world.start();
+  instance = await service.start();
 });
-afterAll(() => world.close());
+afterAll(() => service.close());
 
 describe('a user with very many accounts', () => {
   const key = 'key-everything';
@@ -131,7 +131,7 @@ test('a day with very many rows is loaded and summed exactly', async () => {
     }
   };
   const startedAt = performance.now();
-  await world.load({ 'facts/pla/delivery': rows() });
+  await service.load({ 'facts/pla/delivery': rows() });
   const loadedMs = Math.round(performance.now() - startedAt);
   const { data, totals } = await askReport(instance, 'one', {
     startDate: LARGE_DAY,

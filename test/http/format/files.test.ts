@@ -1,11 +1,11 @@
 import { tableFromIPC } from '@uwdata/flechette';
 import { afterAll, describe, expect, test } from 'vitest';
 import { reportRequest } from '../support/gateway-event.ts';
-import { type FunctionName, openWorld } from '../support/world.ts';
+import { type FunctionName, openTestService } from '../support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const REPORT = {
   startDate: '2026-02-01',

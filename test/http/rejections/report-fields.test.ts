@@ -4,11 +4,11 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
-import { openWorld } from '../support/world.ts';
+import { openTestService } from '../support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const METRICS_ALLOWED = `Must be one of the metrics: ${METRIC_NAMES.join(', ')}.`;
 const DIMENSIONS_ALLOWED = `Must be one of the dimensions: ${DIMENSION_NAMES.join(', ')}.`;

@@ -4,11 +4,11 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { problem, type WrongField } from '../support/problem.ts';
-import { openWorld } from '../support/world.ts';
+import { openTestService } from '../support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const FIELDS_ALLOWED = `Must be the name of a metric (${METRIC_NAMES.join(', ')}) or of a dimension (${DIMENSION_NAMES.join(', ')}).`;
 const OPERATORS_ALLOWED =

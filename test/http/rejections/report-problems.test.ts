@@ -3,11 +3,11 @@ import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { reportRequest, withoutIds } from '../support/gateway-event.ts';
 import { problem } from '../support/problem.ts';
-import { openWorld } from '../support/world.ts';
+import { openTestService } from '../support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
 const submit = (body: string, experience = 'pla') =>
   instance.send('submit-report', reportRequest(body, { experience }));

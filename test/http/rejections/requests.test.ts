@@ -4,16 +4,16 @@ import type { ProblemCode } from '../../../shared/lib/errors.ts';
 import { GOOD_REPORT } from '../../support/report-request.ts';
 import { reportRequest, type TestRequest, withoutIds } from '../support/gateway-event.ts';
 import { problem, REPORT_MEMBERS, type WrongField } from '../support/problem.ts';
-import { type FunctionName, openWorld } from '../support/world.ts';
+import { type FunctionName, openTestService } from '../support/test-service.ts';
 
-const world = await openWorld();
-const instance = await world.start();
-afterAll(() => world.close());
+const service = await openTestService();
+const instance = await service.start();
+afterAll(() => service.close());
 
-const revoked = await createKey(world.table, 'zoe', { key: 'revoked' });
-await revokeKey(world.table, 'zoe', revoked.record.id);
-await createKey(world.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
-await createKey(world.table, 'ghost', { key: 'of-nobody' });
+const revoked = await createKey(service.table, 'zoe', { key: 'revoked' });
+await revokeKey(service.table, 'zoe', revoked.record.id);
+await createKey(service.table, 'carl', { key: 'expired', days: 1, clock: () => Date.now() - 2 * 86_400_000 });
+await createKey(service.table, 'ghost', { key: 'of-nobody' });
 
 async function send(name: FunctionName, request: TestRequest & { key?: string }) {
   const { status, body } = await instance.send(name, request);
@@ -230,7 +230,7 @@ describe('the response states what is wrong and what is allowed for', () => {
 });
 
 test('no log line contains a key, or a value from a query or body', () => {
-  const lines = world.logged.map((line) => JSON.stringify(line)).join('\n');
+  const lines = service.logged.map((line) => JSON.stringify(line)).join('\n');
   expect(lines).toContain('"code":"KEY_INVALID"');
   expect(lines).not.toMatch(/key-ana|key-zoe|revoked|subscription|text\/csv|2026-02-30/);
 });

@@ -8,12 +8,12 @@ import { type LocalStage, openLocalStage, readStageDefinition } from '../../../i
 import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
-import { discoverWorld } from '../../deploy/black-box/discover.ts';
+import { discoverTestData } from '../../deploy/black-box/discover.ts';
 import { keys } from '../../deploy/black-box/keys.ts';
 import { listings, paging } from '../../deploy/black-box/listings.ts';
 import { reports } from '../../deploy/black-box/reports.ts';
 import { runSuite } from '../../deploy/black-box/run-suite.ts';
-import type { World } from '../../deploy/black-box/suite.ts';
+import type { TestData } from '../../deploy/black-box/suite.ts';
 import { tokens } from '../../deploy/black-box/tokens.ts';
 import { type KeyName, openTarget, type Target } from '../../deploy/target.ts';
 import { folderOf } from '../../load/folder.ts';
@@ -50,7 +50,7 @@ describe('with only the rights of its own function', () => {
   let server: GatewayServer;
   let guarded: GuardedTable;
   let target: Target;
-  let world: World;
+  let testData: TestData;
 
   beforeAll(async () => {
     folder = await copyOfDemo();
@@ -69,7 +69,7 @@ describe('with only the rights of its own function', () => {
         return open.send(request);
       },
     };
-    world = await discoverWorld(target);
+    testData = await discoverTestData(target);
   });
   afterAll(async () => {
     await server.close();
@@ -80,7 +80,7 @@ describe('with only the rights of its own function', () => {
   });
 
   for (const suite of [listings, paging, keys, reports, tokens]) {
-    runSuite(suite, { targets: () => [target], world: () => world });
+    runSuite(suite, { targets: () => [target], testData: () => testData });
   }
 
   test('no call is denied, and every kind of partition that routes read is read', () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openGateway } from '../../../infra/emulator/gateway.ts';
+import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
+import { PAGES } from '../../../infra/routes.ts';
 import { DIMENSION_NAMES } from '../../../shared/catalog/dimensions.ts';
 import { METRIC_NAMES } from '../../../shared/catalog/metrics.ts';
 import { BASE_PATH, problemKind } from '../../../shared/contract/problem.ts';
@@ -60,6 +63,30 @@ test.each(['/v2', '/v2/'])('%s leads to a page with links to all others', async 
     expect(text).toContain(`href="/v2/${link}"`);
   }
 });
+
+test('the root of the host leads to the start page, whatever else is asked there does not exist', async () => {
+  const { status, headers } = await stage.request('/');
+  expect([status, headers.location]).toEqual([302, '/v2/']);
+  for (const request of [{ url: '/explorer' }, { url: '/?x=1' }, { url: '/', method: 'POST' as const }]) {
+    expect([request, (await stage.request(request)).status]).toEqual([request, 404]);
+  }
+});
+
+test.each(['/', '/v2', '/v2/', '/v2/explorer'])(
+  'without the setting pages, %s is a problem with status 404',
+  async (url) => {
+    const paths: ReadonlySet<string> = new Set(PAGES.paths);
+    const resources = stage.definition.resources.filter(({ path }) => !paths.has(path));
+    const gateway = openGateway({ ...stage.definition, resources }, { environment: {}, onLog: () => undefined });
+    const { status, headers, body } = await createGatewayServer(gateway).request({ url });
+    await gateway.close();
+    expect([status, headers['content-type'], JSON.parse(body.toString()).code]).toEqual([
+      404,
+      'application/problem+json',
+      'NOT_FOUND',
+    ]);
+  },
+);
 
 describe('the reference of fields', () => {
   test('has every metric and dimension, and the rules', async () => {

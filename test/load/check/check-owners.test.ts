@@ -6,7 +6,7 @@ import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { readWorld } from '../read-world.ts';
+import { readStoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -55,9 +55,9 @@ test.each<[string, FolderRows, string[]]>([
   ],
 ])('rejects moving to another advertiser, if there are facts: %s', async (_, rows, problems) => {
   const table = await tableWith(FACTS);
-  const before = await readWorld(table);
+  const before = await readStoredNetwork(table);
   expect(await load({ ...rows, ...FACTS }, table)).toEqual(['rejected', ...problems]);
-  expect(await readWorld(table)).toEqual(before);
+  expect(await readStoredNetwork(table)).toEqual(before);
 });
 
 test('rejects moving an ad group that was delisted in between, which may return to its own advertiser', async () => {
@@ -75,11 +75,11 @@ test('rejects moving an ad group that was delisted in between, which may return 
 
 test('accepts moving an ad group to another campaign of the same advertiser, without changing its facts', async () => {
   const table = await tableWith(FACTS);
-  const before = await readWorld(table);
+  const before = await readStoredNetwork(table);
   const campaigns = [...(NETWORK.campaigns ?? []), { ...NETWORK.campaigns?.[0], id: 101, name: 'Summer' }];
   const { ad_groups = [] } = changed('ad_groups', { 1001: { campaignId: 101 } });
   expect(await load({ campaigns, ad_groups }, table)).toEqual(['loaded']);
-  expect((await readWorld(table)).facts).toEqual(before.facts);
+  expect((await readStoredNetwork(table)).facts).toEqual(before.facts);
 });
 
 test('accepts moving a campaign without facts to another advertiser', async () => {
@@ -88,5 +88,8 @@ test('accepts moving a campaign without facts to another advertiser', async () =
   expect(await load({ ...CAMPAIGNS_SWAPPED, ...changed('ad_groups', { 1001: NO_PRODUCTS }) }, table)).toEqual([
     'loaded',
   ]);
-  expect((await readWorld(table)).adGroups).toMatchObject({ 1001: { advertiserId: 11 }, 1100: { advertiserId: 10 } });
+  expect((await readStoredNetwork(table)).adGroups).toMatchObject({
+    1001: { advertiserId: 11 },
+    1100: { advertiserId: 10 },
+  });
 });

@@ -10,11 +10,11 @@ import type { LoadRow } from '../../real/write-folder.ts';
 import { dieAtCall } from '../../store/sample-load.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { EXPECTED } from '../expected-world.ts';
+import { EXPECTED } from '../expected-network.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { parquetFolderOf } from '../parquet-folder.ts';
-import { readWorld, type World } from '../read-world.ts';
+import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -33,15 +33,18 @@ async function loadedTable(): Promise<Table> {
 const PLA = { experience: 'pla', advertiserId: '' } as const;
 const DELETION: LoadRow = { ...PLA, table: 'delivery', advertiserId: 10, day: '2026-03-03' };
 
-/** EXPECTED without the days of facts, named as in `World.facts`. */
-function without(days: readonly string[], latestDelivery: World['latestDelivery'] = EXPECTED.latestDelivery): World {
+/** EXPECTED without the days of facts, named as in `StoredNetwork.facts`. */
+function without(
+  days: readonly string[],
+  latestDelivery: StoredNetwork['latestDelivery'] = EXPECTED.latestDelivery,
+): StoredNetwork {
   expect(Object.keys(EXPECTED.facts)).toEqual(expect.arrayContaining([...days]));
   const facts = Object.fromEntries(Object.entries(EXPECTED.facts).filter(([name]) => !days.includes(name)));
   return { ...EXPECTED, facts, latestDelivery };
 }
 
 describe('a deletions file', () => {
-  test.each<[string, LoadRow[], LoadReport['emptied'], World]>([
+  test.each<[string, LoadRow[], LoadReport['emptied'], StoredNetwork]>([
     [
       'a day of one advertiser, after which the platform’s latest delivery day is the day before',
       [DELETION],
@@ -82,10 +85,10 @@ describe('a deletions file', () => {
         pla: '2026-03-03',
       }),
     ],
-  ])('empties %s', async (_what, deletions, emptied, world) => {
+  ])('empties %s', async (_what, deletions, emptied, expected) => {
     const table = await loadedTable();
     expect(await load({ deletions }, table)).toMatchObject({ outcome: 'loaded', warnings: [], facts: [], emptied });
-    expect(await readWorld(table)).toEqual(world);
+    expect(await readStoredNetwork(table)).toEqual(expected);
   });
 
   test.each(['csv', 'csv.gz', 'jsonl.gz', 'parquet'])('may have the format %s', async (format) => {
@@ -95,7 +98,7 @@ describe('a deletions file', () => {
     const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
     expect(report.emptied.map(({ days }) => days)).toEqual([1, 1]);
     const days = ['pla delivery 10 2026-03-03', 'pla market 0 2026-03-02'];
-    expect(await readWorld(table)).toEqual(without(days, { ...EXPECTED.latestDelivery, pla: '2026-03-02' }));
+    expect(await readStoredNetwork(table)).toEqual(without(days, { ...EXPECTED.latestDelivery, pla: '2026-03-02' }));
   });
 
   test('empties its days in the same load that writes other days and listings', async () => {
@@ -105,7 +108,7 @@ describe('a deletions file', () => {
     const { 'creatives 0': _creatives, ...tables } = EXPECTED.tables;
     const left = without(['pla delivery 10 2026-03-03'], { ...EXPECTED.latestDelivery, pla: '2026-03-04' });
     const added = { 'pla delivery 11 2026-03-04': [{ hour: 1, ad_group_id: 1100, impressions: 1 }] };
-    expect(await readWorld(table)).toEqual({ ...left, tables, facts: { ...left.facts, ...added } });
+    expect(await readStoredNetwork(table)).toEqual({ ...left, tables, facts: { ...left.facts, ...added } });
   });
 
   test('removes the rollup of a month that it empties, and the month is rolled up again as soon as it has facts', async () => {
@@ -138,7 +141,7 @@ describe('a deletions file', () => {
         ],
       ],
     ]);
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('empties days of a delisted advertiser, also by a row for every advertiser', async () => {
@@ -157,7 +160,7 @@ describe('a deletions file', () => {
       { ...DELETION, experience: 'carousel', advertiserId: '', day: '2026-03-02' },
     ];
     expect(await load({ ...listings, deletions }, table)).toMatchObject({ outcome: 'loaded' });
-    const { facts, latestDelivery } = await readWorld(table);
+    const { facts, latestDelivery } = await readStoredNetwork(table);
     expect(facts).toEqual(without(['pla delivery 11 2026-03-02', 'carousel delivery 11 2026-03-02']).facts);
     expect(latestDelivery).toEqual({ pla: '2026-03-03' });
     expect(await load({ ...listings, deletions }, table)).toMatchObject({ outcome: 'unchanged', problems: [] });
@@ -251,7 +254,7 @@ describe('a deletions file', () => {
     const report = await load(rows, table);
     expect(report.problems.map(formatProblem)).toEqual(problems);
     expect(report).toMatchObject({ outcome: 'rejected', problemCount: problems.length, emptied: [] });
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('leaves the old data if interrupted at any call, and has the same result when run again', async () => {
@@ -271,7 +274,7 @@ describe('a deletions file', () => {
       );
       if (outcome === 'loaded') break;
       expect(outcome).toMatch(/killed|has lost its lease/);
-      expect(await readWorld(table)).toEqual(EXPECTED);
+      expect(await readStoredNetwork(table)).toEqual(EXPECTED);
       killed++;
     }
     expect(killed).toBeGreaterThan(3);
@@ -280,7 +283,7 @@ describe('a deletions file', () => {
       ...EXPECTED.latestDelivery,
       pla: '2026-03-02',
     });
-    expect(await readWorld(table)).toEqual(left);
+    expect(await readStoredNetwork(table)).toEqual(left);
     expect((await load({ deletions: days }, table)).outcome).toBe('unchanged');
   });
 });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { EXPECTED } from '../expected-world.ts';
+import { EXPECTED } from '../expected-network.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { FACTS, NETWORK } from '../network-rows.ts';
-import { readWorld } from '../read-world.ts';
+import { readStoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -26,7 +26,7 @@ test('warns of a fact file without rows that is named after a day or month, and 
     `facts/pla/activity-2026-03-02.csv: ${why}`,
     `facts/toa/activity_202603.csv: ${why}`,
   ]);
-  expect((await readWorld(table)).facts['pla activity 10 2026-03-02']).toEqual(
+  expect((await readStoredNetwork(table)).facts['pla activity 10 2026-03-02']).toEqual(
     EXPECTED.facts['pla activity 10 2026-03-02'],
   );
 });

@@ -26,7 +26,7 @@ async function tableWith(freshness: FolderRows[string]): Promise<Table> {
   return table;
 }
 
-/** @returns the columns of the platform's joined table, undefined if there is none */
+/** @returns the columns of the platform's dimension table, undefined if there is none */
 async function readFreshness(table: Table): Promise<object | undefined> {
   const source = openSegmentSource(table, await readCommit(table));
   const columns = ['key', 'experience', 'advertiserId', 'completeThrough'];

@@ -13,7 +13,7 @@ import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
 import { hashUser, USER_ID_KEY } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
-import { factRowsOf, omitEmpty, type Row } from '../read-world.ts';
+import { factRowsOf, omitEmpty, type Row } from '../read-stored-network.ts';
 
 const AD_GROUPS = [5, 70, 9_000_000_000];
 const OWNERS = [1, 2, 2];

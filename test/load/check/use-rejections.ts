@@ -6,7 +6,7 @@ import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder } from '../folder.ts';
 import { NETWORK } from '../network-rows.ts';
-import { readWorld, type World } from '../read-world.ts';
+import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
 
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
@@ -20,12 +20,12 @@ export interface Rejections {
 /** Creates a table with the test network for this test file. Call it once per file, at the top level. */
 export function useRejections(): Rejections {
   const made = useTable();
-  let before: World;
+  let before: StoredNetwork;
 
   beforeAll(async () => {
     using folder = folderOf(NETWORK);
     await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
-    before = await readWorld(made.table);
+    before = await readStoredNetwork(made.table);
   });
 
   async function load(files: Files, problems = 100): Promise<LoadReport> {
@@ -51,7 +51,7 @@ export function useRejections(): Rejections {
       facts: [],
       emptied: [],
     });
-    expect(await readWorld(made.table)).toEqual(before);
+    expect(await readStoredNetwork(made.table)).toEqual(before);
   }
 
   return { load, expectProblems };

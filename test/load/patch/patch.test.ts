@@ -13,7 +13,7 @@ import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { parquetFolderOf } from '../parquet-folder.ts';
-import { readWorld } from '../read-world.ts';
+import { readStoredNetwork } from '../read-stored-network.ts';
 import { BASE, CHANGED_USER, NEW_USER, PATCHED_USERS, PATCHES, rowsOf, USERS_PATCH } from './listing-patches.ts';
 
 const engine = useEngine();
@@ -40,7 +40,9 @@ describe('a patch', () => {
     const report = await load({ [`${listing}.patch`]: patch }, table);
     expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
     expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
-    expect(await readWorld(table)).toEqual(await readWorld(await tableWith({ ...BASE, [listing]: whole })));
+    expect(await readStoredNetwork(table)).toEqual(
+      await readStoredNetwork(await tableWith({ ...BASE, [listing]: whole })),
+    );
     // the stored rows are equal, too, in the same order
     expect((await load({ [listing]: whole }, table)).outcome).toBe('unchanged');
   });
@@ -48,13 +50,13 @@ describe('a patch', () => {
   test('that is loaded again changes nothing, and warns of the row that is removed already', async () => {
     const table = await tableWith(NETWORK);
     expect(await load({ 'users.patch': USERS_PATCH }, table)).toMatchObject({ outcome: 'loaded', warnings: [] });
-    const after = await readWorld(table);
+    const after = await readStoredNetwork(table);
     expect(await load({ 'users.patch': USERS_PATCH }, table)).toMatchObject({
       outcome: 'unchanged',
       warnings: ['users.patch.ndjson:3: userId u-cpg is not among the users; 1 of 1 deleted rows are not listed'],
       listings: [{ listing: 'users', rows: 2, outcome: 'unchanged', patch: { added: 0, replaced: 0, removed: 0 } }],
     });
-    expect(await readWorld(table)).toEqual(after);
+    expect(await readStoredNetwork(table)).toEqual(after);
   });
 
   test('of an empty table adds its rows, in one load with the listings that they refer to', async () => {
@@ -62,7 +64,7 @@ describe('a patch', () => {
     const patches = { 'accounts.patch': rowsOf('accounts'), 'users.patch': rowsOf('users') };
     expect((await load(patches, table)).outcome).toBe('loaded');
     const whole = await tableWith({ accounts: rowsOf('accounts'), users: rowsOf('users') });
-    expect(await readWorld(table)).toEqual(await readWorld(whole));
+    expect(await readStoredNetwork(table)).toEqual(await readStoredNetwork(whole));
   });
 
   test('may be of one listing while another is replaced and facts are loaded', async () => {
@@ -72,14 +74,14 @@ describe('a patch', () => {
     const report = await load({ ...FACTS, accounts, 'users.patch': [user] }, table);
     expect(report.outcome).toBe('loaded');
     const whole = await tableWith({ ...networkWith({ accounts, users: [...rowsOf('users'), user] }), ...FACTS });
-    expect(await readWorld(table)).toEqual(await readWorld(whole));
+    expect(await readStoredNetwork(table)).toEqual(await readStoredNetwork(whole));
   });
 
   test('keeps the facts of an ad group that it removes, and the ad group cannot come back to another advertiser', async () => {
     const table = await tableWith({ ...NETWORK, ...FACTS });
-    const { facts } = await readWorld(table);
+    const { facts } = await readStoredNetwork(table);
     expect((await load({ 'ad_groups.patch': [{ id: 1001, deleted: true }] }, table)).outcome).toBe('loaded');
-    expect((await readWorld(table)).facts).toEqual(facts);
+    expect((await readStoredNetwork(table)).facts).toEqual(facts);
     const moved = { id: 1001, name: 'Moved', campaignId: 110, status: 'ACTIVE' };
     const { outcome, problems } = await load({ 'ad_groups.patch': [moved] }, table);
     expect([outcome, ...problems.map(formatProblem)]).toEqual([
@@ -131,21 +133,23 @@ describe('the format of a patch', () => {
     expect((await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' })).outcome).toBe(
       'loaded',
     );
-    expect(await readWorld(patched)).toEqual(await readWorld(await tableWith(networkWith({ users: PATCHED_USERS }))));
+    expect(await readStoredNetwork(patched)).toEqual(
+      await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS }))),
+    );
   });
 
   test('may be Parquet, gzipped or not', async () => {
-    const expected = await readWorld(await tableWith(networkWith({ users: PATCHED_USERS })));
+    const expected = await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS })));
     using folder = await parquetFolderOf({ 'users.patch': table });
     const options = { folder: folder.path, timeZone: 'UTC' };
     const plain = await tableWith(NETWORK);
     expect((await loadFolder({ userIdKey, ...options, table: plain })).outcome).toBe('loaded');
-    expect(await readWorld(plain)).toEqual(expected);
+    expect(await readStoredNetwork(plain)).toEqual(expected);
     folder.write('users.patch.parquet.gz', gzipSync(readFileSync(join(folder.path, 'users.patch.parquet'))));
     rmSync(join(folder.path, 'users.patch.parquet'));
     const gzipped = await tableWith(NETWORK);
     expect((await loadFolder({ userIdKey, ...options, table: gzipped })).outcome).toBe('loaded');
-    expect(await readWorld(gzipped)).toEqual(expected);
+    expect(await readStoredNetwork(gzipped)).toEqual(expected);
   });
 
   test('may be CSV with the id and the column deleted alone', async () => {
@@ -153,15 +157,15 @@ describe('the format of a patch', () => {
     using folder = folderOf({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, 'csv');
     const report = await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' });
     expect(report.listings).toMatchObject([{ rows: 1, patch: { added: 0, replaced: 0, removed: 1 } }]);
-    expect((await readWorld(patched)).users).toEqual(
-      (await readWorld(await tableWith(networkWith({ users: rowsOf('users').slice(0, 1) })))).users,
+    expect((await readStoredNetwork(patched)).users).toEqual(
+      (await readStoredNetwork(await tableWith(networkWith({ users: rowsOf('users').slice(0, 1) })))).users,
     );
   });
 });
 
 test('a load of a patch that is killed at any call leaves the old data, and has the same result when run again', async () => {
   const table = await tableWith(NETWORK);
-  const before = await readWorld(table);
+  const before = await readStoredNetwork(table);
   const patch = { 'users.patch': USERS_PATCH };
   let killed = 0;
   for (let calls = 3; calls < 1000; calls += 11) {
@@ -171,12 +175,14 @@ test('a load of a patch that is killed at any call leaves the old data, and has 
     );
     if (outcome === 'loaded') break;
     expect(outcome).toMatch(/killed|has lost its lease/);
-    expect(await readWorld(table)).toEqual(before);
+    expect(await readStoredNetwork(table)).toEqual(before);
     killed++;
   }
   expect(killed).toBeGreaterThan(2);
   expect((await load(patch, table)).outcome).toMatch(/^(loaded|unchanged)$/);
-  expect(await readWorld(table)).toEqual(await readWorld(await tableWith(networkWith({ users: PATCHED_USERS }))));
+  expect(await readStoredNetwork(table)).toEqual(
+    await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS }))),
+  );
 });
 
 test('of two concurrent patches of one listing, neither undoes the other', async () => {
@@ -186,5 +192,5 @@ test('of two concurrent patches of one listing, neither undoes the other', async
     load({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, table),
   ]);
   expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
-  expect(Object.keys((await readWorld(table)).users).sort()).toEqual(['u-agency', 'u-new']);
+  expect(Object.keys((await readStoredNetwork(table)).users).sort()).toEqual(['u-agency', 'u-new']);
 });

@@ -6,10 +6,10 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED_FACTS } from '../expected-facts.ts';
-import { EXPECTED } from '../expected-world.ts';
+import { EXPECTED } from '../expected-network.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { readWorld, type World } from '../read-world.ts';
+import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -28,15 +28,15 @@ async function loadedTable(): Promise<Table> {
 /** What a reader sees of `rows` loaded over NETWORK and FACTS: EXPECTED, with those members replaced; undefined = no longer there. */
 async function expectChange(
   rows: FolderRows,
-  change: { readonly [Part in keyof World]?: Readonly<Record<string, unknown>> },
+  change: { readonly [Part in keyof StoredNetwork]?: Readonly<Record<string, unknown>> },
 ): Promise<LoadReport> {
   const table = await loadedTable();
   const report = await load(rows, table);
   const parts = Object.entries(EXPECTED).map(([part, members]) => [
     part,
-    { ...members, ...change[part as keyof World] },
+    { ...members, ...change[part as keyof StoredNetwork] },
   ]); // the keys of EXPECTED
-  expect(await readWorld(table)).toEqual(Object.fromEntries(parts));
+  expect(await readStoredNetwork(table)).toEqual(Object.fromEntries(parts));
   return report;
 }
 
@@ -52,7 +52,7 @@ describe('loading again', () => {
     expect(report).toMatchObject({ outcome: 'unchanged', problems: [], warnings: [] });
     expect(report.listings.map((listing) => listing.outcome)).toEqual(Object.keys(NETWORK).map(() => 'unchanged'));
     expect((await readCommit(table)).commit).toBe(before.commit);
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 
   test('the same rows in another order change nothing', async () => {
@@ -66,7 +66,7 @@ describe('loading again', () => {
     await load(NETWORK, table);
     await load(others, table);
     await load({ 'facts/carousel/delivery': carousel }, table);
-    expect(await readWorld(table)).toEqual(EXPECTED);
+    expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 });
 

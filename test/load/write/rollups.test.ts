@@ -11,7 +11,7 @@ import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
-import { omitEmpty, type Row, readWorld } from '../read-world.ts';
+import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
@@ -53,7 +53,7 @@ function cubeRows(cube: Cube, all: ReadonlyMap<string, Uint8Array>): Row[] {
 
 /** The same, counted plainly over the facts of every day. */
 async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
-  const { facts } = await readWorld(table);
+  const { facts } = await readStoredNetwork(table);
   const found: Record<string, Row[]> = {};
   for (const cube of EACH_CUBE) {
     for (const [name, rows] of Object.entries(facts)) {

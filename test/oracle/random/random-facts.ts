@@ -40,7 +40,7 @@ interface Place {
 
 /**
  * @returns a network with about `rows` facts in four tables and three experiences, from December 2024 to April 2025 without February. Some days have
- * no facts, each advertiser ends on a different day, keys of each kind are sometimes null or missing in the joined tables, and some rows are all zero.
+ * no facts, each advertiser ends on a different day, keys of each kind are sometimes null or missing in the dimension tables, and some rows are all zero.
  */
 export function randomDataset(random: Random, size: Size, traits: Traits = {}): Dataset {
   const data = smallIds(random, size, traits);

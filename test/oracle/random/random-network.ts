@@ -26,7 +26,7 @@ const NAMES = [
   ...BEYOND_THE_BASIC_PLANE,
 ];
 
-/** Ids that facts refer to, but that are in no joined table. */
+/** Ids that facts refer to, but that are in no dimension table. */
 export const UNKNOWN_PLACEMENT = 99;
 export const UNKNOWN_AD_GROUP = 9999;
 
@@ -34,7 +34,7 @@ export const UNKNOWN_AD_GROUP = 9999;
 export const ADVERTISERS = [11, 12, 13, 14, 15, 16] as const;
 
 /**
- * The joined tables of a small network with unusual rows: null columns, duplicate names, several owners, campaigns with and without budgets on either
+ * The dimension tables of a small network with unusual rows: null columns, duplicate names, several owners, campaigns with and without budgets on either
  * level, open and ended flights, data complete through different days, the same UPC in two advertisers, and insertion orders for some campaigns only.
  */
 export function randomTables(random: Random, largeMoney: boolean): Tables {
@@ -94,7 +94,7 @@ export function randomTables(random: Random, largeMoney: boolean): Tables {
   };
 }
 
-/** No rows, a row for all advertisers, or rows of some advertisers. Days are before any fact, and before, in and after the windows of reports. */
+/** No rows, a row for all advertisers, or rows of some advertisers. Days are before any fact, and before, in and after the periods of reports. */
 function randomFreshness(random: Random, experience: Experience): DimensionRow[] {
   if (random.chance(0.3)) return [];
   const row = (advertiserId: number | null): DimensionRow => ({

@@ -29,7 +29,7 @@ const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((name) =>
   ['date', 'ad group', 'campaign', 'advertiser', 'experience'].includes(DIMENSION_SQL[name].level),
 );
 
-const WINDOWS = [
+const PERIODS = [
   ...([
     ['2024-11-20', '2025-05-10'] as const,
     ['2024-12-15', '2025-04-10'] as const,
@@ -92,7 +92,7 @@ export async function randomQuery(
     Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
   );
   const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
-  const [startDate, endDate] = random.pick(WINDOWS, 2.5);
+  const [startDate, endDate] = random.pick(PERIODS, 2.5);
   const query: ReportQuery = {
     ...{ experience: random.pick(EXPERIENCES), startDate, endDate, metrics, dimensions },
     filters: Array.from({ length: random.pick([0, 0, 0, 0, 0, 1, 1, 2]) }, () =>

@@ -90,7 +90,7 @@ const QUOTIENT = DuckDBScalarFunction.create({
   },
 });
 
-/** @returns an in-memory DuckDB with the dataset: joined tables, fact tables with a row id `rid`, and their users by `rid` */
+/** @returns an in-memory DuckDB with the dataset: dimension tables, fact tables with a row id `rid`, and their users by `rid` */
 export async function openOracle(data: Dataset): Promise<Oracle> {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();

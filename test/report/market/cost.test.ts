@@ -85,14 +85,14 @@ describe('the cost of reading market', () => {
 });
 
 const market = { placement_id: 1, market_impressions: 100, market_advertisers: 5 };
-const world = dataset({
+const data = dataset({
   delivery: [{ date: '2025-03-03', placement_id: 1, impressions: 10 }],
   market: Array.from({ length: 31 }, (_, i) => ({ date: `2025-03-${String(i + 1).padStart(2, '0')}`, ...market })),
 });
 
 describe('the number of rows read', () => {
   const scanned = async (changes: Partial<ReportQuery>) => {
-    const input = { query: { ...query, ...changes }, scope, settings: SETTINGS, source: memorySource(world) };
+    const input = { query: { ...query, ...changes }, scope, settings: SETTINGS, source: memorySource(data) };
     return (await computeReport(input)).scannedRows;
   };
 
@@ -108,7 +108,7 @@ describe('the number of rows read', () => {
 });
 
 test('the deadline stops a report while it reads market, also if its segments arrive without a wait, as cached ones do', async () => {
-  const source = memorySource(world);
+  const source = memorySource(data);
   let isLate = false;
   const busy: SegmentSource = {
     ...source,

@@ -7,34 +7,34 @@ import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import {
   type Attempt,
+  datasetOf,
   marketOf,
   OWN,
   othersOf,
   randomAttempt,
   randomDelivery,
   withForeignChange,
-  worldOf,
-} from './worlds.ts';
+} from './random-market.ts';
 
-/** Every world of a seed is asked the same requests. */
+/** All datasets of a seed get the same requests. */
 const SEEDS = Array.from({ length: 4 }, (_, i) => i + 1);
 const ATTEMPTS = 100;
 
 const marketMinOthers = 3;
 
-/** @returns a function that runs reports in the world for the agency */
-function askIn(world: Dataset): (attempt: Attempt) => Promise<ReportResult> {
-  const source = memorySource(world, { rollups: true });
+/** @returns a function that runs reports over the dataset for the agency */
+function askIn(dataset: Dataset): (attempt: Attempt) => Promise<ReportResult> {
+  const source = memorySource(dataset, { rollups: true });
   return ({ query, advertiserIds }) => {
     const scope = { accountIds: new Set([1]), advertiserIds, ownAdvertiserIds: OWN };
     return runReport({ query, scope, settings: { ...SETTINGS, marketMinOthers }, source });
   };
 }
 
-/** @returns how many of the attempts have a share, after expecting that each has the same bytes in all worlds */
-async function expectEqualBytes(seed: number, worlds: readonly Dataset[]): Promise<number> {
+/** @returns how many of the attempts have a share, after expecting that each has the same bytes in all datasets */
+async function expectEqualBytes(seed: number, datasets: readonly Dataset[]): Promise<number> {
   const random = randomFrom(seed * 1_000);
-  const [ask, ...others] = worlds.map(askIn);
+  const [ask, ...others] = datasets.map(askIn);
   let shares = 0;
   for (let i = 0; i < ATTEMPTS; i++) {
     const attempt = randomAttempt(random);
@@ -51,13 +51,13 @@ async function expectEqualBytes(seed: number, worlds: readonly Dataset[]): Promi
 
 describe('share_of_voice shows nothing of rivals', () => {
   test.each(SEEDS)(
-    'whatever one rival buys in slices that the caller is not in, every response has the same bytes (world %i)',
+    'whatever one rival buys in slices that the caller is not in, every response has the same bytes (seed %i)',
     async (seed) => {
       const random = randomFrom(seed);
       const delivery = randomDelivery(random);
       const changed = withForeignChange(random, delivery);
       expect(marketOf(changed)).not.toEqual(marketOf(delivery));
-      const shares = await expectEqualBytes(seed, [worldOf(delivery), worldOf(changed)]);
+      const shares = await expectEqualBytes(seed, [datasetOf(delivery), datasetOf(changed)]);
       expect(shares).toBeGreaterThan(ATTEMPTS / 10);
     },
   );
@@ -67,7 +67,7 @@ describe('share_of_voice shows nothing of rivals', () => {
    * from any number of reports is a combination of such totals.
    */
   test.each(SEEDS)(
-    'in slices that the caller is in, whatever cells with fewer than three others have, every response has the same bytes (world %i)',
+    'in slices that the caller is in, whatever cells with fewer than three others have, every response has the same bytes (seed %i)',
     async (seed) => {
       const random = randomFrom(100 + seed);
       const delivery = randomDelivery(random);
@@ -84,7 +84,7 @@ describe('share_of_voice shows nothing of rivals', () => {
       });
       expect(market.filter(isCrowded).length).toBeGreaterThan(market.length / 10);
       expect(market.filter((row) => !isCrowded(row)).length).toBeGreaterThan(market.length / 10);
-      const shares = await expectEqualBytes(seed, [worldOf(delivery), worldOf(delivery, changed)]);
+      const shares = await expectEqualBytes(seed, [datasetOf(delivery), datasetOf(delivery, changed)]);
       expect(shares).toBeGreaterThan(ATTEMPTS / 10);
     },
   );
@@ -104,7 +104,7 @@ describe('the attack that found a rival’s unreleased keyword', () => {
     ...crowd('peach snacks', 9, [4]),
     ...crowd('peach snacks', 10, [4, 5, 6, 7]),
   ];
-  const ask = askIn(worldOf(delivery));
+  const ask = askIn(datasetOf(delivery));
   const shareOf = async (changes: Partial<ReportQuery>) => {
     const query: ReportQuery = {
       ...{ experience: 'pla', startDate: '2025-03-01', endDate: '2025-03-01', metrics: ['share_of_voice'] },

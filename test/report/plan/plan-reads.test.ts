@@ -53,7 +53,7 @@ const ALL_BANDS = USER_BANDS.map(({ column }) => column);
 const NO_ROLLUPS = { rollups: [], rolledUp: [], userBands: ALL_BANDS };
 
 describe('the reads of a report', () => {
-  test('are the existing days of the window in its experience, with the columns that it needs', async () => {
+  test('are the existing days of the period in its experience, with the columns that it needs', async () => {
     const reads = await plannedReads(memorySource(data), {
       metrics: ['clicks', 'halo_units'],
       dimensions: ['placement', 'daily_date', 'advertiser_name'],
@@ -96,7 +96,7 @@ describe('the reads of a report', () => {
     });
   });
 
-  test('are rollups where these have the dimensions, whatever part of the month the window covers', async () => {
+  test('are rollups where these have the dimensions, whatever part of the month the period covers', async () => {
     const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { startDate: '2025-02-28', dimensions: ['campaign_id', 'week_date'] });
     expect(summarize(reads)).toEqual({
@@ -136,7 +136,7 @@ describe('the reads of a report', () => {
         ...{ rollups: [], rolledUp: [] },
       },
     ],
-  ])('of users are rollups in windows of at least 8 days: through %s', async (endDate, expected) => {
+  ])('of users are rollups in periods of at least 8 days: through %s', async (endDate, expected) => {
     const source = memorySource(data, { rollups: true });
     const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
     expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });

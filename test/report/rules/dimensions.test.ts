@@ -109,7 +109,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('of weeks are the ISO Monday, and of months the first day, even outside the window', async () => {
+  test('of weeks are the ISO Monday, and of months the first day, even outside the period', async () => {
     const data = dataset({
       delivery: [
         { date: '2025-03-02', impressions: 1 },

@@ -60,7 +60,7 @@ describe('pacing divides cost by the planned cost of the budget type', () => {
 describe('pacing counts days', () => {
   const runTenPerDay = (
     flight: DimensionRow,
-    window: { startDate?: string; endDate?: string },
+    period: { startDate?: string; endDate?: string },
     own: DimensionRow = {},
   ) =>
     run(
@@ -69,17 +69,17 @@ describe('pacing counts days', () => {
         ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY', ...own })],
         delivery: DELIVERY,
       }),
-      { metrics: ['pacing'], ...window },
+      { metrics: ['pacing'], ...period },
     );
 
   test.each([
     ['through dataCompleteThrough', {}, {}, 50 / 100],
-    ['of the window', {}, { startDate: '2025-03-06' }, 20 / 50],
-    ['of the window up to its last day', {}, { endDate: '2025-03-05' }, 30 / 50],
+    ['of the period', {}, { startDate: '2025-03-06' }, 20 / 50],
+    ['of the period up to its last day', {}, { endDate: '2025-03-05' }, 30 / 50],
     ['of the campaign’s flight', { endDate: '2025-03-05' }, {}, 50 / 50],
     ['after the start of the flight only', { startDate: '2025-03-20' }, {}, null],
-  ])('%s', async (_, flight, window, pacing) => {
-    expect((await runTenPerDay(flight, window)).data).toEqual([{ pacing }]);
+  ])('%s', async (_, flight, period, pacing) => {
+    expect((await runTenPerDay(flight, period)).data).toEqual([{ pacing }]);
   });
 
   test('of the ad group’s own flight, where it has dates of its own', async () => {

@@ -85,7 +85,7 @@ describe('pacing', () => {
 });
 
 describe('each row of the documentation’s table of plans holds', () => {
-  const window = { startDate: '2025-03-01', endDate: '2025-03-10' };
+  const period = { startDate: '2025-03-01', endDate: '2025-03-10' };
   const lifetime = { budget: 100, budgetType: 'LIFETIME' } as const;
   const spent = [1, 2].map((id) => ({ date: '2025-03-10', ad_group_id: id, cost: 25 * id }));
   const byAdGroup = [{ field: 'ad_group_id', operator: 'EQUALS', values: ['1'] }] as const;
@@ -158,7 +158,7 @@ describe('each row of the documentation’s table of plans holds', () => {
       ad_groups: own.map((columns, i) => adGroup(i + 1, columns)),
       delivery: spent,
     });
-    const report = await run(data, { ...window, metrics: ['pacing'], ...change });
+    const report = await run(data, { ...period, metrics: ['pacing'], ...change });
     const rows = report.data.map((row) => row.pacing);
     expect(Array.isArray(pacing) ? [...rows, report.totals.pacing] : rows).toEqual([pacing].flat());
   });

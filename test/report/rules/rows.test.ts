@@ -120,7 +120,7 @@ describe('rows of a report', () => {
     });
   });
 
-  test('do not include facts outside the window, of another experience or of another advertiser', async () => {
+  test('do not include facts outside the period, of another experience or of another advertiser', async () => {
     const data = dataset({
       delivery: [
         { date: '2025-02-28', impressions: 1 },

@@ -4,7 +4,7 @@ import type { Dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 
-/** Who asks, and under which setting. */
+/** The caller's scope, and the setting that the test changes. */
 interface Caller {
   /** Account 1 by default. */
   readonly accountIds?: readonly number[];
@@ -16,7 +16,7 @@ interface Caller {
 }
 
 /**
- * @param parts who asks, and the members of the query that differ from the default: no fields, in pla, over March 2025
+ * @param parts the caller, and the members of the query that differ from the default: no fields, in pla, over March 2025
  * @returns the report
  */
 export function run(data: Dataset, parts: Partial<ReportQuery> & Caller): Promise<ReportResult> {

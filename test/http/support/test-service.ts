@@ -32,8 +32,8 @@ export interface Instance {
   send(name: FunctionName, request?: TestRequest & { readonly key?: string }): Promise<TestResponse>;
 }
 
-/** A table with the network loaded, a KMS, and the keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
-export interface World {
+/** The functions over a table with the network loaded, a KMS, and the keys `key-ana`, `key-carl`, `key-zoe` and `key-nobody`. */
+export interface TestService {
   readonly table: Table;
   start(): Promise<Instance>;
   /** Loads files, by their names without extension, such as `contacts` and `facts/pla/delivery`. */
@@ -48,20 +48,20 @@ export interface World {
 const KEY_ID = '11111111-2222-3333-4444-555555555555';
 const ATTRIBUTION = { windowDays: 14, basis: 'conversion day' };
 
-export interface WorldOptions {
+export interface TestServiceOptions {
   /** Loaded instead of the small network. */
   readonly files?: Readonly<Record<string, readonly object[]>>;
   /** The users of the network who get a key, `key-` and the user's id. */
   readonly users?: readonly string[];
-  /** Where the table is created, by default in an engine of its own. Worlds of one process must share it: the SDK reads its address at the first call. */
+  /** Where the table is created, by default in an engine of its own. Services of one process must share it: the SDK reads its address at the first call. */
   readonly engine?: TestEngine;
-  /** Signs the tokens; by default one that no other world has. */
+  /** Signs the tokens; by default one that no other service has. */
   readonly privateKey?: KeyObject;
 }
 
 const SMALL_NETWORK = { ...LISTINGS, 'facts/pla/delivery': PLA_DELIVERY };
 
-export async function openWorld(options: WorldOptions = {}): Promise<World> {
+export async function openTestService(options: TestServiceOptions = {}): Promise<TestService> {
   const { files = SMALL_NETWORK, users = ['ana', 'carl', 'zoe', 'nobody'], privateKey = generateKey() } = options;
   const engine = options.engine ?? (await startEngine());
   const made = await engine.createTable();
@@ -81,12 +81,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     logged.push(JSON.parse(String(text)));
     return true;
   });
-  const world: World = {
+  const service: TestService = {
     logged,
     table: made.table,
     content: () => made.content(),
     start: () => {
-      vi.stubEnv('TABLE_NAME', made.tableName); // of several worlds, the instance belongs to this one
+      vi.stubEnv('TABLE_NAME', made.tableName); // the table of this service, if the test has opened several
       return startInstance();
     },
     load: (files) => load(made.table, files),
@@ -97,9 +97,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
       if (options.engine === undefined) await engine.stop();
     },
   };
-  await world.load(files);
+  await service.load(files);
   for (const user of users) await createKey(made.table, user, { key: `key-${user}` });
-  return world;
+  return service;
 }
 
 async function startInstance(): Promise<Instance> {

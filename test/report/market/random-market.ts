@@ -71,7 +71,7 @@ export function othersOf(delivery: readonly Delivery[]): (row: Cell) => number {
   return (row) => counts.get(cellOf(row))?.length ?? 0;
 }
 
-export function worldOf(delivery: readonly Delivery[], market: readonly MarketCell[] = marketOf(delivery)): Dataset {
+export function datasetOf(delivery: readonly Delivery[], market: readonly MarketCell[] = marketOf(delivery)): Dataset {
   const all = [...OWN, ...RIVALS];
   return dataset({
     advertisers: all.map((id) => ({
@@ -88,7 +88,7 @@ export function worldOf(delivery: readonly Delivery[], market: readonly MarketCe
   });
 }
 
-/** @returns the world after one rival has changed what it buys in slices that the caller is not in; the days with delivery stay the same */
+/** @returns the delivery after one rival has changed what it buys in slices that the caller is not in; the days with delivery stay the same */
 export function withForeignChange(random: Random, delivery: readonly Delivery[]): Delivery[] {
   const rival = random.pick(RIVALS);
   const own = new Set(delivery.flatMap((row) => (OWN.includes(row.advertiserId) ? [sliceOf(row)] : [])));

@@ -2,7 +2,12 @@ import { generateKey } from '../../../infra/emulator/services/kms.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import type { TestResponse } from '../../http/support/gateway-event.ts';
-import { type FunctionName, type Instance, openWorld, type World } from '../../http/support/world.ts';
+import {
+  type FunctionName,
+  type Instance,
+  openTestService,
+  type TestService,
+} from '../../http/support/test-service.ts';
 import type { TestEngine } from '../../support/table.ts';
 import type { OperationRequest } from '../support/random-request.ts';
 import type { Observer } from './foreign-change.ts';
@@ -11,7 +16,7 @@ import { filesOf, type Network } from './network.ts';
 /** Of a response and of the work behind it, all that a caller could compare. */
 export type Observed = Readonly<Record<string, unknown>>;
 
-export interface ObservedWorld {
+export interface ObservedService {
   observe(request: OperationRequest, token: string | undefined): Promise<Observed>;
   /** Sends the request as any user, through instances of its own. */
   sendAs(userId: string, request: OperationRequest): Promise<TestResponse>;
@@ -23,45 +28,45 @@ export interface ObservedWorld {
   close(): Promise<void>;
 }
 
-/** Opens worlds that have the same signing key, and in which the observer has the same API key. */
-export async function openWorlds(
+/** Opens services that have the same signing key, and in which the observer has the same API key. */
+export async function openServices(
   engine: TestEngine,
   networks: readonly Network[],
   observer: Observer,
-): Promise<ObservedWorld[]> {
+): Promise<ObservedService[]> {
   const privateKey = generateKey();
-  const worlds: World[] = [];
+  const services: TestService[] = [];
   for (const network of networks) {
     const users = network.users.map(({ userId }) => userId).filter((userId) => userId !== observer.userId);
-    worlds.push(await openWorld({ engine, files: filesOf(network), users, privateKey }));
+    services.push(await openTestService({ engine, files: filesOf(network), users, privateKey }));
   }
-  // all functions of the process log to the world that was opened last
-  const lastLine = () => worlds.at(-1)?.logged.at(-1) ?? {};
+  // all functions of the process log to the service that was opened last
+  const lastLine = () => services.at(-1)?.logged.at(-1) ?? {};
   return Promise.all(
-    worlds.map(async (world, i) => {
+    services.map(async (service, i) => {
       const user = networks[i]?.users.find(({ userId }) => userId === observer.userId);
       const isLimited = user !== undefined && user.accountIds.length > observer.accountIds.length;
       const limits = isLimited ? { accountIds: observer.accountIds } : {};
-      await createKey(world.table, observer.userId, { key: `key-${observer.userId}`, ...limits });
-      return observedWorld(world, observer, lastLine);
+      await createKey(service.table, observer.userId, { key: `key-${observer.userId}`, ...limits });
+      return observedService(service, observer, lastLine);
     }),
   );
 }
 
-function observedWorld(
-  world: World,
+function observedService(
+  service: TestService,
   { userId }: Observer,
   lastLine: () => Readonly<Record<string, unknown>>,
-): ObservedWorld {
+): ObservedService {
   let [instance, others]: (Instance | undefined)[] = [];
   const sendAs = async (user: string, request: OperationRequest) => {
-    others ??= await world.start();
+    others ??= await service.start();
     return send(others, request, user);
   };
   return {
     sendAs,
     observe: async (request, token) => {
-      if (instance === undefined) throw new Error('restart the world before it is observed');
+      if (instance === undefined) throw new Error('restart the service before it is observed');
       const { status, headers, text } = await send(instance, request, userId, token);
       const { storeCalls, code } = lastLine();
       const { 'x-request-id': _, ...rest } = headers;
@@ -72,13 +77,13 @@ function observedWorld(
       return String(Object(body).token);
     },
     restart: async () => {
-      instance = await world.start();
+      instance = await service.start();
     },
     cachedReports: async () => {
-      const items = await world.content();
+      const items = await service.content();
       return new Set(items.map(({ pk }) => pk).filter((pk) => pk.startsWith('RESULT#'))).size;
     },
-    close: () => world.close(),
+    close: () => service.close(),
   };
 }
 

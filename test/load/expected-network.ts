@@ -1,6 +1,6 @@
 import { productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
-import type { World } from './read-world.ts';
+import type { StoredNetwork } from './read-stored-network.ts';
 
 /* Rows of several listings. */
 const ACME = {
@@ -45,7 +45,7 @@ const RYE = {
 };
 
 /** What the rows of NETWORK and FACTS come to: order, defaults, inherited dates. */
-export const EXPECTED: World = {
+export const EXPECTED: StoredNetwork = {
   listings: {
     'accounts u-agency': [
       ACME,

@@ -30,7 +30,7 @@ export type Row = Readonly<Record<string, unknown>>;
  * What readers see of a table that contains (parts of) the test network, without the numbers of commits: that of the ids and months below only. Rollups
  * are not read; `write/rollups.test.ts` compares them with the facts.
  */
-export interface World {
+export interface StoredNetwork {
   /** Items of every listing that has any, by listing and audience. */
   readonly listings: Readonly<Record<string, readonly Row[]>>;
   readonly users: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface World {
   readonly owned: Readonly<Record<number, readonly number[]>>;
   /** Each ad group's advertiser, owners and product ids. */
   readonly adGroups: Readonly<Record<number, unknown>>;
-  /** Joined tables that have rows, by table and advertiser. */
+  /** Dimension tables that have rows, by table and advertiser. */
   readonly tables: Readonly<Record<string, readonly Row[]>>;
   /** The platform's latest day with delivery, by experience. */
   readonly latestDelivery: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ const USERS = ['u-agency', 'u-cpg', 'u-new'];
 const MONTHS = ['2026-02', '2026-03', '2026-04'];
 const PAGE = { offset: 0, size: 1_000_000 };
 
-export async function readWorld(table: Table): Promise<World> {
+export async function readStoredNetwork(table: Table): Promise<StoredNetwork> {
   const state = await readCommit(table);
   const source = openSegmentSource(table, state);
   const [listings, users, owned, adGroups, tables, latestDelivery, facts] = await Promise.all([
@@ -69,7 +69,7 @@ export async function readWorld(table: Table): Promise<World> {
   return { listings, users, owned, adGroups, tables, latestDelivery, facts };
 }
 
-async function readListings(table: Table, state: CommitState): Promise<World['listings']> {
+async function readListings(table: Table, state: CommitState): Promise<StoredNetwork['listings']> {
   const refs = [
     ...USERS.map(keys.accountsOfUser),
     ...ACCOUNTS.flatMap((id) => [
@@ -103,7 +103,7 @@ async function readAdGroupOwner(table: Table, adGroupId: number, state: CommitSt
   };
 }
 
-async function readTables(source: SegmentSource): Promise<World['tables']> {
+async function readTables(source: SegmentSource): Promise<StoredNetwork['tables']> {
   const platform: readonly DimensionTable[] = PLATFORM_TABLES;
   const found: Record<string, Row[]> = {};
   for (const [name, columns] of Object.entries(DIMENSION_COLUMNS)) {

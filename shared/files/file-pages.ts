@@ -1,0 +1,82 @@
+import type { Client, FileFormat } from '../client/client.ts';
+import { dataChanged, EndcapError } from '../client/endcap-error.ts';
+import type { Dimension, Experience, Metric, ReportQuery } from '../client/report-types.ts';
+
+/** One page of a report as a file of its own. */
+export interface FilePage {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the first row, and of the row after the last. */
+  readonly offset: number;
+  readonly end: number;
+  /** Rows on all pages. */
+  readonly total: number;
+}
+
+export interface FilePagesOptions {
+  /** Maximum number of rows; all by default. */
+  readonly limit?: number | undefined;
+  /** Rows of a page; 10,000 by default. */
+  readonly size?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A report whose data changes again and again is given up after so many attempts. */
+const MAX_ATTEMPTS = 3;
+
+/**
+ * Iterates over the pages of a report as files; a page that would be too large is read in smaller ones. There is at least one page.
+ * @throws EndcapError DATA_CHANGED if data is loaded while the pages are read: their rows would not fit together
+ */
+export async function* readFilePages(
+  client: Client,
+  experience: Experience,
+  query: ReportQuery<Metric, Dimension>,
+  format: FileFormat,
+  { limit = Number.POSITIVE_INFINITY, size: firstSize = 10_000, signal }: FilePagesOptions = {},
+): AsyncGenerator<FilePage, void> {
+  let [offset, size] = [0, firstSize];
+  let version: string | null | undefined;
+  for (;;) {
+    const page = { offset, size: Math.min(size, limit - offset), ...(signal === undefined ? {} : { signal }) };
+    const response = await client.reportFile(experience, query, format, page).catch((error: unknown) => {
+      if (error instanceof EndcapError && error.code === 'PAGE_TOO_LARGE' && page.size > 1) return undefined;
+      throw error;
+    });
+    if (response === undefined) {
+      size = Math.ceil(page.size / 2);
+      continue;
+    }
+    const { headers } = response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    version ??= headers.get('endcap-data-version');
+    if (version !== headers.get('endcap-data-version')) throw dataChanged(headers.get('x-request-id') ?? undefined);
+    const total = Number(headers.get('x-total-count') ?? 0);
+    const end = Math.min(total, Number(headers.get('endcap-next-offset') ?? total));
+    yield { bytes, offset, end, total };
+    if (end >= Math.min(total, limit)) return;
+    offset = end;
+  }
+}
+
+/**
+ * Reads a report of several pages, and starts over if data is loaded meanwhile.
+ * @param read reads all pages; a second call must discard what the first has read
+ * @throws EndcapError DATA_CHANGED if it happens in every attempt
+ */
+export async function readUnchanged<Result>(read: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await read();
+    } catch (error) {
+      const isChange = error instanceof EndcapError && error.code === 'DATA_CHANGED';
+      if (!isChange || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const LINE_FEED = 0x0a;
+
+/** @returns the part of a page that belongs into one CSV file of all pages: the first has the line with the names, which contain no line feed */
+export function csvPart({ bytes, offset }: FilePage): Uint8Array<ArrayBuffer> {
+  return offset === 0 ? bytes : bytes.subarray(bytes.indexOf(LINE_FEED) + 1);
+}

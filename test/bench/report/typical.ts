@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import type { BenchRow } from '../bench-row.ts';
+import { checkSameRows } from '../scan/check-same-rows.ts';
+import { nextMessage, pinToOneCore, startProcess } from '../tools/child-process.ts';
+import { startBenchEngine } from '../tools/engine.ts';
+import { formatNumber } from '../tools/format.ts';
+import { type Cost, median } from '../tools/timing.ts';
+import { DAYS, loadBenchFolder, makeTypicalFolder, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
+
+const ROWS_PER_DAY = 33_000;
+const RUNS = 9;
+const Answer = z.object({ wallMs: z.number(), cpuMs: z.number(), body: z.string() });
+const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+const Body = z.object({ data: z.array(Row), totalCount: z.number(), totals: Row });
+
+/**
+ * The typical report whole, from the table to the JSON body of the response, against DuckDB with one thread from local zstd Parquet files of the same rows to the
+ * same JSON. Both processes run on the same core, in turn; the engine of the table runs on the others, and its time counts as Endcap's elapsed time.
+ */
+export async function benchTypical(): Promise<BenchRow[]> {
+  using engine = startBenchEngine();
+  using folder = makeTypicalFolder(ROWS_PER_DAY);
+  const { tableName, endpoint } = await loadBenchFolder(engine, folder);
+  const endcap = startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName });
+  const peer = startProcess(new URL('./duckdb-process.ts', import.meta.url));
+  const ask = async (child: typeof endcap, message: object) => {
+    const answer = nextMessage(child);
+    child.send(message);
+    return Answer.parse(await answer);
+  };
+  try {
+    const ready = nextMessage(peer);
+    peer.send(folder.path);
+    await ready;
+    const isPinned = [endcap, peer].map(pinToOneCore).every((done) => done);
+    const results: BenchRow[] = [];
+    for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
+      const [costs, peerCosts]: [Cost[], Cost[]] = [[], []];
+      for (let run = 0; run < RUNS; run++) {
+        const answer = await ask(endcap, { endpoint, index });
+        const peerAnswer = await ask(peer, { index });
+        if (run === 0) checkSameBody(dimensions, answer.body, peerAnswer.body);
+        costs.push(answer);
+        peerCosts.push(peerAnswer);
+      }
+      results.push({
+        what: `typical report from ${from} (${dimensions.join(', ')}) to its JSON body, one core`,
+        endcap: show(costs),
+        peer: `DuckDB: ${show(peerCosts)}`,
+        ratio: median(costs.map(({ wallMs }) => wallMs)) / median(peerCosts.map(({ wallMs }) => wallMs)),
+        target: from === 'facts' ? '≤ 1.25' : '≤ 0.3',
+        note: `${formatNumber(ROWS_PER_DAY)} rows of delivery per day and 8 % as many conversions, ${DAYS} days${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
+      });
+    }
+    return results;
+  } finally {
+    for (const child of [endcap, peer]) child.kill();
+  }
+}
+
+function checkSameBody(
+  dimensions: (typeof TYPICAL_DIMENSIONS)[number]['dimensions'],
+  body: string,
+  peerBody: string,
+): void {
+  const [own, other] = [Body.parse(JSON.parse(body)), Body.parse(JSON.parse(peerBody))];
+  if (own.totalCount !== other.totalCount)
+    throw new Error(`Endcap has ${own.totalCount} groups, and DuckDB ${other.totalCount}`);
+  const { metrics } = TYPICAL_REPORT;
+  const compare = (names: readonly string[], rows: typeof own.data, peerRows: typeof own.data) =>
+    checkSameRows(
+      { dimensions: names === metrics ? [] : dimensions, metrics },
+      rows,
+      peerRows.map((row) => names.map((name) => row[name])),
+      1,
+    );
+  compare([...dimensions, ...metrics], own.data, other.data);
+  compare(metrics, [own.totals], [other.totals]);
+}
+
+function show(costs: readonly Cost[]): string {
+  const wallMs = costs.map((cost) => cost.wallMs);
+  const cpuMs = median(costs.map((cost) => cost.cpuMs));
+  return `${median(wallMs).toFixed(0)} ms (first ${(wallMs[0] ?? 0).toFixed(0)}, processor time ${cpuMs.toFixed(0)})`;
+}
