@@ -69,6 +69,56 @@ describe('somebody who reads the answer', () => {
   );
 
   test(
+    'reads in the chart, without hovering, each value at the end of its own bar',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async ({ page }) => {
+      await page.locator('.drawing svg').first().waitFor();
+      const request = { metrics: METRICS, dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
+      const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
+      const earlier = new Map(before.data.map((row) => [row.campaign_name, row.cost]));
+      const drawn = now.data.slice(0, 20);
+      const panel = page.locator('.drawing svg').first();
+      const [current, previous] = [panel.locator('.part-text').nth(0), panel.locator('.part-text').nth(1)];
+      expect(await current.locator('text').allTextContents()).toEqual(drawn.map(({ cost }) => format('money', cost)));
+      expect(await previous.locator('text').allTextContents()).toEqual(
+        drawn.map(({ campaign_name: name }) => format('money', earlier.get(name ?? null) ?? 0)),
+      );
+      // a campaign that had a higher cost before: its label must not stand at the end of the longer bar
+      const index = drawn.findIndex(
+        ({ campaign_name: name, cost }) => Number(earlier.get(name ?? null)) > 2 * Number(cost),
+      );
+      expect(index).toBeGreaterThanOrEqual(0);
+      const label = await current.locator('text').nth(index).boundingBox();
+      const bar = await panel.locator('.part-bar').nth(0).locator('path, rect').nth(index).boundingBox();
+      if (label === null || bar === null) throw new Error('the bar is not shown');
+      expect(Math.abs(label.x - bar.x - bar.width)).toBeLessThan(12);
+    }),
+  );
+
+  test(
+    'sees a day without delivery as a gap, and how many there are',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      // the demo network has no gap, so two days are taken out of the responses of the API
+      await page.route('**/report/pla', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        const gaps = ['2026-02-11', '2026-02-12'];
+        report.data = report.data.filter((row: { daily_date?: string }) => !gaps.includes(row.daily_date ?? ''));
+        await route.fulfill({ response, json: report });
+      });
+      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+      await explorer.settle();
+      await page.getByRole('button', { name: 'Trend by day', exact: true }).click();
+      await explorer.settle();
+      await page.getByText('2 days without delivery in this period').waitFor();
+      expect(await page.locator('.facts').textContent()).toContain('Data throughMar 1, 2026');
+      const line = page.locator('.drawing svg').first().locator('.part-line path').last();
+      expect((await line.getAttribute('d'))?.match(/M/g)?.length).toBe(2); // before and after the gap
+      await explorer.shoot('missing-days');
+    }),
+  );
+
+  test(
     'sees a campaign that only the compared period has, with sums of 0',
     withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
       const request = { metrics: METRICS, dimensions: ['campaign_name'] };
@@ -217,7 +267,7 @@ describe('somebody who reads the answer', () => {
 
 describe('an operator', () => {
   test(
-    'sees at once on which day no data has arrived',
+    'sees at once on which day no data has arrived, or only a part of it',
     withExplorer({ key: null }, async (explorer) => {
       const { page } = explorer;
       // the demo network has no gap, so one day is taken out of the response of the API
@@ -225,6 +275,8 @@ describe('an operator', () => {
         const response = await route.fetch();
         const report = await response.json();
         report.data = report.data.filter((row: { daily_date?: string }) => row.daily_date !== '2026-02-11');
+        for (const row of report.data)
+          if (row.daily_date === '2026-02-18' && 'halo_exposed_transactions' in row) row.halo_exposed_transactions = 0;
         await route.fulfill({ response, json: report });
       });
       await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
@@ -234,6 +286,8 @@ describe('an operator', () => {
       await toa.waitFor();
       expect(await toa.textContent()).toContain('1 day without delivery: Feb 11, 2026');
       expect(await page.locator('td.gap').getAttribute('data-day')).toBe('2026-02-11');
+      expect(await toa.textContent()).toContain('1 partial day: Feb 18, 2026 (no conversions)');
+      expect(await toa.locator('td.partial').getAttribute('title')).toContain('(partial: no conversions)');
       const { data } = await askApi('pla', {
         startDate: '2026-02-11',
         endDate: '2026-02-11',
@@ -244,6 +298,11 @@ describe('an operator', () => {
         `Wed, Feb 11, 2026: ${format('count', data[0]?.impressions)} impressions`,
       );
       await explorer.shoot('data');
+      const [again] = await Promise.all([
+        page.waitForRequest('**/report/carousel'),
+        page.getByRole('button', { name: 'Refresh' }).click(),
+      ]);
+      expect(again.postDataJSON()).toMatchObject({ dimensions: expect.arrayContaining(['daily_date']) });
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
     }),
