@@ -27,8 +27,8 @@ test('the minimal folder of the page loads as the page writes it, without a warn
       ['users', 1],
     ]);
     expect(report.facts).toEqual([
-      { experience: 'pla', table: 'delivery', rows: 2, days: 2 },
       { experience: 'pla', table: 'conversions', rows: 1, days: 1 },
+      { experience: 'pla', table: 'delivery', rows: 2, days: 2 },
     ]);
   } finally {
     rmSync(cwd, { recursive: true, force: true });

@@ -15,5 +15,5 @@ test('a missing id that several rows refer to is summarized in one line, with th
   ];
   expect(
     summarizeMissing([problem, { ...problem, line: 5 }, { ...problem, line: 6, repeats: 99_997 }, ...others]),
-  ).toEqual(['99,999 rows refer to ad_group_id 7, which is missing: add it to ad_groups, or load it first']);
+  ).toEqual(['100,000 rows refer to ad_group_id 7, which is missing: add it to ad_groups, or load it first']);
 });
