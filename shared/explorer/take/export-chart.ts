@@ -3,7 +3,7 @@ const MARGIN = 24;
 const LINE = 18;
 const TITLE_LINE = 22;
 const TITLE_FONT = { 'font-size': 17, 'font-weight': 600 } as const;
-/** Pixels of the picture for each of the page's. */
+/** Pixels of the image per pixel of the page. */
 const SCALE = 2;
 /** The presentation attributes that the page's style sheet or its variables decide. */
 const COPIED = ['fill', 'stroke'] as const;

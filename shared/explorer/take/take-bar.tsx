@@ -23,7 +23,7 @@ interface TakeBarProps {
   readonly figure: HTMLElement | null;
 }
 
-/** Takes the answer along: as a link, a file, a picture or a program. */
+/** Exports the result as a link, a file, an image or code. */
 export function TakeBar({ api, catalogue, format: texts, answer, title, figure }: TakeBarProps) {
   const { status, cancel, start } = useTasks(texts);
   const [isCopying, setCopying] = useState(false);
