@@ -80,6 +80,7 @@ describe('somebody who looks at periods', () => {
       const line = page.locator('.drawing svg').first().locator('.part-line path').last();
       expect((await line.getAttribute('d'))?.match(/M/g)?.length).toBe(2); // before and after the gap
       await explorer.shoot('missing-days');
+      await page.unrouteAll({ behavior: 'wait' });
     }),
   );
 

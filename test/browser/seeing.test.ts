@@ -197,6 +197,8 @@ describe('an operator', () => {
         page.getByRole('button', { name: 'Refresh' }).click(),
       ]);
       expect(again.postDataJSON()).toMatchObject({ dimensions: expect.arrayContaining(['daily_date']) });
+      await expect.poll(() => page.getByRole('button', { name: 'Refresh' }).isEnabled(), PATIENT).toBe(true);
+      await page.unrouteAll({ behavior: 'wait' });
       await page.getByRole('link', { name: 'Report' }).click();
       await explorer.settle();
     }),
