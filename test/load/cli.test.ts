@@ -144,7 +144,7 @@ loaded
     });
     expect({ code, err }).toEqual({
       code: 1,
-      err: `loading ${folder.path} into the local stage at ${url}\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,
+      err: `loading ${folder.path} into the local stage at ${url}, which is empty\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,
     });
   });
 
