@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readEnv } from '../shared/lib/env.ts';
 import { servePages } from '../shared/pages/page-handler.ts';
 import { openPages } from '../shared/pages/pages.ts';
+import { parseDemoKeys } from '../shared/pages/write-html.ts';
 
 const { TIME_ZONE, CURRENCY } = readEnv(['TIME_ZONE', 'CURRENCY']);
 /** The local stage sets these two for the demo network. */
@@ -13,7 +14,7 @@ export const handler = servePages(
     folder: join(import.meta.dirname, 'pages'),
     timeZone: TIME_ZONE,
     currency: CURRENCY,
-    demoKeys: DEMO_KEYS === undefined || DEMO_KEYS === '' ? [] : DEMO_KEYS.split(','),
+    demoKeys: parseDemoKeys(DEMO_KEYS),
     exampleEnd: EXAMPLE_END,
   }),
 );

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
+import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
 
 /** The environment variables of the commands that run on this machine, parsed and with defaults. */
 export interface CliEnvironment {
@@ -14,7 +15,7 @@ export interface CliEnvironment {
 
 /** @throws an error with a one-line message that names the variable and its valid values */
 export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
-  const { PORT = '3000', DATA_DIR = '.endcap', DYNAMODB_ENGINE = 'dynalite', DEMO_END: demoEnd } = env;
+  const { PORT = '3000', DATA_DIR = DEFAULT_DATA_DIR, DYNAMODB_ENGINE = 'dynalite', DEMO_END: demoEnd } = env;
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535)
     throw new Error(`PORT is ${PORT}; it must be 0 to 65535 (0: any free port)`);

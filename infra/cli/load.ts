@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
+import { readCommit } from '../../shared/store/commit/commits.ts';
+import type { Table } from '../../shared/store/table/client.ts';
 import { wayOutOfDemo } from '../start/first-start.ts';
 import { readCliEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
@@ -77,7 +79,8 @@ async function load(folder: string, tableName: string | undefined, limit: number
       async (signal) => {
         if (target.holdsDemo)
           note(`The data folder holds the demo network. ${wayOutOfDemo(`npm run load -- ${folder}`)}`);
-        note(`loading ${resolve(folder)} into ${target.description}`);
+        const isEmpty = await holdsNothing(target.table);
+        note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
         const limits = { problems: limit };
@@ -104,4 +107,12 @@ async function load(folder: string, tableName: string | undefined, limit: number
     view.end();
     await target.close();
   }
+}
+
+/** @returns whether nothing was ever loaded; false if the table cannot be read, which the load reports */
+async function holdsNothing(table: Table): Promise<boolean> {
+  return readCommit(table).then(
+    ({ commit }) => commit === 0,
+    () => false,
+  );
 }

@@ -1,7 +1,7 @@
 import type { FactTable } from '../../shared/catalog/tables.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { LoadReport } from '../../shared/load/load-report.ts';
-import { countUnlisted, formatProblem } from '../../shared/load/schema/problems.ts';
+import { countUnlisted, formatProblem, type Problem } from '../../shared/load/schema/problems.ts';
 import { writeLine } from './run-cli.ts';
 
 /**
@@ -14,6 +14,7 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   for (const warning of warnings) writeLine(process.stderr, `warning: ${warning}`);
   if (outcome === 'rejected') {
     for (const problem of problems) writeLine(process.stderr, `${formatProblem(problem)}`);
+    for (const line of summarizeMissing(problems)) writeLine(process.stderr, line);
     const hidden = countUnlisted(problems, problemCount);
     if (hidden > 0) writeLine(process.stderr, `… and ${count(hidden, 'more problem')}; ${more}`);
     writeLine(process.stderr, `endcap: ${count(problemCount, 'problem')}, nothing was loaded`);
@@ -36,6 +37,26 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   for (const line of [...listingLines, ...factLines, ...emptiedLines]) writeLine(process.stdout, `  ${line}`);
   writeLine(process.stdout, outcome === 'unchanged' ? 'unchanged: everything had already been loaded' : 'loaded');
   return 0;
+}
+
+/** Missing ids that are summarized; more are only listed. */
+const MAX_SUMMARIZED = 5;
+
+/** @returns a line with the way out for each id that several rows refer to although it is missing */
+export function summarizeMissing(problems: readonly Problem[]): string[] {
+  const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
+    const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];
+    return id === undefined || listing === undefined ? [] : [{ field, id, listing, rows: 1 + repeats }];
+  });
+  const groups = Map.groupBy(missing, ({ field, id, listing }) => `${field} ${id} ${listing}`);
+  const lines = [...groups.values()].flatMap((group) => {
+    const rows = group.reduce((sum, one) => sum + one.rows, 0);
+    const [first] = group;
+    if (first === undefined || rows === 1) return [];
+    const { field, id, listing } = first;
+    return [`${count(rows, 'row')} refer to ${field} ${id}, which is missing: add it to ${listing}, or load it first`];
+  });
+  return lines.slice(0, MAX_SUMMARIZED);
 }
 
 /** A patch that was loaded before changes no row. */

@@ -104,7 +104,8 @@ function throttling({ throttledTo }: ShownProgress): string | undefined {
 
 function amountOf({ stage, done, total, rows }: ShownProgress, elapsedMs: number): string {
   if (stage === 'send' || stage === 'verify') return `${(done / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB`;
-  if (stage === 'write listings') return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} listings`;
+  if (stage === 'write listings')
+    return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} parts of the listings`;
   const rate = Math.round(rows / Math.max(elapsedMs / 1000, 0.001));
   return `${rows.toLocaleString('en-US')} rows, ${rate.toLocaleString('en-US')} rows/s`;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/yesterday.ts';
@@ -6,7 +7,7 @@ import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { ENGINES } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { type DemoKey, workingDemoKeys } from '../start/demo-keys.ts';
+import { type DemoKey, workingDemoKeys, writeDemoKeys } from '../start/demo-keys.ts';
 import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
@@ -41,12 +42,12 @@ await runCli(async () => {
   const say = (text: string) => void process.stdout.write(`${text}\n`);
   const lastDay = environment.demoEnd ?? yesterdayIn(readSettings(readContext()).timeZone);
   const demo = values['no-demo'] === true ? declineDemo(dataDir, say) : planDemo(dataDir, lastDay);
-  if (demo !== undefined)
-    say('First start: bundling the functions and generating the demo network, which takes a moment…');
-  const [definition, files] = await Promise.all([
-    readStageDefinition(),
-    demo === undefined ? undefined : writeDemoFiles(join(dataDir.path, 'demo-files'), demo.end),
-  ]);
+  const generate = () => writeDemoFiles(join(dataDir.path, 'demo-files'), demo?.end ?? lastDay);
+  // a folder with a table may hold other data, and then needs no demo network
+  const isNew = demo !== undefined && !existsSync(join(dataDir.path, environment.engine));
+  if (isNew) say('First start: bundling the functions and generating the demo network takes about a minute…');
+  else if (demo !== undefined) say('First start: bundling the functions takes about half a minute…');
+  const [definition, files] = await Promise.all([readStageDefinition(), isNew ? generate() : undefined]);
   const timeZone = timeZoneOf(definition);
   const bar = showProgress(process.stderr);
   const onProgress = (progress: Progress) => bar.update(progress);
@@ -56,9 +57,10 @@ await runCli(async () => {
     engine: environment.engine,
     onLog: (text) => void process.stderr.write(text),
     prepare: async (table) => {
-      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, files, { say, onProgress })) ?? lastDay;
+      const generated = async () => files ?? (await generate());
+      end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, generated, { say, onProgress })) ?? lastDay;
       demoKeys = await workingDemoKeys(table);
-      return { EXAMPLE_END: end, DEMO_KEYS: demoKeys.join(',') };
+      return { EXAMPLE_END: end, DEMO_KEYS: writeDemoKeys(demoKeys) };
     },
   });
   bar.end();

@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
 
+/** The data folder, relative to the working directory, unless DATA_DIR names another one. */
+export const DEFAULT_DATA_DIR = '.endcap';
+
 /** Increase this when older versions cannot read folders that this version writes. */
 const FORMAT_VERSION = 1;
 

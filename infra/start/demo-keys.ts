@@ -1,4 +1,4 @@
-import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
 import { digestOf, explainInvalid, findKey } from '../../shared/identity/key-record.ts';
 import { CommitReader } from '../../shared/store/commit/commits.ts';
 import { readUser } from '../../shared/store/listings/users.ts';
@@ -11,6 +11,11 @@ export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
   const names = Object.keys(DEMO_KEYS) as DemoKey[]; // keyof the same literal
   const works = await Promise.all(names.map((name) => seesExamples(table, name)));
   return names.filter((_, index) => works[index]);
+}
+
+/** @returns the keys as the function of the pages reads them from its environment: `key=whose view,key=whose view` */
+export function writeDemoKeys(keys: readonly DemoKey[]): string {
+  return keys.map((key) => `${key}=${DEMO_VIEWS[key]}`).join(',');
 }
 
 async function seesExamples(table: Table, key: DemoKey): Promise<boolean> {

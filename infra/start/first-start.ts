@@ -38,26 +38,27 @@ export function wayOutOfDemo(command: string): string {
 /**
  * Loads the planned demo, unless the table already holds other data. The state `loaded` is written last, so that the next start repeats an
  * interrupted load.
+ * @param generate returns the demo's files; called only if they are loaded
  * @returns the last day of the demo in the table, or undefined if there is no demo
  */
 export async function loadPlannedDemo(
   dataDir: DataDir,
   { table, timeZone }: Pick<LocalStage, 'table'> & { readonly timeZone: string },
   demo: PlannedDemo | undefined,
-  demoFiles: DemoFiles | undefined,
+  generate: () => Promise<DemoFiles>,
   { say, onProgress }: { say: (text: string) => void; onProgress?: (progress: Progress) => void },
 ): Promise<string | undefined> {
-  using files = demoFiles;
-  if (demo === undefined || files === undefined) {
+  if (demo === undefined) {
     const state = dataDir.readDemo();
     return state?.state === 'loaded' ? state.end : undefined;
   }
   const { commit } = await readCommit(table);
   if (commit > 0 && !demo.begun) {
-    say('The data folder already holds data, so the demo network is not loaded.');
+    say('The data folder holds your data, so the demo network is not loaded.');
     dataDir.writeDemo({ state: 'declined' });
     return undefined;
   }
+  using files = await generate();
   dataDir.writeDemo({ state: 'begun', end: demo.end });
   say(`Loading the demo network: the 90 days up to ${demo.end}…`);
   await loadDemo({

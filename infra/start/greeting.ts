@@ -1,5 +1,6 @@
-import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
 import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
+import { DEFAULT_DATA_DIR } from './data-dir.ts';
 import type { DemoKey } from './demo-keys.ts';
 
 /**
@@ -10,26 +11,36 @@ import type { DemoKey } from './demo-keys.ts';
  */
 export function greeting(options: {
   base: string;
+  /** Relative to the working directory. */
   dataDir: string;
   end: string;
   demoKeys: readonly DemoKey[];
 }): string {
   const { base, dataDir, end, demoKeys } = options;
   const [key] = demoKeys;
+  const folder = dataDir || '.';
   const addresses = [
     `Endcap is at   ${base}`,
     `Explorer       ${base}/explorer`,
     `Documentation  ${base}/docs`,
-    `Data           ${dataDir || '.'}`,
+    `Data           ${folder}`,
   ];
-  const usage = key === undefined ? HOW_WITHOUT_DEMO : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
+  const usage = key === undefined ? howWithoutDemo(folder) : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
   return ['', ...addresses, '', ...usage, '', 'Stop with Ctrl-C.', ''].join('\n');
 }
 
-const HOW_WITHOUT_DEMO = [
-  'Load a folder with your data:        npm run load -- FOLDER',
-  'Create a key for one of your users:  npm run key -- create --user ID',
-];
+/** The commands find the stage, and its port, by its data folder. */
+function howWithoutDemo(folder: string): string[] {
+  const variable = folder === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${quoteForShell(folder)} `;
+  return [
+    `Load a folder with your data:        ${variable}npm run load -- FOLDER`,
+    `Create a key for one of your users:  ${variable}npm run key -- create --user ID`,
+  ];
+}
+
+function quoteForShell(text: string): string {
+  return /^[\w./@:+,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
 
 function curls(base: string, key: DemoKey, end: string): string[] {
   const authorized = `curl -H 'Ocp-Apim-Subscription-Key: ${key}'`;
@@ -51,7 +62,7 @@ function curls(base: string, key: DemoKey, end: string): string[] {
 }
 
 function describeKeys(keys: readonly DemoKey[]): string[] {
-  const list = keys.map((key) => `${key} (user ${DEMO_KEYS[key]})`);
+  const list = keys.map((key) => `${key} (${DEMO_VIEWS[key]}, user ${DEMO_KEYS[key]})`);
   return [`Demo keys: ${list.join(', ')}`];
 }
 

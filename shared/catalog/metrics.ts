@@ -10,7 +10,7 @@ export const METRICS = {
     table: 'conversions',
     title: 'Unique converting users',
     description:
-      'Distinct users with at least one exposed transaction, over the whole period of the report, at the requested grain; never a sum of parts.',
+      'Distinct users with at least one exposed transaction (attributed to a click or an impression), over the whole period of the report, at the requested grain; never a sum of parts.',
     type: 'integer',
     unit: 'users',
   },
@@ -28,14 +28,14 @@ export const METRICS = {
     'impressions',
     'fraction',
     'Viewed conversion rate',
-    'Exposed transactions / impressions.',
+    'Exposed transactions / impressions. Exposed: attributed to a click or an impression.',
   ),
   viewed_unit_price_avg: ratio(
     'halo_exposed_revenue',
     'halo_exposed_units',
     'currency',
     'Average viewed unit price',
-    'Exposed revenue / exposed units.',
+    'Exposed revenue / exposed units. Exposed: attributed to a click or an impression.',
   ),
   click_through_rate: ratio('clicks', 'impressions', 'fraction', 'Click-through rate', 'Clicks / impressions.'),
   clicked_conversion_rate: ratio(
@@ -65,7 +65,7 @@ export const METRICS = {
     'halo_exposed_transactions',
     'currency',
     'Average viewed order value',
-    'Exposed revenue / exposed transactions.',
+    'Exposed revenue / exposed transactions. Exposed: attributed to a click or an impression.',
   ),
   cost: money('cost', 'Cost', 'What the advertiser is charged for delivery.'),
   cost_per_click: ratio('cost', 'clicks', 'currency', 'Cost per click', 'Cost / clicks.'),
@@ -88,7 +88,7 @@ export const METRICS = {
   halo_exposed_revenue: money(
     'halo_exposed_revenue',
     'Revenue (click or view)',
-    'Revenue of any product attributed to a click or an impression.',
+    'Exposed revenue: of any product, attributed to a click or an impression (view) of the ad.',
   ),
   halo_roas: ratio(
     'halo_revenue',
@@ -102,19 +102,19 @@ export const METRICS = {
     'cost',
     'ratio',
     'Return on ad spend (click or view)',
-    'Exposed revenue / cost.',
+    'Exposed revenue / cost. Exposed: attributed to a click or an impression.',
   ),
   halo_transactions: count('halo_transactions', 'Transactions (click)', 'Transactions attributed to a click.'),
   halo_exposed_transactions: count(
     'halo_exposed_transactions',
     'Transactions (click or view)',
-    'Transactions attributed to a click or an impression.',
+    'Exposed transactions: attributed to a click or an impression (view) of the ad.',
   ),
   halo_units: count('halo_units', 'Units (click)', 'Units of any product attributed to a click.'),
   halo_exposed_units: count(
     'halo_exposed_units',
     'Units (click or view)',
-    'Units of any product attributed to a click or an impression.',
+    'Exposed units: of any product, attributed to a click or an impression (view) of the ad.',
   ),
   impressions: count('impressions', 'Impressions', 'Times the ad was shown.'),
   ad_group_budget: attribute(

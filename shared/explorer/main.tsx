@@ -16,5 +16,6 @@ if (root !== null) render(<App settings={readSettings(root.dataset)} />, root);
 
 function readSettings({ timeZone = 'UTC', currency = 'USD', demoKeys = '' }: DOMStringMap): AppSettings {
   const base = new URL('.', location.href).href.replace(/\/$/, '');
-  return { base, timeZone, currency, demoKeys: demoKeys.split(' ').filter((key) => key !== '') };
+  const entries = demoKeys.split(',').filter((entry) => entry !== '');
+  return { base, timeZone, currency, demoKeys: entries.map((entry) => entry.split('=')) };
 }

@@ -34,7 +34,7 @@ export interface LoadReport {
   }[];
 }
 
-/** The progress of a load. Stages come in this order. `check` counts bytes, the others the parts that they write. */
+/** The progress of a load. Stages come in this order. `check` counts bytes, the others the parts that they write: of listings, the part that each account or user sees. */
 export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;

@@ -12,7 +12,22 @@ export interface PageSettings {
   readonly timeZone: string;
   readonly currency: string;
   /** Keys that the local stage offers. */
-  readonly demoKeys: readonly string[];
+  readonly demoKeys: readonly DemoKey[];
+}
+
+interface DemoKey {
+  readonly key: string;
+  /** Whose view of the network it gives. */
+  readonly view: string;
+}
+
+/** @param text `key=whose view,key=whose view` */
+export function parseDemoKeys(text = ''): DemoKey[] {
+  const entries = text.split(',').filter((entry) => entry !== '');
+  return entries.map((entry) => {
+    const [key = '', view = ''] = entry.split('=');
+    return { key, view };
+  });
 }
 
 /** @returns the explorer's page */
@@ -20,7 +35,7 @@ export function writeExplorerHtml(assets: PageAssets, { timeZone, currency, demo
   const data = attributes({
     'data-time-zone': timeZone,
     'data-currency': currency,
-    'data-demo-keys': demoKeys.join(' '),
+    'data-demo-keys': demoKeys.map(({ key, view }) => `${key}=${view}`).join(','),
   });
   const body = `  <div id="app"${data}></div>
   <noscript><p>The explorer needs JavaScript. The API works without it: see the <a href="docs">documentation</a>.</p></noscript>`;
@@ -29,7 +44,7 @@ export function writeExplorerHtml(assets: PageAssets, { timeZone, currency, demo
 
 /** @returns the page of the OpenAPI document, on which requests can be tried */
 export function writeDocsHtml(assets: PageAssets, { demoKeys }: PageSettings): string {
-  const [demoKey] = demoKeys;
+  const demoKey = demoKeys[0]?.key;
   const hint =
     demoKey === undefined
       ? 'Enter your API key under <b>Authorize</b>. The operator creates keys with <code>npm run key -- create --user ID</code>.'

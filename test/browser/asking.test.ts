@@ -88,6 +88,11 @@ describe('somebody with a key', () => {
       const february = await askApi('pla', { startDate: '2026-02-01', endDate: '2026-02-28', metrics: ['cost'] });
       expect(await cost()).toBe(format('money', february.totals.cost));
       await page.getByLabel('Days').selectOption('custom');
+      expect(
+        await page.evaluate(
+          "(() => { const ask = document.querySelector('.ask'); return ask.scrollWidth - ask.clientWidth; })()",
+        ),
+      ).toBe(0);
       await page.getByLabel('To', { exact: true }).fill('2026-02-14');
       await page.getByLabel('From').fill('2026-02-08');
       await explorer.settle();
@@ -103,9 +108,12 @@ describe('somebody with a key', () => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
       const dialog = page.getByRole('dialog', { name: 'Metrics' });
-      await dialog.getByRole('searchbox').fill('video');
+      const height = (await dialog.boundingBox())?.height;
+      await page.keyboard.type('video'); // the search has the focus
+      expect((await dialog.boundingBox())?.height).toBe(height);
+      expect(await dialog.locator('summary').textContent()).toBe('13 without meaning in PLA');
       expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
-      expect(await dialog.locator('.option.grey').first().textContent()).toContain('no meaning in pla');
+      expect(await dialog.locator('.option.grey').first().textContent()).toContain('no meaning in PLA');
       await explorer.shoot('metrics-greyed');
       await dialog.getByRole('searchbox').fill('shown an impression');
       await dialog.getByRole('checkbox', { name: 'Unique users reached' }).check();

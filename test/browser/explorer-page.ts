@@ -134,6 +134,11 @@ export async function askApi(experience: string, request: object): Promise<Repor
   return (await response.json()) as ReportResultResponse; // the API's contract
 }
 
+/** Scrolls the table. @param top in pixels, as an expression over the scrolled `element` */
+export async function scrollRows({ page }: Explorer, top: string): Promise<void> {
+  await page.evaluate(`(() => { const element = document.querySelector('.scroller'); element.scrollTop = ${top}; })()`);
+}
+
 /** @returns the texts of the table's rows, cell by cell, without the changes below the figures */
 export async function shownRows({ page }: Explorer): Promise<string[][]> {
   const rows = await page.locator('.scroller tbody tr:not(.spacer)').all();

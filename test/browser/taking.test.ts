@@ -6,6 +6,7 @@ import type { Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
   askApi,
+  BEFORE_28,
   type Explorer,
   format,
   KEY,
@@ -59,6 +60,39 @@ describe('somebody who takes the answer along', () => {
   );
 
   test(
+    'has the compared value and the change beside each figure in the CSV file',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+      const { name, bytes } = await download(explorer, 'CSV');
+      expect(name).toBe('endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01.csv');
+      await explorer.page.getByText('CSV downloaded').waitFor();
+      const [now, before] = await Promise.all([askApi('pla', REQUEST), askApi('pla', { ...REQUEST, ...BEFORE_28 })]);
+      const earlier = new Map(before.data.map((row) => [row.campaign_name, row]));
+      const [header, ...lines] = bytes.toString().trimEnd().split('\r\n');
+      expect(header).toBe(
+        '\uFEFFcampaign_name,cost,cost_before,cost_change,clicks,clicks_before,clicks_change,halo_roas,halo_roas_before,halo_roas_change',
+      );
+      const clicks = lines.map((line) => line.split(',')).map((cells) => [cells[0], ...cells.slice(4, 7).map(Number)]);
+      const expected = now.data.map(({ campaign_name: campaign, clicks }) => {
+        const previous = Number(earlier.get(campaign ?? null)?.clicks ?? 0);
+        return [`"${campaign}"`, clicks, previous, Number(clicks) - previous];
+      });
+      expect(clicks.slice(0, now.totalCount)).toEqual(expected);
+      expect(lines.length).toBeGreaterThan(now.totalCount); // campaigns that only the compared period has
+    }),
+  );
+
+  test(
+    'copies a link with fixed dates, which does not move with the data',
+    withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
+      await page.getByRole('button', { name: 'Copy link' }).click();
+      await page.getByRole('button', { name: 'Copy with fixed dates' }).click();
+      await page.getByText('Link copied with fixed dates').waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toContain('period=2026-02-02..2026-03-01');
+      expect(page.url()).toContain('period=last28');
+    }),
+  );
+
+  test(
     'has all rows in an Arrow file',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       await explorer.page.locator('summary', { hasText: 'More' }).click();
@@ -93,7 +127,7 @@ describe('somebody who takes the answer along', () => {
           ? bytes.toString().trimEnd().split('\r\n').length - 1
           : tableFromIPC(new Uint8Array(bytes)).numRows;
       expect(rows).toBe(totalCount);
-      await page.getByText(`Download ${button.replace(' file', '')}: done`).waitFor();
+      await page.getByText(`${format === 'csv' ? 'CSV' : 'Arrow file'} downloaded`).waitFor();
     })(),
   );
 
@@ -108,10 +142,10 @@ describe('somebody who takes the answer along', () => {
         await route.continue().catch(() => undefined);
       });
       await page.getByRole('button', { name: 'CSV', exact: true }).click();
-      await page.getByText(/^Download CSV: 10,000 of [\d,]+ rows$/).waitFor();
+      await page.getByText(/^CSV: 10,000 of [\d,]+ rows$/).waitFor();
       await explorer.shoot('download');
       await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-      await page.getByText('Download CSV: cancelled').waitFor();
+      await page.getByText('CSV not downloaded: cancelled').waitFor();
       cancelled.resolve();
       expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
     }),
@@ -120,8 +154,8 @@ describe('somebody who takes the answer along', () => {
   test.each([
     ['Chart as SVG', 'svg'],
     ['Chart as PNG', 'png'],
-  ])('has the chart as a picture: %s', (button, extension) =>
-    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+  ])('has the chart as a picture, with both periods, the legend and what it leaves out: %s', (button, extension) =>
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
       const { page } = explorer;
       await page.locator('.drawing svg').first().waitFor();
       await page.locator('summary', { hasText: 'More' }).click();
@@ -135,6 +169,13 @@ describe('somebody who takes the answer along', () => {
       const svg = bytes.toString();
       expect(svg).toContain('Cost, Clicks and Return on ad spend (click) by Campaign');
       expect(svg).not.toContain('var(');
+      for (const text of [
+        'Feb 2 – Mar 1, 2026 against Jan 5 – Feb 1, 2026 · America/New_York',
+        'This period',
+        'Compared period',
+        'Bars of the first 20 of ',
+      ])
+        expect(svg.replaceAll('\u2009', ' ')).toContain(text);
       expect(svg.match(/<(?:rect|path)/g)?.length).toBeGreaterThan(40);
     })(),
   );
@@ -170,7 +211,7 @@ describe('somebody who takes the answer along', () => {
       await page.getByRole('button', { name: 'Clicks', exact: true }).click();
       await explorer.settle();
       await page.getByRole('button', { name: 'Copy link' }).click();
-      await page.getByText('Copy link: done').waitFor();
+      await page.getByText('Link copied; its period “Last 7 days” moves with the data').waitFor();
       const link = String(await page.evaluate('navigator.clipboard.readText()'));
       expect(link).not.toContain('ecap_');
       expect(new URL(link).search).toBe('');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DEMO_EXAMPLES, DEMO_KEYS } from '../../shared/demo/keys.ts';
+import { DEMO_EXAMPLES, DEMO_KEYS, DEMO_VIEWS } from '../../shared/demo/keys.ts';
 import { LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
 import { byId, type Demo } from './read-demo.ts';
 
@@ -32,6 +32,7 @@ export function describeListings(demo: Demo): void {
     const agency = users.get(DEMO_KEYS.ecap_demo_agency);
     const brand = users.get(DEMO_KEYS.ecap_demo_cpg);
     expect([agency?.userType, brand?.userType]).toEqual(['AGENCY', 'CPG']);
+    expect([agency?.name, brand?.name]).toEqual([DEMO_VIEWS.ecap_demo_agency, DEMO_VIEWS.ecap_demo_cpg]);
     const [agencyAccounts, brandAccounts] = [new Set<number>(agency?.accountIds), new Set<number>(brand?.accountIds)];
     expect(agencyAccounts.size).toBeGreaterThanOrEqual(2);
     expect(agencyAccounts.intersection(brandAccounts)).toEqual(new Set([DEMO_EXAMPLES.accountId]));

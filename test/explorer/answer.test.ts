@@ -3,7 +3,7 @@ import type { ReportHeader } from '../../shared/explorer/app/api.ts';
 import type { Answer } from '../../shared/explorer/app/use-answer.ts';
 import { matches } from '../../shared/explorer/ask/search.ts';
 import { fillDays } from '../../shared/explorer/chart/marks.ts';
-import { findGaps } from '../../shared/explorer/data/read-days.ts';
+import { findGaps, findPartial } from '../../shared/explorer/data/read-days.ts';
 import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
@@ -135,7 +135,7 @@ describe('the catalogue explains', () => {
   test('that a metric has no meaning in the experience', () => {
     expect(CATALOGUE.conflictOf('video_starts', context)).toMatchObject({
       remove: [],
-      reason: expect.stringContaining('pla'),
+      reason: expect.stringContaining('PLA'),
     });
     expect(CATALOGUE.conflictOf('video_starts', { ...context, experience: 'toa' })).toBeUndefined();
   });
@@ -170,4 +170,35 @@ test('gaps are days without impressions between others, or before the day throug
   expect(findGaps(days, undefined)).toEqual([11, 12]);
   expect(findGaps(days, 15)).toEqual([11, 12, 14, 15]);
   expect(findGaps(new Map(), 15)).toEqual([]);
+});
+
+describe('a day is partial', () => {
+  const day = (part: object = {}) => ({ impressions: 5, transactions: 1, hasActivity: true, ...part });
+
+  test('if conversions or activity are missing, but not before the first day that has some', () => {
+    const days = new Map([
+      [9, day({ transactions: 0, hasActivity: false })],
+      [10, day()],
+      [11, day({ transactions: 0 })],
+      [12, day({ transactions: 0, hasActivity: false })],
+      [13, day({ impressions: 0 })], // a gap, which is marked as such
+    ]);
+    expect([...findPartial(days, [])]).toEqual([
+      [11, ['no conversions']],
+      [12, ['no conversions', 'no activity']],
+    ]);
+    expect(findPartial(new Map([[10, day({ transactions: 0 })]]), [])).toEqual(new Map()); // none were ever loaded
+  });
+
+  test('if an advertiser has delivery on both days beside it only', () => {
+    const days = new Map([10, 11, 12, 13].map((number) => [number, day()]));
+    const advertisers = [
+      { name: 'A', days: new Set([10, 12, 13]) },
+      { name: 'B', days: new Set([10, 11, 12, 13]) },
+      { name: 'C', days: new Set([10, 13]) }, // has paused
+    ];
+    expect([...findPartial(days, advertisers)]).toEqual([[11, ['no delivery of A']]]);
+    const many = ['A', 'D', 'E', 'F', 'G'].map((name) => ({ name, days: new Set([10, 12]) }));
+    expect(findPartial(days, many).get(11)).toEqual(['no delivery of A, D, E and 2 more']);
+  });
 });

@@ -50,7 +50,7 @@ describe('npm run load', () => {
     const first = await load(data.path, [folder.path]);
     expect({ ...first, err: withoutTimes(first.err) }).toEqual({
       code: 0,
-      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2\nchecked 36 rows\nwrote 43 of 43 listings\nwrote facts: 11 rows\n`,
+      err: `loading ${folder.path} into the local stage at http://localhost:3000/v2, which is empty\nchecked 36 rows\nwrote 43 of 43 parts of the listings\nwrote facts: 11 rows\n`,
       out: `  accounts: 2 rows, written
   advertisers: 2 rows, written
   contacts: 2 rows, written
@@ -144,7 +144,7 @@ loaded
     });
     expect({ code, err }).toEqual({
       code: 1,
-      err: `loading ${folder.path} into the local stage at ${url}\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,
+      err: `loading ${folder.path} into the local stage at ${url}, which is empty\nendcap: the local stage at ${url} has ended: start it again, then repeat the command\n`,
     });
   });
 

@@ -14,7 +14,7 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   client: [],
   pages: ['http', 'contract', 'catalog'],
   files: ['client'],
-  explorer: ['client', 'files'],
+  explorer: ['client', 'files', 'http'],
 };
 
 /**

@@ -6,10 +6,11 @@ import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
 import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
+import { writeDemoKeys } from '../../infra/start/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
-import { DEMO_KEYS, DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
+import { DEMO_USER_ID_KEY } from '../../shared/demo/keys.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -27,7 +28,7 @@ export interface TestResponse {
 }
 
 /** What `npm start` tells the pages about the demo network. */
-const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: Object.keys(DEMO_KEYS).join(',') };
+const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: writeDemoKeys(['ecap_demo_agency', 'ecap_demo_cpg']) };
 
 /** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */
 export interface TestStage {

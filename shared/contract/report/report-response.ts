@@ -76,8 +76,9 @@ const ReportMeta = z
       .union([z.string().check(z.meta({ format: 'date' })), z.null()])
       .check(
         described(
-          'Last day for which the data of all advertisers of the report is complete: the earliest of the days that the operator states for them, else the ' +
-            'latest day with delivery of any advertiser in the experience. Null if the operator states none of them and the experience has no delivery.',
+          'Latest day with data: the earliest of the days that the operator states for the advertisers of the report, else the latest day with delivery of ' +
+            'any advertiser in the experience. Days before it that were never loaded are missing all the same, and have no rows in a report by day. Null if ' +
+            'the operator states none of them and the experience has no delivery.',
         ),
       ),
     dataVersion: z.string().check(described('Version of the data; equal for reports over the same data.', '17')),

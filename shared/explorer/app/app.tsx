@@ -19,7 +19,7 @@ export interface AppSettings {
   readonly base: string;
   readonly timeZone: string;
   readonly currency: string;
-  readonly demoKeys: readonly string[];
+  readonly demoKeys: readonly (readonly string[])[];
 }
 
 /** The page: a form for the key, and then the question and its result. */

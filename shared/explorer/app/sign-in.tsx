@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 
 interface SignInProps {
-  /** Keys that the local stage offers. */
-  readonly demoKeys: readonly string[];
+  /** Keys that the local stage offers, each with whose view of the network it gives. */
+  readonly demoKeys: readonly (readonly string[])[];
   /** Why the last key was rejected. */
   readonly problem: string | undefined;
   readonly onKey: (key: string) => void;
@@ -54,9 +54,9 @@ export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
         <section aria-label="Demo network">
           <p>This stage has a demo network. Open it as:</p>
           <div class="buttons">
-            {demoKeys.map((demoKey) => (
+            {demoKeys.map(([demoKey = '', view]) => (
               <button type="button" key={demoKey} onClick={() => onKey(demoKey)}>
-                {demoKey}
+                {view} <code>{demoKey}</code>
               </button>
             ))}
           </div>

@@ -24,7 +24,7 @@ export interface Answer {
   readonly rows: readonly Row[];
   /** The first rows of the compared period. */
   readonly previous: ReportPage | undefined;
-  /** The dates of both periods on which the advertisers have delivery; undefined unless the report is by day. */
+  /** The dates of both periods on which the advertisers have delivery; undefined unless the report is by day, and if they cannot be read. */
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
@@ -131,7 +131,7 @@ async function readAnswer(
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE, signal }),
     dimensions.includes(DAY)
-      ? Promise.all(requests.map((asked) => readDeliveredDates(api, experience, asked, signal)))
+      ? Promise.all(requests.map((asked) => readDeliveredDates(api, experience, asked, signal))).catch(() => undefined)
       : undefined,
   ]);
   const { data, ...rest } = page;

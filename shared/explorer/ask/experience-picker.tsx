@@ -1,4 +1,4 @@
-import type { Catalogue } from '../question/catalogue.ts';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import type { Question } from '../question/question.ts';
 
 interface ExperiencePickerProps {
@@ -19,7 +19,7 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
             checked={experience === question.experience}
             onChange={() => change({ ...question, experience })}
           />
-          <span>{titleOf(experience)}</span>
+          <span>{experienceTitle(experience)}</span>
         </label>
       ))}
     </fieldset>
@@ -29,9 +29,4 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
 /** @returns every experience in which some field has a meaning */
 export function experiencesOf({ metrics }: Pick<Catalogue, 'metrics'>): readonly string[] {
   return [...new Set(metrics.flatMap(({ experiences }) => experiences))];
-}
-
-/** Abbreviations are written in capitals. */
-export function titleOf(experience: string): string {
-  return experience.length <= 3 ? experience.toUpperCase() : experience.charAt(0).toUpperCase() + experience.slice(1);
 }

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { byGroup, type Catalogue, type Conflict, type Field } from '../question/catalogue.ts';
+import { byGroup, type Catalogue, type Conflict, experienceTitle, type Field } from '../question/catalogue.ts';
 import { contextOf, type Question, withoutFields } from '../question/question.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { moveFocus } from '../ui/move-focus.ts';
@@ -20,7 +20,12 @@ interface FieldPickerProps {
 export function FieldPicker(props: FieldPickerProps) {
   const { title, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
-  const found = useMemo(() => byGroup(fields.filter((field) => matches(field, text))), [fields, text]);
+  const { experience } = question;
+  const [found, elsewhere] = useMemo(() => {
+    const matching = fields.filter((field) => matches(field, text));
+    const isHere = ({ experiences }: Field) => experiences.includes(experience);
+    return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
+  }, [fields, text, experience]);
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
   /** The field instead of those that have no meaning together with it. */
@@ -31,11 +36,26 @@ export function FieldPicker(props: FieldPickerProps) {
       isMetric ? { ...rest, metrics: [...rest.metrics, name] } : { ...rest, dimensions: [...rest.dimensions, name] },
     );
   };
+  const optionOf = (field: Field) => {
+    const conflict = catalogue.conflictOf(field.name, contextOf(question));
+    return (
+      <FieldOption
+        key={field.name}
+        field={field}
+        isChosen={chosen.includes(field.name)}
+        conflict={conflict}
+        removed={conflict?.remove.map((name) => catalogue.titleOf(name)).join(', ')}
+        onToggle={() => toggle(field.name)}
+        onUse={() => conflict !== undefined && use(field.name, conflict)}
+      />
+    );
+  };
   return (
     <Dialog
       title={title}
       onClose={onClose}
       wide
+      class="fields"
       footer={
         <p class="muted" role="status">
           {chosen.length === 0
@@ -47,35 +67,30 @@ export function FieldPicker(props: FieldPickerProps) {
       <input
         type="search"
         class="search"
+        autofocus
         aria-label={`Search ${title.toLowerCase()}`}
         placeholder="Search names and meanings"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {found.size === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
+      {found.size + elsewhere.length === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the checkboxes, which are interactive */}
       <div class="groups" onKeyDown={(event) => moveFocus(event, 'input[type=checkbox]:not(:disabled)')}>
         {[...found].map(([group, members]) => (
           <fieldset key={group} class="group">
             <legend>{group}</legend>
-            {members.map((field) => {
-              const isChosen = chosen.includes(field.name);
-              const conflict = catalogue.conflictOf(field.name, contextOf(question));
-              return (
-                <FieldOption
-                  key={field.name}
-                  field={field}
-                  isChosen={isChosen}
-                  conflict={conflict}
-                  removed={conflict?.remove.map((name) => catalogue.titleOf(name)).join(', ')}
-                  onToggle={() => toggle(field.name)}
-                  onUse={() => conflict !== undefined && use(field.name, conflict)}
-                />
-              );
-            })}
+            {members.map(optionOf)}
           </fieldset>
         ))}
       </div>
+      {elsewhere.length === 0 ? null : (
+        <details class="elsewhere" open={text !== ''}>
+          <summary>
+            {elsewhere.length} without meaning in {experienceTitle(experience)}
+          </summary>
+          <div class="groups">{elsewhere.map(optionOf)}</div>
+        </details>
+      )}
     </Dialog>
   );
 }

@@ -7,6 +7,7 @@ import {
   INK,
   MUTED,
   Plot,
+  PREVIOUS,
   panelOf,
   plot,
   TIP,
@@ -16,6 +17,8 @@ import {
 import { colorOf } from './series.ts';
 
 const ROW = 23;
+/** A row with a second bar for the compared period. */
+const COMPARED_ROW = 34;
 /** Minimum width of panels side by side, in pixels; where there is less room, they are drawn one below the other. */
 const MIN_PANEL = 190;
 
@@ -24,7 +27,7 @@ export function drawBars(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
   return plan.axis?.type === 'date' || plan.isOrdered ? drawUpright(plan, options) : drawHorizontal(plan, options);
 }
 
-/** One panel per metric beside each other; the labels stand left of the first. */
+/** One panel per metric beside each other; the names stand left of the first. Each value stands at the end of its own bar. */
 function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const names = [...new Set(plan.panels.flatMap(({ marks }) => marks.map(({ label }) => label)))];
   const labels = textWidth(names, Math.min(280, Math.max(96, width * 0.34)));
@@ -34,10 +37,12 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;
     const [low, high] = domainOf([panel], plan.isCompared);
-    const values = panel.marks.map(({ value }) => format.value(panel.column, value));
+    const values = panel.marks.flatMap(({ value, previous }) =>
+      [value, ...(plan.isCompared ? [previous] : [])].map((shown) => format.value(panel.column, shown)),
+    );
     const drawing = plot({
       width: each + (hasLabels ? labels : 0),
-      height: names.length * ROW + 6,
+      height: names.length * (plan.isCompared ? COMPARED_ROW : ROW) + 6,
       marginLeft: hasLabels ? labels + 8 : 4,
       marginRight: textWidth(values, 100) + 10,
       marginTop: 2,
@@ -49,25 +54,12 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
         hasLabels
           ? Plot.axisY({ tickSize: 0, tickFormat: (name: string) => cutText(name, labels), fill: INK, label: null })
           : null,
-        Plot.barX(panel.marks, { x: 'value', y: 'label', fill: colorOf(0), rx2: 2 }),
-        plan.isCompared
-          ? Plot.tickX(panel.marks, {
-              x: 'previous',
-              y: 'label',
-              stroke: INK,
-              strokeWidth: 2,
-              insetTop: -2,
-              insetBottom: -2,
-            })
-          : null,
-        Plot.text(panel.marks, {
-          x: (mark: Mark) => Math.max(mark.value ?? 0, plan.isCompared ? (mark.previous ?? 0) : 0),
-          y: 'label',
-          text: (mark: Mark) => format.value(panel.column, mark.value),
-          textAnchor: 'start',
-          dx: 6,
-          fill: MUTED,
-        }),
+        ...(plan.isCompared
+          ? [
+              ...labelledBars(panel, 'value', format, { fill: colorOf(0), ink: INK, insets: [0, 10], dy: -5 }),
+              ...labelledBars(panel, 'previous', format, { fill: PREVIOUS, ink: MUTED, insets: [15, 0], dy: 7.5 }),
+            ]
+          : labelledBars(panel, 'value', format, { fill: colorOf(0), ink: MUTED, insets: [0, 0], dy: 0 })),
         Plot.ruleX([0], { stroke: 'var(--line-strong)' }),
         Plot.tip(
           panel.marks,
@@ -80,6 +72,37 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
     if (hasLabels && beside > 1) element.style.setProperty('--labels', `${labels + 8}px`);
     return element;
   });
+}
+
+interface BarStyle {
+  readonly fill: string;
+  readonly ink: string;
+  /** Pixels that the row has above and below the bar. */
+  readonly insets: readonly [number, number];
+  /** Of the label, from the middle of the row, in pixels. */
+  readonly dy: number;
+}
+
+/** Bars with their values at their ends; no value has no bar. */
+function labelledBars(
+  { marks, column }: Panel,
+  channel: 'value' | 'previous',
+  format: DrawOptions['format'],
+  { fill, ink, insets: [insetTop, insetBottom], dy }: BarStyle,
+) {
+  return [
+    Plot.barX(marks, { x: channel, y: 'label', fill, rx2: 2, insetTop, insetBottom }),
+    Plot.text(marks, {
+      x: (mark: Mark) => Math.max(mark[channel] ?? 0, 0),
+      y: 'label',
+      text: (mark: Mark) => format.value(column, mark[channel]),
+      textAnchor: 'start',
+      fontSize: channel === 'previous' ? 11 : 12,
+      dx: 6,
+      dy,
+      fill: ink,
+    }),
+  ];
 }
 
 function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {

@@ -57,7 +57,15 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
             })
           : null,
         Plot.lineY(marks, { x: 'x', y: 'value', z: 'series', stroke: color, strokeWidth: 2, strokeLinejoin: 'round' }),
-        isShort ? Plot.dot(marks, { x: 'x', y: 'value', fill: color, r: 2.2 }) : null,
+        Plot.dot(
+          isShort ? marks : panel.series.flatMap((name) => isolated(marks.filter((mark) => mark.series === name))),
+          {
+            x: 'x',
+            y: 'value',
+            fill: color,
+            r: 2.2,
+          },
+        ),
         Plot.ruleX(marks, Plot.pointerX({ x: 'x', stroke: MUTED, strokeOpacity: 0.5 })),
         Plot.dot(
           marks,
@@ -78,6 +86,12 @@ function titleOf({ title, column }: Panel): string {
 
 function isDated(mark: Mark): mark is Mark & { readonly x: Date } {
   return mark.x instanceof Date;
+}
+
+/** @returns the marks between gaps, which no line reaches */
+function isolated(marks: readonly Mark[]): readonly Mark[] {
+  const isEmpty = (mark: Mark | undefined) => mark === undefined || mark.value === null;
+  return marks.filter((_, index) => isEmpty(marks[index - 1]) && isEmpty(marks[index + 1]));
 }
 
 /** A single date gets a day on both sides. */

@@ -14,6 +14,8 @@ export interface DrawOptions {
 export const PLOT_CLASS = 'plot';
 export const INK = 'var(--ink)';
 export const MUTED = 'var(--muted)';
+/** The colour of the compared period's bars. */
+export const PREVIOUS = 'var(--line-strong)';
 const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', background: 'none' } as const;
 
 /**

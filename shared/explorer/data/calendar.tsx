@@ -13,7 +13,7 @@ const LEVELS = 4;
 
 /** A column for each week and a cell for each day, Mondays on top. */
 export function Calendar({ title, delivery, format }: CalendarProps) {
-  const { days, first, last, completeThrough, gaps } = delivery;
+  const { days, first, last, completeThrough, gaps, partial } = delivery;
   const scroller = useRef<HTMLElement>(null);
   useEffect(() => {
     const { current } = scroller;
@@ -30,7 +30,9 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
     const date = format.longDate(formatDay(day));
     if (isGap.has(day)) return `${date}: no delivery (gap)`;
     if (found === undefined) return `${date}: no data`;
-    return `${date}: ${format.count(found.impressions)} impressions, ${format.count(found.transactions)} transactions`;
+    const figures = `${date}: ${format.count(found.impressions)} impressions, ${format.count(found.transactions)} transactions`;
+    const reasons = partial.get(day);
+    return reasons === undefined ? figures : `${figures} (partial: ${reasons.join('; ')})`;
   };
   return (
     <section class="card" aria-label={title}>
@@ -61,7 +63,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
                   const day = week + weekday;
                   if (day > last) return <td key={week} />;
                   const level = levelOf(days.get(day)?.impressions ?? 0, high);
-                  const state = isGap.has(day) ? 'gap' : `level-${level}`;
+                  const state = isGap.has(day) ? 'gap' : `level-${level}${partial.has(day) ? ' partial' : ''}`;
                   return (
                     <td
                       key={week}
@@ -78,25 +80,46 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
           </tbody>
         </table>
       </section>
-      {gaps.length === 0 ? null : (
-        <div class="notice warn">
-          <p>
-            <strong>
-              {gaps.length} {gaps.length === 1 ? 'day' : 'days'} without delivery:
-            </strong>{' '}
-            {rangesOf(gaps)
-              .map(([from, to]) =>
-                from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
-              )
-              .join('; ')}
-          </p>
-        </div>
-      )}
+      <DayList title={`${daysIn(gaps.length)} without delivery`} reasons={new Map([['', gaps]])} format={format} />
+      <DayList
+        title={`${partial.size} partial ${partial.size === 1 ? 'day' : 'days'}`}
+        reasons={Map.groupBy(partial.keys(), (day) => partial.get(day)?.join('; ') ?? '')}
+        format={format}
+      />
     </section>
   );
 }
 
-function summaryOf({ days, completeThrough, last }: Delivery, format: Formatter): string {
+interface DayListProps {
+  readonly title: string;
+  /** Ascending days by what is missing on them. */
+  readonly reasons: ReadonlyMap<string, readonly number[]>;
+  readonly format: Formatter;
+}
+
+function DayList({ title, reasons, format }: DayListProps) {
+  const listed = [...reasons].flatMap(([reason, days]) => {
+    const ranges = rangesOf(days).map(([from, to]) =>
+      from === to ? format.date(formatDay(from)) : format.range(formatDay(from), formatDay(to)),
+    );
+    if (ranges.length === 0) return [];
+    return [reason === '' ? ranges.join('; ') : `${ranges.join('; ')} (${reason})`];
+  });
+  if (listed.length === 0) return null;
+  return (
+    <div class="notice warn">
+      <p>
+        <strong>{title}:</strong> {listed.join('; ')}
+      </p>
+    </div>
+  );
+}
+
+function daysIn(count: number): string {
+  return `${count} ${count === 1 ? 'day' : 'days'}`;
+}
+
+function summaryOf({ days, completeThrough, first, last, comparedFrom }: Delivery, format: Formatter): string {
   if (days.size === 0) return 'No data in the last 12 months.';
   const latest = Math.max(...days.keys());
   const behind = last - latest;
@@ -104,6 +127,7 @@ function summaryOf({ days, completeThrough, last }: Delivery, format: Formatter)
     `${format.count(days.size)} days with data`,
     `the latest is ${format.date(formatDay(latest))}${behind > 0 ? `, ${format.count(behind)} ${behind === 1 ? 'day' : 'days'} before yesterday` : ', yesterday'}`,
     completeThrough === undefined ? '' : `data through ${format.date(formatDay(completeThrough))} (outlined)`,
+    comparedFrom === first ? '' : `advertisers compared since ${format.date(formatDay(comparedFrom))}`,
   ];
   return parts.filter((part) => part !== '').join(' · ');
 }

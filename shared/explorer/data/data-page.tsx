@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
-import { experiencesOf, titleOf } from '../ask/experience-picker.tsx';
-import type { Catalogue } from '../question/catalogue.ts';
+import { experiencesOf } from '../ask/experience-picker.tsx';
+import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { Calendar } from './calendar.tsx';
@@ -19,22 +19,42 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>();
   const [error, setError] = useState<unknown>();
   const [attempt, setAttempt] = useState(0);
+  const [isReading, setReading] = useState(true);
   const format = useMemo(() => new Formatter(), []);
   useEffect(() => {
     setError(undefined);
-    Promise.all(experiences.map((experience) => readDelivery(api, experience, timeZone))).then(setDeliveries, setError);
+    setReading(true);
+    Promise.all(experiences.map((experience) => readDelivery(api, experience, timeZone)))
+      .then(setDeliveries, setError)
+      .finally(() => setReading(false));
   }, [api, experiences, timeZone, attempt]);
+  const refresh = useCallback(() => setAttempt((count) => count + 1), []);
+  useEffect(() => {
+    window.addEventListener('focus', refresh);
+    return () => window.removeEventListener('focus', refresh);
+  }, [refresh]);
   return (
     <main class="data" id="answer">
-      <h1 tabIndex={-1}>Delivered data</h1>
+      <div class="result-head">
+        <h1 tabIndex={-1}>Delivered data</h1>
+        <button type="button" disabled={isReading} onClick={refresh}>
+          Refresh
+        </button>
+      </div>
       <p class="muted">
         Impressions by day of all advertisers that your key may see, in {timeZone}. A day without delivery between
-        others is marked as a gap.
+        others is marked as a gap. A day is marked as partial if it has no conversions or no activity, although earlier
+        days have some, or if an advertiser has delivery on the days before and after it only.
       </p>
-      {error === undefined ? null : <ErrorNotice error={error} onRetry={() => setAttempt(attempt + 1)} />}
+      {error === undefined ? null : <ErrorNotice error={error} onRetry={refresh} />}
       {deliveries === undefined && error === undefined ? <p class="muted">Reading the days…</p> : null}
       {deliveries?.map((delivery) => (
-        <Calendar key={delivery.experience} title={titleOf(delivery.experience)} delivery={delivery} format={format} />
+        <Calendar
+          key={delivery.experience}
+          title={experienceTitle(delivery.experience)}
+          delivery={delivery}
+          format={format}
+        />
       ))}
     </main>
   );

@@ -1,14 +1,22 @@
 import { dayNumber, formatDay, parseDate, weekOf } from '../../lib/calendar.ts';
 import { yesterdayIn } from '../../lib/yesterday.ts';
 import type { Api } from '../app/api.ts';
+import { DAY, type Row } from '../question/compare-rows.ts';
+import type { ReportQuestion } from '../question/question.ts';
 
 /** Days that the calendar covers: a year, and the rest of its first week. */
 const DAYS = 371;
+/** Rows of days and advertisers, the latest first: a year of 26 advertisers, or a month of 300. */
+const MAX_ADVERTISER_ROWS = 10_000;
+/** Advertisers named as the reason of a partial day; more are counted. */
+const MAX_NAMED = 3;
 
 export interface DeliveredDay {
   readonly date: string;
   readonly impressions: number;
   readonly transactions: number;
+  /** Whether ad groups were scheduled. */
+  readonly hasActivity: boolean;
 }
 
 /** What was delivered in one experience, by day. */
@@ -22,9 +30,19 @@ export interface Delivery {
   readonly completeThrough: number | undefined;
   /** Days without delivery between the first and the last with delivery, or the latest with data. */
   readonly gaps: readonly number[];
+  /** Why other days are partial, for example `no conversions`. */
+  readonly partial: ReadonlyMap<number, readonly string[]>;
+  /** The first day whose advertisers were compared with those of the days beside it. */
+  readonly comparedFrom: number;
 }
 
-/** Reads, with one report, which days have delivery and conversions. */
+/** The days with delivery of one advertiser. */
+export interface AdvertiserDays {
+  readonly name: string;
+  readonly days: ReadonlySet<number>;
+}
+
+/** Reads, with two reports, which days have delivery, conversions and activity, and which advertisers have delivery on them. */
 export async function readDelivery(api: Api, experience: string, timeZone: string): Promise<Delivery> {
   const last = dayNumber(yesterdayIn(timeZone));
   const first = weekOf(last - DAYS + 7);
@@ -32,20 +50,79 @@ export async function readDelivery(api: Api, experience: string, timeZone: strin
     startDate: formatDay(first),
     endDate: formatDay(last),
     advertiserIds: [],
-    metrics: ['impressions', 'halo_exposed_transactions'],
-    dimensions: ['daily_date'],
+    metrics: ['impressions', 'halo_exposed_transactions', 'time_live'],
+    dimensions: [DAY],
     filters: [],
     sort: [],
   };
-  const { data, meta } = await api.report(experience, question, { offset: 0, size: 1000 });
+  const ofAdvertisers: ReportQuestion = {
+    ...question,
+    metrics: ['impressions'],
+    dimensions: [DAY, 'advertiser_id', 'advertiser_name'],
+    sort: [{ field: DAY, order: 'DESC' }],
+  };
+  const [{ data, meta }, latest] = await Promise.all([
+    api.report(experience, question, { offset: 0, size: 1000 }),
+    api.report(experience, ofAdvertisers, { offset: 0, size: MAX_ADVERTISER_ROWS }),
+  ]);
   const rows = data.map((row) => ({
-    date: String(row.daily_date),
+    date: String(row[DAY]),
     impressions: Number(row.impressions),
     transactions: Number(row.halo_exposed_transactions),
+    hasActivity: typeof row.time_live === 'number',
   }));
   const days = new Map(rows.map((row) => [dayNumber(row.date), row]));
   const completeThrough = meta.dataCompleteThrough === null ? undefined : parseDate(meta.dataCompleteThrough);
-  return { experience, days, first, last, completeThrough, gaps: findGaps(days, completeThrough) };
+  const isWhole = latest.data.length >= latest.totalCount;
+  const comparedFrom = isWhole ? first : dayNumber(String(latest.data.at(-1)?.[DAY])) + 1; // the rest of that day was not read
+  const advertisers = groupByAdvertiser(latest.data.filter((row) => dayNumber(String(row[DAY])) >= comparedFrom));
+  return {
+    experience,
+    days,
+    first,
+    last,
+    completeThrough,
+    gaps: findGaps(days, completeThrough),
+    partial: findPartial(days, advertisers),
+    comparedFrom,
+  };
+}
+
+function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
+  const delivered = rows.filter(({ impressions }) => Number(impressions) > 0);
+  return [...Map.groupBy(delivered, ({ advertiser_id: id }) => id).values()].map((own) => ({
+    name: String(own[0]?.advertiser_name ?? own[0]?.advertiser_id),
+    days: new Set(own.map((row) => dayNumber(String(row[DAY])))),
+  }));
+}
+
+/**
+ * @returns the days with delivery that are partial: a table that has rows on an earlier day has none, or an advertiser has delivery on both neighbouring days
+ * only
+ */
+export function findPartial(
+  days: ReadonlyMap<number, Omit<DeliveredDay, 'date'>>,
+  advertisers: readonly AdvertiserDays[],
+): Map<number, readonly string[]> {
+  const delivered = [...days].filter(([, { impressions }]) => impressions > 0).sort(([a], [b]) => a - b);
+  const begins = (has: (day: Omit<DeliveredDay, 'date'>) => boolean) =>
+    Math.min(...[...days].flatMap(([number, day]) => (has(day) ? [number] : [])));
+  const tables = [
+    { name: 'conversions', has: ({ transactions }: Omit<DeliveredDay, 'date'>) => transactions > 0 },
+    { name: 'activity', has: ({ hasActivity }: Omit<DeliveredDay, 'date'>) => hasActivity },
+  ].map((table) => ({ ...table, first: begins(table.has) }));
+  const partial = new Map<number, readonly string[]>();
+  for (const [number, day] of delivered) {
+    const empty = tables.filter(({ first, has }) => number > first && !has(day)).map(({ name }) => `no ${name}`);
+    const paused = advertisers
+      .filter(({ days: own }) => own.has(number - 1) && own.has(number + 1) && !own.has(number))
+      .map(({ name }) => name);
+    const named = paused.slice(0, MAX_NAMED).join(', ');
+    const more = paused.length > MAX_NAMED ? ` and ${paused.length - MAX_NAMED} more` : '';
+    const reasons = paused.length === 0 ? empty : [...empty, `no delivery of ${named}${more}`];
+    if (reasons.length > 0) partial.set(number, reasons);
+  }
+  return partial;
 }
 
 /** @returns the days without impressions from the first with some to the last, or to the day through which data should be complete */

@@ -115,7 +115,7 @@ export class Catalogue {
     );
     const own = rules.filter(({ fields }) => fields.includes(name));
     const never = own.find(({ dimensions }) => dimensions.length === 0);
-    if (never !== undefined) return { reason: never.reason, remove: [] };
+    if (never !== undefined) return { reason: withTitle(never.reason, context.experience), remove: [] };
     const present = [...context.dimensions, ...context.filtered].filter((field) => field !== name);
     const byDimension = own.find(({ dimensions }) => dimensions.some((dimension) => present.includes(dimension)));
     if (byDimension !== undefined) {
@@ -155,4 +155,14 @@ export function isAdditive({ kind }: Field): boolean {
 /** @returns the fields by group, in the catalogue's order */
 export function byGroup(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
   return Map.groupBy(fields, ({ group }) => group);
+}
+
+/** Abbreviations are written in capitals. */
+export function experienceTitle(experience: string): string {
+  return experience.length <= 3 ? experience.toUpperCase() : experience.charAt(0).toUpperCase() + experience.slice(1);
+}
+
+/** @returns a sentence of the API with the title of the experience, as the page writes it, instead of its name */
+export function withTitle(sentence: string, experience: string): string {
+  return sentence.replace(new RegExp(`\\b${experience}\\b`), experienceTitle(experience));
 }

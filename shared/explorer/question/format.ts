@@ -128,7 +128,7 @@ function withMinus(text: string): string {
   return text.replace('-', '−');
 }
 
-function isCurrency(unit: string | null): unit is string {
+export function isCurrency(unit: string | null): unit is string {
   return unit !== null && /^[A-Z]{3}$/.test(unit);
 }
 

@@ -52,7 +52,7 @@ export function ChartCard({ answer, rows, catalogue, format, title, onChart, onF
         </label>
       </header>
       {plan.kind === 'none' ? null : <Drawn {...{ plan, format, title, onFigure }} />}
-      {plan.notes.length === 0 ? null : <p class="hint">{plan.notes.join(' ')}</p>}
+      {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
     </section>
   );
 }

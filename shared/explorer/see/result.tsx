@@ -37,7 +37,7 @@ export function Result({ api, catalogue, question, state, change }: ResultProps)
     <>
       <div class="result-head">
         <h1 tabIndex={-1}>{title}</h1>
-        {answer === undefined ? null : <TakeBar {...{ api, format, answer, title, figure }} />}
+        {answer === undefined ? null : <TakeBar {...{ api, catalogue, format, answer, title, figure }} />}
       </div>
       <p class="visually-hidden" role="status">
         {busy ? 'Reading the answer…' : answer === undefined ? '' : `${format.count(answer.page.totalCount)} rows`}

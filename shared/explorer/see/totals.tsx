@@ -33,8 +33,9 @@ export function Totals({ answer, format }: TotalsProps) {
               {format.value(header, value)}
             </span>
             {previous === undefined ? null : change === undefined ? (
-              <span class="change muted">
-                {NO_VALUE} from {format.value(header, before)}
+              <span class="change">
+                {NO_VALUE}
+                <span class="muted"> from {format.value(header, before)}</span>
               </span>
             ) : (
               <span class="change">

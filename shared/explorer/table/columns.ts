@@ -4,7 +4,7 @@ import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 
 export const MIN_WIDTH = 72;
-const WIDTHS = { text: 230, number: 132, date: 118 };
+const WIDTHS = { text: 230, number: 132, date: 118, compared: 158 };
 
 /** What a cell shows. */
 export interface Cell {
@@ -16,12 +16,14 @@ export interface Cell {
   readonly hint: string | undefined;
 }
 
-export function widthOf({ role, type }: ReportHeader): number {
+/** @param isCompared whether the change stands below the figures, as in `−$12,060.93 (−17%)` */
+export function widthOf({ role, type }: ReportHeader, isCompared: boolean): number {
   if (type === 'date') return WIDTHS.date;
+  if (isCompared && isRightAligned({ role, type })) return WIDTHS.compared;
   return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
 }
 
-export function isRightAligned({ role, type }: ReportHeader): boolean {
+export function isRightAligned({ role, type }: Pick<ReportHeader, 'role' | 'type'>): boolean {
   return role === 'metric' && (type === 'integer' || type === 'decimal');
 }
 

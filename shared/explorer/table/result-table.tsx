@@ -27,8 +27,8 @@ const READ_AHEAD = 200;
 export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTableProps) {
   const { headers, totalCount, totals } = answer.page;
   const scroller = useRef<HTMLDivElement>(null);
-  const table = useTable(headers, rows);
   const isCompared = answer.previous !== undefined;
+  const table = useTable(headers, rows, isCompared);
   const { items, before, after } = useVirtualRows(scroller, rows.length, isCompared ? COMPARED_ROW : ROW);
   const nulls = useMemo(() => nullReasons(answer), [answer]);
   const lastShown = items.at(-1)?.index ?? 0;
@@ -93,8 +93,8 @@ export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTa
         </table>
       </section>
       <p class="hint">
-        – means: no value, because nothing is defined here or the denominator is 0. The totals are calculated over all
-        rows.
+        – means: no value, because nothing is defined here or the denominator is 0.{' '}
+        {isCompared ? 'new: the compared period has no such row. ' : ''}The totals are calculated over all rows.
       </p>
     </section>
   );

@@ -7,7 +7,11 @@ import { MIN_WIDTH, widthOf } from './columns.ts';
 export type ResultColumns = Table<ComparedRow>;
 
 /** @returns TanStack's model of the columns: their widths, and which are hidden. The service has sorted the rows. */
-export function useTable(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): ResultColumns {
+export function useTable(
+  headers: readonly ReportHeader[],
+  rows: readonly ComparedRow[],
+  isCompared: boolean,
+): ResultColumns {
   const [state, setState] = useState<Partial<TableState>>({});
   const [table] = useState(() =>
     createTable<ComparedRow>({
@@ -24,7 +28,7 @@ export function useTable(headers: readonly ReportHeader[], rows: readonly Compar
   table.setOptions((last) => ({
     ...last,
     data: [...rows],
-    columns: columnsOf(headers),
+    columns: columnsOf(headers, isCompared),
     columnResizeMode: 'onChange',
     state: { ...table.initialState, ...state },
     onStateChange: (update) =>
@@ -33,15 +37,16 @@ export function useTable(headers: readonly ReportHeader[], rows: readonly Compar
   return table;
 }
 
+/** The headers are those of one report, which is compared or not. */
 const cache = new WeakMap<readonly ReportHeader[], ColumnDef<ComparedRow>[]>();
 
-function columnsOf(headers: readonly ReportHeader[]): ColumnDef<ComparedRow>[] {
+function columnsOf(headers: readonly ReportHeader[], isCompared: boolean): ColumnDef<ComparedRow>[] {
   const columns =
     cache.get(headers) ??
     headers.map((header) => ({
       id: header.name,
       header: header.title,
-      size: widthOf(header),
+      size: widthOf(header, isCompared),
       minSize: MIN_WIDTH,
       maxSize: 900,
     }));

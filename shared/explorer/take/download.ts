@@ -1,21 +1,17 @@
 import { csvPart, readUnchanged } from '../../files/file-pages.ts';
 import type { Api, FilePage } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import type { TaskOptions } from './use-task.ts';
 
 export type FileFormat = 'csv' | 'arrow';
-
-export interface DownloadOptions {
-  /** Called after each page with the rows so far, of those of the report. */
-  readonly onProgress: (rows: number, total: number) => void;
-  readonly signal: AbortSignal;
-}
 
 /** Downloads all rows of the answer, in its order, in one file. If data is loaded meanwhile, it starts over. */
 export async function downloadReport(
   api: Api,
   { question, resolved }: Pick<Answer, 'question' | 'resolved'>,
   format: FileFormat,
-  { onProgress, signal }: DownloadOptions,
+  { onProgress, signal }: TaskOptions,
 ): Promise<void> {
   const read = async () => {
     const parts: Blob[] = []; // which a browser may keep on disk
@@ -46,6 +42,25 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
 export function fileNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
   const { startDate, endDate, dimensions } = resolved.request;
   return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
+}
+
+/** Downloads the rows with those of the compared period, in one CSV file. */
+export async function downloadCompared(
+  api: Api,
+  answer: Answer,
+  catalogue: Catalogue,
+  options: TaskOptions,
+): Promise<void> {
+  const { readComparedCsv } = await import('./compared-file.ts');
+  const text = await readUnchanged(() => readComparedCsv(api, answer, catalogue, options));
+  saveBlob(new Blob([text]), `${comparedNameOf(answer)}.csv`);
+}
+
+/** @returns the name of a file that has both periods: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
+export function comparedNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
+  const name = fileNameOf({ question, resolved });
+  const { request } = resolved.compared ?? {};
+  return request === undefined ? name : `${name}-against-${request.startDate}-${request.endDate}`;
 }
 
 /** Lets the browser save the bytes as a file. */

@@ -1,6 +1,8 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const MARGIN = 24;
-const HEAD = 56;
+const LINE = 18;
+const TITLE_LINE = 22;
+const TITLE_FONT = { 'font-size': 17, 'font-weight': 600 } as const;
 /** Pixels of the image per pixel of the page. */
 const SCALE = 2;
 /** The presentation attributes that the page's style sheet or its variables decide. */
@@ -8,6 +10,7 @@ const COPIED = ['fill', 'stroke'] as const;
 
 export interface Caption {
   readonly title: string;
+  /** The period and what else the figures depend on. */
   readonly subtitle: string;
 }
 
@@ -40,11 +43,22 @@ export async function exportPng(figure: HTMLElement, caption: Caption): Promise<
   }
 }
 
-/** Places copies of all panels where they stand on the page, below the caption. */
-function compose(figure: HTMLElement, { title, subtitle }: Caption): SVGSVGElement {
+/** Places copies of the legend and all panels where they stand on the page, between the caption and the notes. */
+function compose(drawing: HTMLElement, { title, subtitle }: Caption): SVGSVGElement {
+  const figure = drawing.closest<HTMLElement>('figure') ?? drawing;
   const frame = figure.getBoundingClientRect();
-  const style = getComputedStyle(figure);
-  const [width, height] = [Math.ceil(frame.width + 2 * MARGIN), Math.ceil(frame.height + HEAD + 2 * MARGIN)];
+  const ink = getComputedStyle(figure).color;
+  const muted = colorOf('--muted');
+  const width = Math.ceil(drawing.getBoundingClientRect().width + 2 * MARGIN);
+  const notes = figure.closest('.chart')?.querySelector('.notes')?.textContent ?? '';
+  const [titles, subtitles, remarks] = [
+    wrap(title, frame.width / 9),
+    wrap(subtitle, frame.width / 6.5),
+    wrap(notes, frame.width / 6.5),
+  ];
+  const top = MARGIN + titles.length * TITLE_LINE + subtitles.length * LINE + 8;
+  const bottom = top + frame.height;
+  const height = Math.ceil(bottom + remarks.length * LINE + MARGIN);
   const svg = document.createElementNS(SVG, 'svg');
   for (const [name, value] of Object.entries({
     xmlns: SVG,
@@ -58,23 +72,63 @@ function compose(figure: HTMLElement, { title, subtitle }: Caption): SVGSVGEleme
   }
   const background = append(svg, 'rect', { width, height, fill: colorOf('--surface') });
   background.setAttribute('data-part', 'background');
-  const ink = style.color;
-  append(svg, 'text', { x: MARGIN, y: MARGIN + 16, 'font-size': 17, 'font-weight': 600, fill: ink }, title);
-  append(svg, 'text', { x: MARGIN, y: MARGIN + 36, fill: colorOf('--muted') }, subtitle);
-  const place = ({ left, top }: DOMRect) => ({ x: left - frame.left + MARGIN, y: top - frame.top + HEAD + MARGIN });
+  for (const [index, line] of titles.entries())
+    append(svg, 'text', { x: MARGIN, y: MARGIN + 16 + index * TITLE_LINE, ...TITLE_FONT, fill: ink }, line);
+  for (const [index, line] of subtitles.entries())
+    append(svg, 'text', { x: MARGIN, y: MARGIN + titles.length * TITLE_LINE + 13 + index * LINE, fill: muted }, line);
+  for (const [index, line] of remarks.entries())
+    append(svg, 'text', { x: MARGIN, y: bottom + 13 + index * LINE, fill: muted }, line);
+  const indent = Number.parseFloat(getComputedStyle(figure).paddingLeft);
+  const place = ({ left, top: above }: DOMRect) => ({
+    x: left - frame.left - indent + MARGIN,
+    y: above - frame.top + top,
+  });
+  for (const entry of figure.querySelectorAll('.legend li')) appendLegend(svg, entry, place, ink);
   for (const heading of figure.querySelectorAll('.panel-title')) {
     const { x, y } = place(heading.getBoundingClientRect());
     const padding = Number.parseFloat(getComputedStyle(heading).paddingLeft);
     append(svg, 'text', { x: x + padding, y: y + 13, 'font-weight': 600, fill: ink }, heading.textContent ?? '');
   }
-  for (const drawing of figure.querySelectorAll('svg')) {
-    const { x, y } = place(drawing.getBoundingClientRect());
-    const copy = withoutVariables(drawing);
-    for (const [name, value] of Object.entries({ x, y, overflow: 'visible', color: ink }))
+  for (const part of figure.querySelectorAll('svg')) {
+    const { x, y } = place(part.getBoundingClientRect());
+    const copy = withoutVariables(part);
+    for (const [name, value] of Object.entries({ x, y, overflow: 'visible', color: ink, 'font-size': 12 }))
       copy.setAttribute(name, String(value));
     svg.append(copy);
   }
   return svg;
+}
+
+/** Draws an entry of the legend; its swatch is a pseudo-element, which the style sheet describes. */
+function appendLegend(
+  svg: SVGSVGElement,
+  entry: Element,
+  place: (box: DOMRect) => { readonly x: number; readonly y: number },
+  ink: string,
+): void {
+  const box = entry.getBoundingClientRect();
+  const { x, y } = place(box);
+  const swatch = getComputedStyle(entry, '::before');
+  const [wide, high] = [Number.parseFloat(swatch.width), Number.parseFloat(swatch.height)];
+  const middle = y + box.height / 2;
+  if (swatch.borderTopStyle === 'dotted') {
+    const line = { x1: x, x2: x + wide, y1: middle, y2: middle, stroke: swatch.borderTopColor };
+    append(svg, 'line', { ...line, 'stroke-width': 2, 'stroke-dasharray': '2 3' });
+  } else {
+    append(svg, 'rect', { x, y: middle - high / 2, width: wide, height: high, fill: swatch.backgroundColor });
+  }
+  append(svg, 'text', { x: x + wide + 6, y: middle + 4, fill: ink }, entry.textContent ?? '');
+}
+
+/** @returns the text in lines of about so many characters */
+function wrap(text: string, characters: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + word.length >= characters) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }
 
 /** @returns a copy whose colours are values, because a file has neither the page's variables nor its style sheet */

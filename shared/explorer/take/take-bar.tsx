@@ -1,14 +1,21 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
+import { hashOf } from '../app/use-route.ts';
+import type { Catalogue } from '../question/catalogue.ts';
 import type { Formatter } from '../question/format.ts';
+import { writeQuestion } from '../question/link.ts';
+import { PRESETS } from '../question/period.ts';
+import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
-import { downloadReport, type FileFormat, fileNameOf, saveBlob } from './download.ts';
+import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
+import { type Task, useTasks } from './use-task.ts';
 
 interface TakeBarProps {
   readonly api: Api;
+  readonly catalogue: Catalogue;
   readonly format: Formatter;
   readonly answer: Answer;
   readonly title: string;
@@ -16,101 +23,119 @@ interface TakeBarProps {
   readonly figure: HTMLElement | null;
 }
 
-const FORMAT_NAMES: Readonly<Record<FileFormat, string>> = { csv: 'CSV', arrow: 'Arrow' };
-
 /** Exports the result as a link, a file, an image or code. */
-export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBarProps) {
-  const [status, setStatus] = useState('');
+export function TakeBar({ api, catalogue, format: texts, answer, title, figure }: TakeBarProps) {
+  const { status, cancel, start } = useTasks(texts);
   const [isCopying, setCopying] = useState(false);
-  const attempt = (what: string, work: () => Promise<void>) => {
-    setStatus(`${what}…`);
-    work().then(
-      () => setStatus(`${what}: done`),
-      (error: unknown) => setStatus(`${what}: ${messageOf(error)}`),
-    );
+  const [offersDates, setOffersDates] = useState(false);
+  const run = (task: Task) => {
+    setOffersDates(false);
+    start(task);
   };
-  const [running, setRunning] = useState<AbortController>();
-  const last = useRef<AbortController>(undefined);
-  useEffect(() => () => last.current?.abort(), []);
-  const download = async (format: FileFormat) => {
-    const what = `Download ${FORMAT_NAMES[format]}`;
-    const controller = new AbortController();
-    last.current?.abort();
-    last.current = controller;
-    setRunning(controller);
-    setStatus(`${what}…`);
-    const isLast = () => last.current === controller;
-    const onProgress = (rows: number, total: number) => {
-      if (isLast()) setStatus(`${what}: ${numbers.count(rows)} of ${numbers.count(total)} rows`);
-    };
-    try {
-      await downloadReport(api, answer, format, { onProgress, signal: controller.signal });
-      if (isLast()) setStatus(`${what}: done`);
-    } catch (error) {
-      if (isLast()) setStatus(controller.signal.aborted ? `${what}: cancelled` : `${what}: ${messageOf(error)}`);
-    }
-    if (isLast()) setRunning(undefined);
-  };
+  const { question } = answer;
+  const isCompared = answer.resolved.compared !== undefined;
+  const download = (format: FileFormat) =>
+    run({
+      what: format === 'csv' ? 'CSV' : 'Arrow file',
+      verb: 'downloaded',
+      work: (options) =>
+        isCompared && format === 'csv'
+          ? downloadCompared(api, answer, catalogue, options)
+          : downloadReport(api, answer, format, options),
+    });
   const { request } = answer.resolved;
-  const picture = { title, subtitle: `${request.startDate} – ${request.endDate}, ${answer.page.meta.timezone}` };
-  const name = fileNameOf(answer);
+  const copyLink = () => {
+    const { period } = question;
+    const moves = 'preset' in period ? `; its period “${PRESETS[period.preset]}” moves with the data` : '';
+    run({ what: 'Link', verb: 'copied', work: () => navigator.clipboard.writeText(location.href), more: moves });
+    setOffersDates('preset' in period);
+  };
+  const copyFixed = () => {
+    const { startDate, endDate } = request;
+    const hash = hashOf({ page: 'report', query: writeQuestion({ ...question, period: { startDate, endDate } }) });
+    const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
+    run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
+  };
+  const picture = { title, subtitle: subtitleOf(answer, texts) };
+  const name = comparedNameOf(answer);
   const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
   return (
-    <div class="take">
-      <p class="hint" role="status">
-        {status}
-      </p>
-      {running === undefined ? null : (
-        <button type="button" onClick={() => running.abort()}>
-          Cancel
+    <>
+      <div class="take">
+        <button type="button" onClick={copyLink}>
+          Copy link
         </button>
-      )}
-      <button type="button" onClick={() => attempt('Copy link', () => navigator.clipboard.writeText(location.href))}>
-        Copy link
-      </button>
-      <button type="button" onClick={() => download('csv')}>
-        CSV
-      </button>
-      <Menu title="More">
-        <button type="button" onClick={() => download('arrow')}>
-          Arrow file
+        <button type="button" onClick={() => download('csv')}>
+          CSV
         </button>
-        <button
-          type="button"
-          disabled={!hasChart}
-          onClick={() =>
-            figure !== null &&
-            attempt('Save PNG', async () => saveBlob(await exportPng(figure, picture), `${name}.png`))
-          }
-        >
-          Chart as PNG
-        </button>
-        <button
-          type="button"
-          disabled={!hasChart}
-          onClick={() =>
-            figure !== null && attempt('Save SVG', async () => saveBlob(exportSvg(figure, picture), `${name}.svg`))
-          }
-        >
-          Chart as SVG
-        </button>
-        <button type="button" onClick={() => setCopying(true)}>
-          Copy as code
-        </button>
-        <button type="button" onClick={() => print()}>
-          Print
-        </button>
-      </Menu>
+        <Menu title="More">
+          <button type="button" onClick={() => download('arrow')}>
+            {isCompared ? 'Arrow file (this period only)' : 'Arrow file'}
+          </button>
+          <button
+            type="button"
+            disabled={!hasChart}
+            onClick={() =>
+              figure !== null &&
+              run({
+                what: 'PNG',
+                verb: 'downloaded',
+                work: async () => saveBlob(await exportPng(figure, picture), `${name}.png`),
+              })
+            }
+          >
+            Chart as PNG
+          </button>
+          <button
+            type="button"
+            disabled={!hasChart}
+            onClick={() =>
+              figure !== null &&
+              run({
+                what: 'SVG',
+                verb: 'downloaded',
+                work: async () => saveBlob(exportSvg(figure, picture), `${name}.svg`),
+              })
+            }
+          >
+            Chart as SVG
+          </button>
+          <button type="button" onClick={() => setCopying(true)}>
+            Copy as code
+          </button>
+          <button type="button" onClick={() => print()}>
+            Print
+          </button>
+        </Menu>
+      </div>
+      <div class="take-status">
+        <p class="muted" role="status">
+          {status}
+        </p>
+        {cancel === undefined ? null : (
+          <button type="button" class="link" onClick={cancel}>
+            Cancel
+          </button>
+        )}
+        {offersDates ? (
+          <button type="button" class="link" onClick={copyFixed}>
+            Copy with fixed dates
+          </button>
+        ) : null}
+      </div>
       {isCopying ? (
         <CopyDialog
           request={{ base: api.base, experience: answer.question.experience, report: request }}
           onClose={() => setCopying(false)}
         />
       ) : null}
-    </div>
+    </>
   );
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'failed';
+/** @returns the period, the compared one and the time zone */
+function subtitleOf({ resolved: { request, compared }, page }: Answer, format: Formatter): string {
+  const range = ({ startDate, endDate }: ReportQuestion) => format.range(startDate, endDate);
+  const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
+  return `${range(request)}${against} · ${page.meta.timezone}`;
 }

@@ -7,10 +7,11 @@ interface DialogProps {
   readonly children: ComponentChildren;
   readonly footer?: ComponentChildren;
   readonly wide?: boolean;
+  readonly class?: string;
 }
 
 /** A modal dialog: the browser keeps the focus inside and gives it back; Escape and a click outside close it. */
-export function Dialog({ title, onClose, children, footer, wide }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, wide, class: name = '' }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const closeOutside = (event: MouseEvent) => {
@@ -19,7 +20,7 @@ export function Dialog({ title, onClose, children, footer, wide }: DialogProps) 
   return (
     <dialog
       ref={dialog}
-      class={wide === true ? 'wide' : ''}
+      class={wide === true ? `wide ${name}` : name}
       aria-label={title}
       onClose={onClose}
       onMouseDown={closeOutside}

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../contract/suggest.ts';
+import { suggestNames } from '../../contract/suggest.ts';
 import type { ColumnSpec } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
 
@@ -80,7 +80,11 @@ export class FileSink implements RowSink {
     const missing = this.#columns
       .filter((column) => column.required === true && !this.#seen.has(column.name))
       .map((column) => column.name);
-    if (missing.length > 0) throw new UnreadableFileError(line, `lacks the required columns ${missing.join(', ')}`);
+    if (missing.length > 0)
+      throw new UnreadableFileError(
+        line,
+        `lacks the required ${missing.length === 1 ? 'column' : 'columns'} ${missing.join(', ')}`,
+      );
   }
 
   column(name: string, line: number): void {
@@ -89,7 +93,9 @@ export class FileSink implements RowSink {
     if (this.#seen.size > MAX_COLUMNS) throw new UnreadableFileError(line, `has more than ${MAX_COLUMNS} columns`);
     const known = this.#columns.map((column) => column.name);
     if (known.includes(name)) return;
-    const reason = `is not a column of this file${didYouMean(name, known)}; its columns are ${known.join(', ')}`;
+    const [meant] = suggestNames(name, known);
+    const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`;
+    const reason = `is not a column of this file${hint}; its columns are ${known.join(', ')}`;
     this.#problems.add({ file: this.#file, line, field: name, reason });
   }
 

@@ -40,23 +40,21 @@ describe('the demo network', () => {
   );
 });
 
-test('data from before the first start stays, and the demo is declined permanently', async () => {
+test('data from before the first start stays, and the demo is neither generated nor offered again', async () => {
   const stage = await openLocalStage(TABLE_ONLY);
   const writer = await beginCommit(stage.table, { owner: 'test' });
   await writeListing(writer, allPlacements, [{ id: 1 }]);
   await writer.finish();
   const said: string[] = [];
-  const removed: string[] = [];
-  const files = { folder: 'never read', [Symbol.dispose]: () => void removed.push('files') };
+  const generate = () => Promise.reject(new Error('the demo network is not generated'));
   const demo = planDemo(dataDir, '2026-03-01');
-  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, files, {
+  const end = await loadPlannedDemo(dataDir, { table: stage.table, timeZone: 'UTC' }, demo, generate, {
     say: (text) => said.push(text),
   });
   await stage.close();
-  expect({ end, said, removed, state: dataDir.readDemo() }).toEqual({
+  expect({ end, said, state: dataDir.readDemo() }).toEqual({
     end: undefined,
-    said: ['The data folder already holds data, so the demo network is not loaded.'],
-    removed: ['files'],
+    said: ['The data folder holds your data, so the demo network is not loaded.'],
     state: { state: 'declined' },
   });
 });

@@ -153,7 +153,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
   test('lists fields by a text in their name or meaning', async () => {
     const { stdout } = await report('--fields', 'roas');
     expect(stdout).toBe(
-      'metrics\n  halo_roas (revenue; ratio): Revenue attributed to a click / cost.\n  halo_exposed_roas (revenue; ratio): Exposed revenue / cost.\n',
+      'metrics\n  halo_roas (revenue; ratio): Revenue attributed to a click / cost.\n  halo_exposed_roas (revenue; ratio): Exposed revenue / cost. Exposed: attributed to a click or an impression.\n',
     );
   });
 

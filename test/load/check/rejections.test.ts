@@ -216,7 +216,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'placements.ndjson:2: price is not a column of this file; its columns are id, name, description, experiences, active, priceFloor',
         'users.csv:1: names the column name twice',
         'facts/pla/market.csv:1: hours is not a column of this file (did you mean hour?); its columns are daily_date, hour, placement_id, division_banner, keyword, impressions, advertisers',
-        'facts/pla/market.csv:1: lacks the required columns hour',
+        'facts/pla/market.csv:1: lacks the required column hour',
       ],
     ],
   ])('%s', async (_, files, problems) => {

@@ -1,0 +1,114 @@
+import { dataChanged } from '../../client/endcap-error.ts';
+import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
+import type { Api, ReportHeader } from '../app/api.ts';
+import type { Answer } from '../app/use-answer.ts';
+import type { Catalogue } from '../question/catalogue.ts';
+import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
+import { isCurrency } from '../question/format.ts';
+import type { ReportQuestion } from '../question/question.ts';
+import type { TaskOptions } from './use-task.ts';
+
+const PAGE = 10_000;
+
+/**
+ * Reads all rows of both periods.
+ * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
+ * @returns CSV for spreadsheets; behind each metric with numbers stand its value in the compared period and the difference, as `cost_before` and `cost_change`
+ */
+export async function readComparedCsv(
+  api: Pick<Api, 'report'>,
+  { question, resolved, delivered }: Answer,
+  catalogue: Catalogue,
+  { onProgress, signal }: TaskOptions,
+): Promise<string> {
+  const { request, range, compared } = resolved;
+  if (compared === undefined) throw new Error('the question has no compared period');
+  const done = [0, 0];
+  const totals = [0, 0];
+  const sum = ([a = 0, b = 0]: readonly number[]) => a + b;
+  const [now, before] = await Promise.all(
+    [request, compared.request].map((asked, period) =>
+      readRows(api, question.experience, asked, {
+        signal,
+        onProgress: (rows, total) => {
+          [done[period], totals[period]] = [rows, total];
+          onProgress(sum(done), sum(totals));
+        },
+      }),
+    ),
+  );
+  if (now === undefined || before === undefined || now.version !== before.version) throw dataChanged(undefined);
+  const { headers } = now;
+  const rows = compareRows({
+    rows: now.rows,
+    previous: before.rows,
+    isComplete: true,
+    range,
+    compared: compared.range,
+    dimensions: headers.filter(({ role }) => role === 'dimension'),
+    metrics: comparedMetrics(headers, catalogue),
+    delivered,
+  });
+  return writeComparedCsv(headers, rows);
+}
+
+/** @returns the rows as CSV for spreadsheets: with a byte order mark, and without formulas */
+export function writeComparedCsv(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): string {
+  const columns = headers.flatMap((header): CsvColumn[] => {
+    const { name, type } = header;
+    if (!isCompared(header)) return [{ name, type }];
+    return [
+      { name, type },
+      { name: `${name}_before`, type },
+      { name: `${name}_change`, type },
+    ];
+  });
+  const compared = headers.filter(isCompared);
+  const cells = rows.map(({ row, previous }) => {
+    const added = compared.flatMap(({ name, unit }): [string, number | string | null][] => {
+      const before = previous?.[name] ?? null;
+      const change = changeOf(row[name], before);
+      return [
+        [`${name}_before`, before],
+        [`${name}_change`, change === undefined ? null : round(change.difference, unit)],
+      ];
+    });
+    return { ...row, ...Object.fromEntries(added) };
+  });
+  return toCsv(columns, cells, { bom: true, formulas: 'escaped' });
+}
+
+function isCompared({ role, type }: ReportHeader): boolean {
+  return role === 'metric' && (type === 'integer' || type === 'decimal');
+}
+
+/** Removes the digits that come from binary fractions: 0.3 − 0.1 is 0.2. Money has at most 6 decimals. */
+function round(value: number, unit: string | null): number {
+  return isCurrency(unit) ? Number(value.toFixed(6)) : Number(value.toPrecision(15));
+}
+
+interface AllRows {
+  readonly headers: readonly ReportHeader[];
+  readonly rows: readonly Row[];
+  /** Of the data. */
+  readonly version: string;
+}
+
+async function readRows(
+  api: Pick<Api, 'report'>,
+  experience: string,
+  request: ReportQuestion,
+  { onProgress, signal }: TaskOptions,
+): Promise<AllRows> {
+  const read = (offset: number) => api.report(experience, request, { offset, size: PAGE, signal });
+  const { headers, totalCount, meta, data } = await read(0);
+  const rows = [...data];
+  onProgress(rows.length, totalCount);
+  while (rows.length < totalCount) {
+    const next = await read(rows.length);
+    if (next.meta.dataVersion !== meta.dataVersion || next.data.length === 0) throw dataChanged(next.meta.requestId);
+    for (const row of next.data) rows.push(row);
+    onProgress(rows.length, totalCount);
+  }
+  return { headers, rows, version: meta.dataVersion };
+}

@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Formatter } from '../question/format.ts';
+
+/** What a task gets to report its progress, and to end early. */
+export interface TaskOptions {
+  /** Called after each page with the rows so far, of those of the report. */
+  readonly onProgress: (rows: number, total: number) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface Task {
+  /** Such as `CSV`. */
+  readonly what: string;
+  readonly verb: 'copied' | 'downloaded';
+  readonly work: (options: TaskOptions) => Promise<void>;
+  /** The end of the status once it is done. */
+  readonly more?: string;
+}
+
+export interface Tasks {
+  /** How the last task is going, or ended: `CSV downloaded`. */
+  readonly status: string;
+  /** Ends the running task; undefined if none has run for long enough to report progress. */
+  readonly cancel: (() => void) | undefined;
+  /** Starts a task, and ends the one that is running. */
+  readonly start: (task: Task) => void;
+}
+
+export function useTasks(format: Formatter): Tasks {
+  const [status, setStatus] = useState('');
+  const [cancel, setCancel] = useState<() => void>();
+  const last = useRef<AbortController>(undefined);
+  useEffect(() => () => last.current?.abort(), []);
+  const start = async ({ what, verb, work, more = '' }: Task) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    last.current?.abort();
+    last.current = controller;
+    const show = (text: string, isRunning: boolean) => {
+      if (last.current !== controller) return;
+      setStatus(text);
+      setCancel(() => (isRunning ? () => controller.abort() : undefined));
+    };
+    show(`${what}…`, verb === 'downloaded');
+    const onProgress = (rows: number, total: number) =>
+      show(`${what}: ${format.count(rows)} of ${format.count(total)} rows`, true);
+    try {
+      await work({ onProgress, signal });
+      show(`${what} ${verb}${more}`, false);
+    } catch (error) {
+      const reason = signal.aborted ? 'cancelled' : error instanceof Error ? error.message : 'unknown error';
+      show(`${what} not ${verb}: ${reason}`, false);
+    }
+  };
+  return { status, cancel, start };
+}

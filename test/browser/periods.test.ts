@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { askApi, BEFORE_28, format, scrollRows, shownRows, useBrowser, withExplorer } from './explorer-page.ts';
+
+useBrowser();
+
+const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
+/** A busy machine draws late. */
+const PATIENT = { timeout: 30_000 };
+const METRICS = ['cost', 'clicks', 'halo_roas'];
+
+describe('somebody who looks at periods', () => {
+  test(
+    'compares with the period before: difference and per cent are those of two reports',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      await page.getByLabel('Compare with').selectOption('previous');
+      await explorer.settle();
+      const request = { metrics: ['cost'], dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
+      const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
+      const earlier = new Map(before.data.map((row) => [row.campaign_name, row.cost]));
+      const row = now.data.find(({ campaign_name, cost }) => earlier.has(campaign_name ?? null) && Number(cost) > 0);
+      const [cost, previous] = [Number(row?.cost), Number(earlier.get(row?.campaign_name ?? null))];
+      const cell = page
+        .locator('.scroller tbody tr', { hasText: String(row?.campaign_name) })
+        .locator('[data-field=cost] small');
+      const sign = cost < previous ? '−' : '+';
+      const difference = format('money', Math.abs(cost - previous));
+      const fraction = Math.abs((cost - previous) / previous) * 100;
+      const percent = fraction < 10 ? String(Math.round(fraction * 10) / 10) : String(Math.round(fraction));
+      expect(await cell.textContent()).toBe(`${sign}${difference} (${sign}${percent}%)`);
+      expect(await cell.locator('..').getAttribute('title')).toBe(`Compared: ${format('money', previous)}`);
+      expect(await page.locator('.facts').textContent()).toContain('Jan 5 – Feb 1, 2026');
+    }),
+  );
+
+  test(
+    'reads in the chart, without hovering, each value at the end of its own bar',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async ({ page }) => {
+      await page.locator('.drawing svg').first().waitFor();
+      const request = { metrics: METRICS, dimensions: ['campaign_name'], sort: [{ field: 'cost', order: 'DESC' }] };
+      const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
+      const earlier = new Map(before.data.map((row) => [row.campaign_name, row.cost]));
+      const drawn = now.data.slice(0, 20);
+      const panel = page.locator('.drawing svg').first();
+      const [current, previous] = [panel.locator('.part-text').nth(0), panel.locator('.part-text').nth(1)];
+      expect(await current.locator('text').allTextContents()).toEqual(drawn.map(({ cost }) => format('money', cost)));
+      expect(await previous.locator('text').allTextContents()).toEqual(
+        drawn.map(({ campaign_name: name }) => format('money', earlier.get(name ?? null) ?? 0)),
+      );
+      // a campaign that had a higher cost before: its label must not stand at the end of the longer bar
+      const index = drawn.findIndex(
+        ({ campaign_name: name, cost }) => Number(earlier.get(name ?? null)) > 2 * Number(cost),
+      );
+      expect(index).toBeGreaterThanOrEqual(0);
+      const label = await current.locator('text').nth(index).boundingBox();
+      const bar = await panel.locator('.part-bar').nth(0).locator('path, rect').nth(index).boundingBox();
+      if (label === null || bar === null) throw new Error('the bar is not shown');
+      expect(Math.abs(label.x - bar.x - bar.width)).toBeLessThan(12);
+    }),
+  );
+
+  test(
+    'sees a day without delivery as a gap, and how many there are',
+    withExplorer({ key: null }, async (explorer) => {
+      const { page } = explorer;
+      // the demo network has no gap, so two days are taken out of the responses of the API
+      await page.route('**/report/pla', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        const gaps = ['2026-02-11', '2026-02-12'];
+        report.data = report.data.filter((row: { daily_date?: string }) => !gaps.includes(row.daily_date ?? ''));
+        await route.fulfill({ response, json: report });
+      });
+      await page.getByRole('button', { name: 'ecap_demo_agency' }).click();
+      await explorer.settle();
+      await page.getByRole('button', { name: 'Trend by day', exact: true }).click();
+      await explorer.settle();
+      await page.getByText('2 days without delivery in this period').waitFor();
+      expect(await page.locator('.facts').textContent()).toContain('Data throughMar 1, 2026');
+      const line = page.locator('.drawing svg').first().locator('.part-line path').last();
+      expect((await line.getAttribute('d'))?.match(/M/g)?.length).toBe(2); // before and after the gap
+      await explorer.shoot('missing-days');
+      await page.unrouteAll({ behavior: 'wait' });
+    }),
+  );
+
+  test(
+    'sees a campaign that only the compared period has, with sums of 0',
+    withExplorer({ hash: `${BY_CAMPAIGN}&compare=previous` }, async (explorer) => {
+      const request = { metrics: METRICS, dimensions: ['campaign_name'] };
+      const [now, before] = await Promise.all([askApi('pla', request), askApi('pla', { ...request, ...BEFORE_28 })]);
+      const current = new Set(now.data.map((row) => row.campaign_name));
+      const ended = before.data.filter((row) => !current.has(row.campaign_name)).map((row) => row.campaign_name);
+      await scrollRows(explorer, 'element.scrollHeight');
+      const last = explorer.page.locator(`.scroller tr[aria-rowindex="${now.totalCount + ended.length + 1}"]`);
+      await expect.poll(() => last.count(), PATIENT).toBe(1);
+      const rows = await shownRows(explorer);
+      const names = rows.slice(-ended.length).map(([name]) => name);
+      expect(names.sort()).toEqual(ended.sort());
+      expect(ended.length).toBeGreaterThan(0);
+      expect(rows.at(-1)?.slice(1)).toEqual(['$0.00', '0', '–']);
+    }),
+  );
+});

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { Api, ReportHeader, ReportPage } from '../../shared/explorer/app/api.ts';
+import type { Answer } from '../../shared/explorer/app/use-answer.ts';
+import { EMPTY_QUESTION, type ReportQuestion, resolveQuestion } from '../../shared/explorer/question/question.ts';
+import { readComparedCsv } from '../../shared/explorer/take/compared-file.ts';
+import { dayNumber } from '../../shared/lib/calendar.ts';
+import { CATALOGUE } from './support.ts';
+
+const HEADERS = [
+  { name: 'campaign_name', role: 'dimension', type: 'text', unit: null },
+  { name: 'cost', role: 'metric', type: 'decimal', unit: 'USD' },
+  { name: 'campaign_status', role: 'metric', type: 'text', unit: null },
+  { name: 'halo_roas', role: 'metric', type: 'decimal', unit: 'ratio' },
+] as unknown as readonly ReportHeader[]; // what the file needs of a header
+
+const NOW = [
+  { campaign_name: 'a, "b"', cost: 0.3, campaign_status: 'ACTIVE', halo_roas: 2.5 },
+  { campaign_name: '=new', cost: 1, campaign_status: null, halo_roas: null },
+];
+const BEFORE = [
+  { campaign_name: 'a, "b"', cost: 0.1, campaign_status: 'ACTIVE', halo_roas: null },
+  { campaign_name: 'ended', cost: 7, campaign_status: 'ENDED', halo_roas: 1 },
+];
+
+const question = { ...EMPTY_QUESTION, compare: 'previous', metrics: ['cost'], dimensions: ['campaign_name'] } as const;
+const resolved = resolveQuestion(question, CATALOGUE, dayNumber('2026-03-01'), []);
+const answer = { question, resolved, delivered: undefined } as unknown as Answer; // what the file needs of an answer
+
+/** An API whose pages have one row. */
+function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
+  let count = 0;
+  return {
+    report: async (_, { startDate }: ReportQuestion, { offset }) => {
+      const rows = startDate === resolved.request.startDate ? NOW : BEFORE;
+      const meta = { dataVersion: versions[count++ % versions.length] };
+      return {
+        headers: HEADERS,
+        data: rows.slice(offset, offset + 1),
+        totalCount: 2,
+        totals: {},
+        meta,
+      } as unknown as ReportPage; // as above
+    },
+  };
+}
+
+const progress: string[] = [];
+const OPTIONS = {
+  onProgress: (rows: number, total: number) => void progress.push(`${rows} of ${total}`),
+  signal: new AbortController().signal,
+};
+
+test('the CSV file of a compared report has the compared value and the change beside each figure, of all pages', async () => {
+  const text = await readComparedCsv(pagedApi(), answer, CATALOGUE, OPTIONS);
+  expect(text.split('\r\n')).toEqual([
+    '\ufeffcampaign_name,cost,cost_before,cost_change,campaign_status,halo_roas,halo_roas_before,halo_roas_change',
+    '"a, ""b""",0.3,0.1,0.2,"ACTIVE",2.5,,',
+    `"'=new",1.0,0.0,1.0,,,,`,
+    '"ended",0.0,7.0,-7.0,,,1.0,',
+    '',
+  ]);
+  expect(progress.at(-1)).toBe('4 of 4');
+});
+
+test('the file is not written from pages of different data', async () => {
+  await expect(readComparedCsv(pagedApi(['7', '7', '8']), answer, CATALOGUE, OPTIONS)).rejects.toMatchObject({
+    code: 'DATA_CHANGED',
+  });
+});
