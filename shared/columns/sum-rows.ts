@@ -101,7 +101,7 @@ export function uniteUsers(users: UserData, order: Uint32Array, groups: Uint32Ar
 const MAX_CELLS = 1 << 22;
 
 /**
- * Numbers the pairs of values that occur in the rows, ascending. Faster than sorting the rows: 0.2 instead of 2 ms for 33,000.
+ * Numbers the pairs of values that occur in the rows, ascending, without sorting the rows.
  * @param first all values of both dictionaries must occur
  * @returns the number of each row's pair, and for each pair a row that has it; undefined if there are more than `max` pairs, or too many possible ones
  */
