@@ -3,6 +3,7 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
 import { estimateSearches } from './filter-cost.ts';
+import { boundGroups, estimateUsers } from './group-cost.ts';
 import type { MarketReads } from './plan-market.ts';
 import type { PartitionRead, ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
@@ -27,6 +28,9 @@ export interface CostEstimate {
   readonly filterSeconds: number;
   /** The part of `seconds` that share_of_voice takes. */
   readonly shareSeconds: number;
+  /** Groups and memory of the result, at most: as if no filter dropped rows, and no two days had the same groups. */
+  readonly groups: number;
+  readonly memoryBytes: number;
 }
 
 /** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
@@ -48,7 +52,7 @@ const BYTES_PER_CALL = 1_000_000;
 /** The entry of a rollup does not give its number of rows: this is the typical size of one. */
 const BYTES_PER_ROLLED_UP_ROW = 12;
 
-/** Groups are held in memory: about 100 bytes each and 8 per metric, of the function's 1,769 MB. */
+/** Groups are held in memory: about 100 bytes each and 8 per metric, besides their distinct users, of the function's 1,769 MB. */
 const GROUP_BYTES = 100;
 const METRIC_BYTES = 8;
 const MAX_GROUPS_BYTES = 900_000_000;
@@ -80,9 +84,15 @@ export function estimateCost(
     facts.values += entry.bytes;
     facts.calls += size / BYTES_PER_CALL;
   }
-  const searches = all.reduce((sum, { plan, reads }) => sum + estimateSearches(plan, reads, facts.rows), 0);
+  const searches = sumOf(all, ({ plan, reads }) => estimateSearches(plan, reads, facts.rows));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
-  const scanSeconds = scanSecondsFor(facts) + filterSeconds;
+  const groups = all.map(({ plan, reads }) => boundGroups(plan, reads, facts.rows, deadline));
+  const users = all.map(({ plan, reads }, i) => estimateUsers(plan, reads, groups[i] ?? 0));
+  const laterBytes = sumOf(users, (cost) => cost.laterBytes);
+  facts.bytes += laterBytes;
+  facts.calls += laterBytes / BYTES_PER_CALL;
+  const userSeconds = sumOf(users, ({ seconds }) => seconds);
+  const scanSeconds = scanSecondsFor(facts) + filterSeconds + userSeconds;
   const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
   const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds * factor;
   return {
@@ -90,7 +100,19 @@ export function estimateCost(
     bytes: facts.bytes + share.ownBytes,
     seconds: facts.bytes / BYTES_PER_SECOND + scanSeconds * factor + shareSeconds,
     ...{ scanSeconds, filterSeconds, shareSeconds },
+    groups: sumOf(groups, (number) => number),
+    memoryBytes:
+      sumOf(all, ({ plan }, i) => (groups[i] ?? 0) * bytesPerGroup(plan.query)) +
+      sumOf(users, ({ memoryBytes }) => memoryBytes),
   };
+}
+
+function sumOf<T>(items: readonly T[], valueOf: (item: T, index: number) => number): number {
+  return items.reduce((sum, item, index) => sum + valueOf(item, index), 0);
+}
+
+function bytesPerGroup({ metrics }: ReportQuery): number {
+  return GROUP_BYTES + METRIC_BYTES * metrics.length;
 }
 
 const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
@@ -153,11 +175,17 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
   throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
 }
 
-/** @throws ApiError 422 where the report's groups would not fit into the function's memory */
-export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
-  const max = Math.floor(MAX_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
-  if (groups <= max) return;
-  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`;
+/**
+ * @param userBytes the memory of the groups' distinct users
+ * @throws ApiError 422 where the report's groups would not fit into the function's memory
+ */
+export function rejectTooManyGroups(groups: number, query: ReportQuery, userBytes = 0): void {
+  if (groups * bytesPerGroup(query) + userBytes <= MAX_GROUPS_BYTES) return;
+  const max = Math.floor(MAX_GROUPS_BYTES / bytesPerGroup(query));
+  const estimate =
+    groups > max
+      ? `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`
+      : `The unique users of ${count(groups, 'row')} take more memory than the limit.`;
   throw tooExpensive(estimate, 'Use fewer days or dimensions.');
 }
 

@@ -32,6 +32,8 @@ export interface ReadPlan {
   readonly rolledUp: readonly TableScan[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
+  /** Size of these bands, and of the later ones, which are read after the scan where groups are small. */
+  readonly userBytes: { readonly first: number; readonly later: number };
 }
 
 /** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
@@ -74,39 +76,41 @@ export async function planReads(
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
     }),
   );
-  const isSinglePass = userBytes(scans, rollups, rolledUp, deadline) <= MAX_SINGLE_PASS_USER_BYTES;
+  const [band = 0, ...others] = USER_BANDS.map(({ column }) => userBytes(scans, rollups, rolledUp, column, deadline));
+  const all = others.reduce((sum, bytes) => sum + bytes, band);
+  const isSinglePass = all <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
+  const first = isSinglePass ? all : band;
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
-  return { days, rollups, rolledUp, userBands };
+  return { days, rollups, rolledUp, userBands, userBytes: { first, later: all - first } };
 }
 
 export function windowDays({ query }: Plan): number {
   return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
 }
 
-/** @returns the size of the users of all bands */
+/** @returns the size of the users of one band */
 function userBytes(
   scans: ReadPlan['days'],
   rollups: readonly RollupRead[],
   rolledUp: readonly TableScan[],
+  column: string,
   deadline: Deadline,
 ): number {
   let bytes = 0;
-  for (const { column } of USER_BANDS) {
-    for (const { scan, partitions } of scans) {
-      if (!scan.users) continue;
-      for (const { days } of partitions) {
-        deadline.spend(days.length);
-        for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
-      }
+  for (const { scan, partitions } of scans) {
+    if (!scan.users) continue;
+    for (const { days } of partitions) {
+      deadline.spend(days.length);
+      for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
     }
-    for (const { table, users } of rolledUp) {
-      if (users) for (const { entry } of rollups) bytes += entry.users.get(`${table}/${column}`) ?? 0;
-    }
+  }
+  for (const { table, users } of rolledUp) {
+    if (users) for (const { entry } of rollups) bytes += entry.users.get(`${table}/${column}`) ?? 0;
   }
   return bytes;
 }

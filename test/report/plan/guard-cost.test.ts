@@ -187,7 +187,7 @@ describe('an instance corrects the estimate by its own reports', () => {
   });
 
   it('and expects a scan with many groups to take longer, so that it is not mistaken for a slow processor', () => {
-    const reads = { days: [], rollups: [], rolledUp: [], userBands: [] };
+    const reads = { days: [], rollups: [], rolledUp: [], userBands: [], userBytes: { first: 0, later: 0 } };
     expect([0, 2_000_000].map((groups) => scanSecondsOf({ plan: planReport(query), reads }, groups))).toEqual([0, 2]);
   });
 
