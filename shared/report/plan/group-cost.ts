@@ -3,12 +3,10 @@ import { type ReadPlan, windowDays } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
 
 /** Encoded size of a pair of a user and a row. Measured: 0.9 where users are in hundreds of rows, to 6.4 where each is in one. */
-const BYTES_PER_PAIR = 2;
-/** Time per such pair, including decoding. Measured: 40 to 60 ns where the groups fit into the processor's cache, 360 to 620 ns with millions of groups. */
-const NANOSECONDS_PER_PAIR = 50;
-const NANOSECONDS_PER_SCATTERED_PAIR = 300;
-const MAX_CACHED_GROUPS = 100_000;
-/** Memory per such pair where all are in different groups or of different users. Measured: 8 to 45 bytes. */
+const BYTES_PER_PAIR = 3;
+/** Time per such pair, including decoding. Measured: 180 ns in 24 groups of many users, 330 to 620 ns in a thousand to five million groups. */
+const NANOSECONDS_PER_PAIR = 250;
+/** Memory per such pair where all are in different groups or of different users. Measured: 8 to 56 bytes. */
 const MEMORY_PER_PAIR = 32;
 /** The first band has a sixteenth of the users and answers alone where all groups have 4,096 of these, each of which takes at least so many bytes. */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
@@ -21,13 +19,12 @@ export interface UserCost {
   readonly memoryBytes: number;
 }
 
-/** @param groups the number of groups, at most */
-export function estimateUsers(plan: Plan, reads: ReadPlan, groups: number): UserCost {
+/** @returns the cost of counting the distinct users of the plan's groups */
+export function estimateUsers(plan: Plan, reads: ReadPlan): UserCost {
   const { first, later } = reads.userBytes;
   const laterBytes = isFirstBandEnough(plan, first) ? 0 : later;
   const pairs = (first + laterBytes) / BYTES_PER_PAIR;
-  const nanoseconds = groups > MAX_CACHED_GROUPS ? NANOSECONDS_PER_SCATTERED_PAIR : NANOSECONDS_PER_PAIR;
-  return { laterBytes, seconds: (pairs * nanoseconds) / 1e9, memoryBytes: pairs * MEMORY_PER_PAIR };
+  return { laterBytes, seconds: (pairs * NANOSECONDS_PER_PAIR) / 1e9, memoryBytes: pairs * MEMORY_PER_PAIR };
 }
 
 /** @returns whether all groups probably have so many users that the later bands are not read: only few and large groups, which are dates or everything */
