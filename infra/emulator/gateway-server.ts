@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyReply } from 'fastify';
 import type { HttpResponse } from './gateway/http-message.ts';
 import { type Gateway, MAX_BODY } from './gateway.ts';
+import { isLoopbackHost } from './services/loopback-host.ts';
 
 export interface InjectRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'HEAD' | 'OPTIONS';
@@ -48,6 +49,11 @@ export function createGatewayServer(gateway: Pick<Gateway, 'serve' | 'reject'>):
   server.addHook('onRequest', async ({ raw, ip, originalUrl }, reply) => {
     const method = raw.method ?? 'GET';
     if (raw.headers.host === undefined && raw.httpVersion === '1.1') return send(reply, gateway.reject(400));
+    if (raw.headers.host !== undefined && !isLoopbackHost(raw.headers.host)) {
+      return reply
+        .code(421)
+        .send({ message: 'The local stage serves localhost and 127.0.0.1 only, not another name.' });
+    }
     const body = await readBody(raw);
     const request = { method, target: originalUrl, headers: pairs(raw.rawHeaders), body, sourceIp: ip };
     return send(reply, await gateway.serve(request));

@@ -24,7 +24,7 @@ function upc(title: string, base: BaseColumn, description: string): DimensionDef
   return { ...dimension(title, 'text', base, null, description), digits: UPC_DIGITS };
 }
 
-/** The 46 dimensions of the contract, in its order. Rows whose value is missing form a group of their own, with the value null. */
+/** The dimensions of the contract, in its order. Rows whose value is missing form a group of their own, with the value null. */
 export const DIMENSIONS = {
   placement: dimension('Placement', 'text', 'placement_id', 'placements.name', 'Name of the placement.'),
   division_banner: dimension(
@@ -237,7 +237,7 @@ export const DIMENSIONS = {
 
 export type DimensionName = keyof typeof DIMENSIONS;
 
-/** The names of the 46 dimensions, in the contract's order. */
+/** The names of the dimensions, in the contract's order. */
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as DimensionName[]; // keyof the same literal
 
 /** @returns the definition of the dimension, as the general type */
@@ -245,7 +245,7 @@ export function dimensionOf(name: DimensionName): DimensionDefinition {
   return DIMENSIONS[name];
 }
 
-/** @returns whether `name` is one of the 46 dimensions */
+/** @returns whether `name` is a dimension */
 export function isDimension(name: string): name is DimensionName {
   return Object.hasOwn(DIMENSIONS, name);
 }

@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts';
 
-/** Units of work between two looks at the clock: 10 to 20 ms. */
+/** Units of work between two readings of the clock: 10 to 20 ms. */
 const UNITS_PER_CHECK = 10_000;
-/** Loops over rows that do next to nothing per row check the deadline before so many rows. */
+/** Maximum number of rows between two checks of the deadline, in loops with little work per row. */
 export const ROWS_PER_CHECK = 32_768;
 
 /**

@@ -28,7 +28,7 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The name of a file contains a hash of its content, so it may be kept; a page has the names of its files, so it must be asked for again. */
+/** A file may be cached for ever, because its name contains a hash of its content. A page names its files, so it must be requested again. */
 const CACHING = { hashed: 'public, max-age=31536000, immutable', page: 'no-cache' };
 
 /**

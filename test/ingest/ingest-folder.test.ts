@@ -57,7 +57,7 @@ describe('a folder', () => {
     },
   );
 
-  test('of Parquet, which is read in ranges, is loaded as well', async () => {
+  test('of Parquet, which is copied to the temporary directory first, is loaded as well', async () => {
     using folder = await parquetFolderOf({ ...NETWORK, ...FACTS });
     const event = putReady(server, '', putFiles(server, folder.path, ''));
     expect(await ingest(event)).toBe('loaded');

@@ -5,6 +5,7 @@ import fastify from 'fastify';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
 import type { SigningKeyDefinition } from '../template/stage-definition.ts';
+import { isFromProgram } from './loopback-host.ts';
 
 export interface KmsEndpoint {
   readonly url: string;
@@ -34,6 +35,9 @@ export async function openKms(
 ): Promise<KmsEndpoint> {
   const found = new Map(keys.map(({ id }) => [id, keyOf(id)]));
   const server = fastify();
+  server.addHook('onRequest', async ({ raw }, reply) => {
+    if (!isFromProgram(raw)) return reply.code(403).send('The emulated KMS does not serve web pages.\n');
+  });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/x-amz-json-1.1', { parseAs: 'string' }, (_, body, done) => done(null, body));
   server.post('/', async (request, reply) => {

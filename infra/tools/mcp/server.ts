@@ -119,7 +119,7 @@ function toResult({ text, data }: Answer): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent: data };
 }
 
-/** An error of a tool is an answer, so that the agent can correct its request. */
+/** Returns an error as the result of the tool, so that the agent can correct its request. */
 function toError(error: unknown, service: Service): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: explainError(error, service).message }] };
 }

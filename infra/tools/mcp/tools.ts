@@ -4,13 +4,13 @@ import { FieldNames, mentions } from '../query/field-names.ts';
 import { findPeriod, lastCompleteDay } from '../query/period.ts';
 import { describeBasis, roundedCsv, unitOf } from './describe-report.ts';
 
-/** The answer of a tool: text to read, and the same as data, with unrounded figures. */
+/** The result of a tool: text to read, and the same as data, with unrounded figures. */
 export interface Answer {
   readonly text: string;
   readonly data: Record<string, unknown>;
 }
 
-/** So that an answer does not fill an agent's context. */
+/** Limits of a result, so that it does not fill an agent's context. */
 export const MAX_ROWS = 200;
 export const MAX_VALUES = 50;
 const MAX_ACCOUNTS = 20;
@@ -28,7 +28,12 @@ export async function listAccess(client: Client): Promise<Answer> {
   const accounts = await Promise.all(
     page.data.map(async ({ id = 0, name = '' }) => {
       const { data, meta } = await client.advertisers(id).page({ size: MAX_ADVERTISERS });
-      return { id, name, advertisers: data.map((one) => ({ id: one.id, name: one.name })), total: meta.page.total };
+      return {
+        id,
+        name,
+        advertisers: data.map((advertiser) => ({ id: advertiser.id, name: advertiser.name })),
+        total: meta.page.total,
+      };
     }),
   );
   const days = await Promise.all(EXPERIENCES.map((experience) => lastCompleteDay(client, experience)));
@@ -36,7 +41,7 @@ export async function listAccess(client: Client): Promise<Answer> {
   const dataCompleteThrough = Object.fromEntries(EXPERIENCES.map((name, index) => [name, days[index] ?? null]));
   const lines = accounts.map(({ id, name, advertisers, total }) => {
     const more = total > advertisers.length ? `, and ${total - advertisers.length} more` : '';
-    return `- account ${id} ${name}: advertisers ${advertisers.map((one) => `${one.id} ${one.name}`).join(', ')}${more}`;
+    return `- account ${id} ${name}: advertisers ${advertisers.map((advertiser) => `${advertiser.id} ${advertiser.name}`).join(', ')}${more}`;
   });
   const text = [
     `You may see ${page.meta.page.total} accounts as ${userType === 'CPG' ? 'a brand (CPG)' : 'an agency'}:`,

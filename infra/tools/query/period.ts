@@ -41,7 +41,7 @@ export function firstDay(last: string, end: string): string {
   return formatDay(month / 86_400_000 + Math.min(next.getUTCDate(), days) - 1);
 }
 
-/** @returns the last day with complete data in the experience; yesterday if it has none. The service says so in every report */
+/** @returns the last day with complete data in the experience, which every report states; yesterday if it has none */
 export async function lastCompleteDay(client: Client, experience: Experience): Promise<string> {
   const { timezone } = (await client.fields()).meta;
   const yesterday = yesterdayIn(timezone);

@@ -97,7 +97,7 @@ export function readFormat(name = 'table'): Format {
   return format;
 }
 
-/** @param fallback what no `--limit` means */
+/** @param fallback the limit without `--limit` */
 export function readLimit(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1`);
@@ -106,7 +106,7 @@ export function readLimit(text: string | undefined, fallback: number): number {
 
 const DATES: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
 
-/** A course over time is read from the left to the right, anything else from the most important on. */
+/** The default order: dates and hours ascending; without them, the first metric descending. */
 function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): Question['sort'] {
   const dates = dimensions.filter((name) => DATES.has(name));
   if (dates.length > 0) return dates.map((field) => ({ field, order: 'ASC' }));

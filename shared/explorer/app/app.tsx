@@ -22,7 +22,7 @@ export interface AppSettings {
   readonly demoKeys: readonly string[];
 }
 
-/** The page: asks for a key, and then for questions. */
+/** The page: a form for the key, and then the question and its result. */
 export function App({ settings }: { readonly settings: AppSettings }) {
   const [key, setKey] = useState(storedKey.read);
   const [rejected, setRejected] = useState<string>();

@@ -13,7 +13,7 @@ import type { Api, ReportPage } from './api.ts';
 /** Rows of the first page. A chart over time or of two dimensions needs all of them, so that no part of a line or stack is missing. */
 const FIRST_PAGE = 1_000;
 const MAX_PAGE = 10_000;
-/** Typing and clicking change a question several times within this time. */
+/** The delay before a changed question is sent, because typing and clicking change it several times in a row. */
 const PAUSE_MS = 200;
 
 /** A question with its rows so far. */

@@ -16,7 +16,7 @@ import {
 import { colorOf } from './series.ts';
 
 const ROW = 23;
-/** Panels beside each other are at least so wide; otherwise they follow each other. */
+/** Minimum width of panels side by side, in pixels; where there is less room, they are drawn one below the other. */
 const MIN_PANEL = 190;
 
 /** Bars from zero: horizontal for categories, upright for dates and sequences. */

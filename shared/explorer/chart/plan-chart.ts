@@ -89,7 +89,7 @@ function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Answer): r
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
 
-/** A line needs all of its points, so a part of the rows offers none. */
+/** A line needs all of its points, so it is not offered if only a part of the rows has been read. */
 function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],

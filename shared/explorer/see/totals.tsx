@@ -7,7 +7,7 @@ interface TotalsProps {
   readonly format: Formatter;
 }
 
-/** More are in the table's last row. */
+/** The number of metrics that are shown; the last row of the table has all. */
 const MAX_TILES = 6;
 
 /** The metrics over all rows, as the service calculates them. */

@@ -1,7 +1,7 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const MARGIN = 24;
 const HEAD = 56;
-/** Pixels of the picture for each of the page's. */
+/** Pixels of the image per pixel of the page. */
 const SCALE = 2;
 /** The presentation attributes that the page's style sheet or its variables decide. */
 const COPIED = ['fill', 'stroke'] as const;

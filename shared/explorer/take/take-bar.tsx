@@ -16,7 +16,7 @@ interface TakeBarProps {
   readonly figure: HTMLElement | null;
 }
 
-/** Takes the answer along: as a link, a file, a picture or a program. */
+/** Exports the result as a link, a file, an image or code. */
 export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
   const [isCopying, setCopying] = useState(false);

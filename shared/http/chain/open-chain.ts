@@ -36,10 +36,10 @@ function start(request: ApiRequest, origins: ReadonlySet<string>): void {
   request.event = { ...request.event, state };
 }
 
-function finish({ event, context, response }: ApiRequest): void {
+async function finish({ event, context, response }: ApiRequest): Promise<void> {
   const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } =
     event.state;
-  admission?.charge(meter.readUnits);
+  await admission?.charge(meter.readUnits);
   logRequest({
     requestId,
     lambdaRequestId,

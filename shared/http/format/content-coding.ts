@@ -24,8 +24,8 @@ const MEDIA_TYPE = /^[^\s/,;]+\/[^\s/,;]+/;
 
 /**
  * @param accept the values of the header Accept
- * @returns whether a binary body arrives as bytes: API Gateway decodes its base64 only if the first media type in Accept is one of the API's binary media
- * types, which are all types, and no type does not match them
+ * @returns whether a binary body arrives as bytes. API Gateway decodes its base64 only if the first media type in Accept is one of the API's binary media
+ * types: these are all types, so any type will do, but there must be one
  */
 export function acceptsBinary(accept: readonly string[]): boolean {
   return accept.length > 0 && accept.every((value) => MEDIA_TYPE.test(value.trim()));

@@ -5,7 +5,7 @@ import { numberIn } from '../../store/table/item.ts';
 import { quotaKey } from '../../store/table/keys.ts';
 import type { ApiKey } from '../key-record.ts';
 import { type KeyLimits, limitsOf } from '../key-rights.ts';
-import { type Lease, LeasedQuota, type QuotaPolicy } from './leased-quota.ts';
+import { type LeaseCounter, LeasedQuota, type QuotaPolicy } from './leased-quota.ts';
 import { runInSlot } from './report-slots.ts';
 
 /** The decision about one request, by the limits of its key. */
@@ -14,9 +14,9 @@ export interface Admission {
   readonly rejection?: LimitExceeded;
   /** @returns the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if the key has no limits */
   headers(): Readonly<Record<string, string>>;
-  /** Charges the read units of the request. */
-  charge(readUnits: number): void;
-  /** Runs a report. @returns its result, or why it was rejected while it ran @param id unique among the reports */
+  /** Charges the read units of the request. @returns once a lease that is now due is made: an instance is frozen after its response */
+  charge(readUnits: number): Promise<void>;
+  /** Runs a report, unless the read units of the day are used up in all instances. @returns its result, or why it was rejected while it ran @param id unique among the reports */
   runReport<Result extends object>(
     id: string,
     work: (signal: AbortSignal) => Promise<Result>,
@@ -62,12 +62,17 @@ export class KeyLimiter {
     const rejection =
       (await explainExceeded(requests, describeRequests, now)) ??
       (await explainExceeded(readUnits, describeUnits, now));
-    if (rejection === undefined) requests?.use(1);
+    if (rejection === undefined) void requests?.use(1);
     return {
       ...(rejection === undefined ? {} : { rejection }),
       headers: () => describeLimits(limits, requests, readUnits, this.#clock()),
-      charge: (units) => void (units > 0 && readUnits?.use(units)),
+      charge: async (units) => {
+        if (units > 0) await readUnits?.use(units);
+      },
       runReport: async (id, work) => {
+        await readUnits?.look(now);
+        const exceeded = await explainExceeded(readUnits, describeUnits, now);
+        if (exceeded !== undefined) return exceeded;
         const { concurrentReports: limit } = limits;
         if (limit === undefined) return work(new AbortController().signal);
         const result = await runInSlot({ table: this.#table, clock: this.#clock, digest: key.digest, limit, id }, work);
@@ -83,7 +88,7 @@ export class KeyLimiter {
     if (cached !== undefined) return cached;
     const { requestsPerMinute, dailyReadUnits } = limits;
     const open = (policy: QuotaPolicy, name: 'MINUTE' | 'DAY') =>
-      new LeasedQuota(policy, this.#leaseFrom(key.digest, name, policy.windowMs));
+      new LeasedQuota(policy, this.#counterOf(key.digest, name, policy.windowMs));
     const quotas = {
       limits,
       requests: requestsPerMinute === undefined ? undefined : open(requestPolicy(requestsPerMinute), 'MINUTE'),
@@ -93,11 +98,17 @@ export class KeyLimiter {
     return quotas;
   }
 
-  #leaseFrom(digest: string, name: 'MINUTE' | 'DAY', windowMs: number): Lease {
-    return async (window, amount) => {
-      const expiresAt = Math.ceil(((window + 2) * windowMs) / 1000);
-      const change = { text: 'ADD #leased :amount SET #expiresAt = :expiresAt', values: { amount, expiresAt } };
-      return numberIn(await this.#table.updateAndGet(quotaKey(digest, name, window), change), 'leased');
+  #counterOf(digest: string, name: 'MINUTE' | 'DAY', windowMs: number): LeaseCounter {
+    return {
+      add: async (window, amount) => {
+        const expiresAt = Math.ceil(((window + 2) * windowMs) / 1000);
+        const change = { text: 'ADD #leased :amount SET #expiresAt = :expiresAt', values: { amount, expiresAt } };
+        return numberIn(await this.#table.updateAndGet(quotaKey(digest, name, window), change), 'leased');
+      },
+      read: async (window) => {
+        const item = await this.#table.get(quotaKey(digest, name, window), { consistent: false });
+        return item === undefined ? 0 : numberIn(item, 'leased');
+      },
     };
   }
 }

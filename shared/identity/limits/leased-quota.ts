@@ -9,23 +9,28 @@ export interface QuotaPolicy {
   readonly credit: number;
 }
 
-/**
- * Adds to what all instances have leased in a window.
- * @returns the sum after that
- */
-export type Lease = (window: number, amount: number) => Promise<number>;
+/** What all instances together have leased, by window. */
+export interface LeaseCounter {
+  /** @returns the sum after the amount is added */
+  add(window: number, amount: number): Promise<number>;
+  /** @returns the sum */
+  read(window: number): Promise<number>;
+}
 
 /**
  * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
  * made in the background while the instance uses up its credit; only if the quota was used up in this or the last window does a request wait for one.
  *
  * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
- * instance had leased is missing until the window ends.
+ * instance had leased is missing until the window ends. If one use can be far more than the credit, `look` must come before it: else each new instance would
+ * allow one after the quota is used up.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;
-  readonly #lease: Lease;
+  readonly #counter: LeaseCounter;
   #window = 0;
+  /** Whether this instance has seen what is leased in the window. */
+  #hasSeen = false;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
   /** What all instances have leased in the window, as far as this one has seen. */
@@ -36,9 +41,9 @@ export class LeasedQuota {
   #scarce = false;
   #leasing: Promise<void> | undefined;
 
-  constructor(policy: QuotaPolicy, lease: Lease) {
+  constructor(policy: QuotaPolicy, counter: LeaseCounter) {
     this.policy = policy;
-    this.#lease = lease;
+    this.#counter = counter;
   }
 
   /** @returns whether there is something left to use, at `now` in milliseconds since 1970 */
@@ -51,10 +56,19 @@ export class LeasedQuota {
     return this.#balance > 0;
   }
 
-  /** Uses an amount, and renews the lease in the background if the credit is used. */
-  use(amount: number): void {
+  /** Reads what is leased, once per window and instance. If the table cannot be reached, the instance goes on without it. */
+  async look(now: number): Promise<void> {
+    this.#advance(now);
+    if (this.#hasSeen) return;
+    const window = this.#window;
+    const leased = await this.#counter.read(window).catch(() => 0);
+    if (window === this.#window && !this.#hasSeen) this.#see(leased, leased >= this.policy.limit);
+  }
+
+  /** Uses an amount, and renews the lease if the credit is used. @returns after that; there is no need to wait */
+  async use(amount: number): Promise<void> {
     this.#balance -= amount;
-    if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) void this.#renew();
+    if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) await this.#renew();
   }
 
   /** @returns what is left of the quota, as far as this instance has seen, and the seconds until the window ends */
@@ -74,23 +88,29 @@ export class LeasedQuota {
     this.#window = window;
     this.#leased = 0;
     this.#exhausted = false;
+    this.#hasSeen = false;
+  }
+
+  #see(leased: number, exhausted: boolean): void {
+    this.#leased = leased;
+    this.#exhausted = exhausted;
+    this.#hasSeen = true;
   }
 
   /** Leases a portion, and what has been used on credit. If the table cannot be reached, the instance goes on without it. */
   #renew(): Promise<void> {
     const window = this.#window;
     const amount = this.policy.portion + Math.max(0, -this.#balance);
-    this.#leasing = this.#lease(window, amount)
+    this.#leasing = this.#counter
+      .add(window, amount)
       .then(
         (leased) => {
           const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
           this.#balance += granted;
-          if (window !== this.#window) return;
-          this.#leased = leased;
-          this.#exhausted = granted < amount;
+          if (window === this.#window) this.#see(leased, granted < amount);
         },
         () => {
-          this.#balance += amount;
+          this.#balance += this.policy.portion;
         },
       )
       .finally(() => {

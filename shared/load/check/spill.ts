@@ -28,7 +28,7 @@ export interface DayPartition {
 }
 
 const WRITE_BYTES = 8 << 20;
-/** What a part in memory takes besides its bytes. */
+/** Estimated overhead of a part in memory, in bytes. */
 const PART_BYTES = 160;
 
 /**

@@ -2,7 +2,7 @@ import type { BaseColumn } from '../../catalog/tables.ts';
 import type { ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
 
-/** The rows of a rollup are of this many days; days that share an ad group share its value. */
+/** A rollup has a row per ad group and day of a month, so about this many rows have the same ad group, and so the same value. */
 const DAYS_PER_ROLLUP = 30;
 
 /**

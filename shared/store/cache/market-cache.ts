@@ -7,14 +7,14 @@ import type { Table } from '../table/client.ts';
 const MAX_BYTES = 64_000_000;
 
 /**
- * Caches the market's segments across reports, because every report with share_of_voice reads the same ones. Keys contain the commit number of the
- * segment, under which it is never written again, so an entry is never stale.
+ * Caches the columns of the market's days across reports, because every report with share_of_voice reads the same ones. Keys contain the commit number of
+ * the day, under which it is never written again, so an entry is never stale.
  */
 export class MarketCache {
-  readonly #segments: LruCache<Uint8Array>;
+  readonly #columns: LruCache<Uint8Array>;
 
   constructor(maxBytes = MAX_BYTES) {
-    this.#segments = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length });
+    this.#columns = new LruCache({ max: maxBytes, sizeOf: (bytes) => bytes.length });
   }
 
   /** Like `readDays`, but reads only days of which a column is not cached. */
@@ -30,7 +30,7 @@ export class MarketCache {
     for (const entry of days) {
       const stored = columns.filter((column) => entry.columns.has(column));
       const cached = stored.flatMap((column) => {
-        const bytes = this.#segments.get(keyOf(entry, column));
+        const bytes = this.#columns.get(keyOf(entry, column));
         return bytes === undefined ? [] : [[column, bytes] as const];
       });
       if (cached.length === stored.length) found.set(entry, { entry, columns: new Map(cached) });
@@ -38,7 +38,7 @@ export class MarketCache {
     const toRead = days.filter((day) => !found.has(day));
     for await (const day of readDays(table, ref, toRead, columns)) {
       found.set(day.entry, day);
-      for (const [column, bytes] of day.columns) this.#segments.set(keyOf(day.entry, column), bytes);
+      for (const [column, bytes] of day.columns) this.#columns.set(keyOf(day.entry, column), bytes);
     }
     for (const entry of days) {
       const day = found.get(entry);

@@ -7,6 +7,7 @@ import { WriteQueue } from '../table/write-queue.ts';
 import { type AuditEntry, auditItem } from './audit-entry.ts';
 import { type CommitState, formatNumbers, readState } from './commit-state.ts';
 import { stampGarbage } from './garbage.ts';
+import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
 
@@ -30,6 +31,7 @@ export class CommitWriter {
   readonly #lease: Lease;
   readonly #plainTable: Table;
   readonly #clock: Clock;
+  readonly #headReader: HeadReader;
   readonly #items: WriteQueue;
   readonly #heads: WriteQueue;
   readonly #superseded: Record<Retention, Key[]> = { readers: [], views: [] };
@@ -47,6 +49,7 @@ export class CommitWriter {
     this.state = { commit: lease.n, aborted: lease.base.aborted };
     this.floors = floors;
     this.#clock = clock;
+    this.#headReader = new HeadReader(this.table);
     this.#items = new WriteQueue((group) => this.#putItemGroup(group));
     this.#heads = new WriteQueue((group) => this.#putHeadGroup(group));
   }
@@ -60,6 +63,11 @@ export class CommitWriter {
   /** Queues items, whose keys must contain `n`, and waits while the queue is full. `flush` and `finish` write all queued items. */
   putItems(items: readonly Item[]): Promise<void> {
     return this.#items.add(items);
+  }
+
+  /** @returns the head as it is before this load writes it; undefined if there is none */
+  readHead(key: Key): Promise<Item | undefined> {
+    return this.#headReader.read(key);
   }
 
   /** Queues heads, each of which is written on the condition that no later load has written it. */

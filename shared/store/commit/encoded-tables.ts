@@ -32,7 +32,7 @@ export async function writeEncodedTable(
   ref: EncodedTableRef,
   encoded: EncodedTable,
 ): Promise<'unchanged' | 'written'> {
-  const stored = await writer.table.get(ref.head, { consistent: true });
+  const stored = await writer.readHead(ref.head);
   const before = parseHead(visibleVersion(stored, writer.state));
   const hash = hashOf(encoded);
   if (before === undefined ? encoded.rows === 0 : before.hash === hash) return 'unchanged';

@@ -36,7 +36,7 @@ export async function writeListing(
   const key = listingHeadKey(ref);
   const lines = items.map((item) => JSON.stringify(item));
   const hash = digestOf(lines);
-  const stored = await writer.table.get(key, { consistent: true });
+  const stored = await writer.readHead(key);
   const before = parseHead(visibleVersion(stored, writer.state));
   if (before === undefined ? lines.length === 0 : before.hash === hash) return 'unchanged';
   writer.claim(key);

@@ -173,9 +173,9 @@ export function auditRange(from: number, to: number): { pk: string; from: string
   return ranges;
 }
 
-// Encoded tables: a head and the segments of the columns
+// Encoded tables: a head and the chunks of the columns
 
-/** The keys of an encoded table; `columnPk` returns the partition of a column's segments. */
+/** The keys of an encoded table; `columnPk` returns the partition of a column's chunks. */
 export interface EncodedTableRef {
   readonly head: Key;
   readonly columnPk: (column: string) => string;
@@ -226,7 +226,7 @@ export const segmentRange = (pk: string, first: number, last: number): { pk: str
   from: `${dayText(first)}#`,
   to: `${dayText(last)}#${AFTER_DIGITS}`,
 });
-/** @returns the day, version and chunk from a segment's sort key */
+/** @returns the day, version and chunk number from the sort key of a chunk */
 export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
 }

@@ -96,7 +96,7 @@ describe('the operations', () => {
     });
   });
 
-  test('all but the public keys, which it does not have, have the two API key schemes: "they apply to every endpoint above"', () => {
+  test('have the two API key schemes ("they apply to every endpoint above"), except that of the public keys', () => {
     const { apiKeyHeader, apiKeyQuery, bearer } = document.components.securitySchemes;
     expect([apiKeyHeader, apiKeyQuery].map(({ type, in: part, name }) => [type, part, name])).toEqual([
       ['apiKey', 'header', 'Ocp-Apim-Subscription-Key'],

@@ -163,7 +163,7 @@ function withPart(token: string, index: number, value: unknown): string {
     .join('.');
 }
 
-describe('a damaged segment', () => {
+describe('a damaged column', () => {
   const damage = fc.record({
     at: fc.nat(),
     bits: fc.integer({ min: 1, max: 255 }),

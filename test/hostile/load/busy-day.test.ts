@@ -9,7 +9,7 @@ import { openRestartableStage, type RestartableStage } from '../support/restarta
 import { measureMachine, residentMb, sendTo, serverErrors, Tally } from './measure.ts';
 
 const KEYS = 200;
-/** An hour of the day in fast motion. */
+/** The time in which the requests of an hour are sent. */
 const HOUR_MS = IS_LONG ? 7_500 : 1_000;
 const REQUESTS = IS_LONG ? 12_000 : 1_200;
 const MAX_MB = 1_536;

@@ -9,10 +9,10 @@ import { measureMachine, memoryFigures, residentMb, sendTo, serverErrors, Tally 
 import { ATTACK_NAMES, ATTACKS } from './slow-clients.ts';
 
 const SECONDS = IS_LONG ? 180 : 25;
-/** What starts caches, threads and the compiler is over after this part of the time. */
+/** Memory is measured after this share of the time, when caches are filled, threads run and code is compiled. */
 const WARM_UP = 0.3;
 const CONNECTIONS = 50;
-/** Of them, those of a key that sends more than its limit allows. */
+/** The connections whose key sends more requests than its limit allows. */
 const OVER_LIMIT = 10;
 const LIMITED_RPM = 60;
 const ATTACKERS = 2;

@@ -62,14 +62,14 @@ export async function sendTo(
 
 /** Requests by which a machine is measured before the load. */
 const BASELINE = 40;
-/** A client that waits longer than this for its turn exceeds time limits of the service, or of its table. */
+/** If requests wait longer than this for their turn, they exceed time limits of the service or of its table: the machine is too slow. */
 const MAX_WAIT_MS = 8_000;
 
-/** What may be expected of the machine that the load runs on. */
+/** The speed of the machine that the load runs on. */
 export interface Machine {
   /** The mean time of a request to the idle service. */
   readonly idleMs: number;
-  /** @returns whether no client may get this status: 503 and 504 say that a machine is too slow for the load, which another one would not be */
+  /** @returns whether a response with this status fails the test: every 5xx does, except 503 and 504 on a machine that is too slow for the load */
   readonly isFailure: (status: number) => boolean;
 }
 

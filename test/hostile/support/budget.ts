@@ -3,16 +3,16 @@ import { type Random, randomFrom } from '../../oracle/random/random.ts';
 const DEFAULT_MINUTES = 5;
 const LONG_MINUTES = 20;
 
-/** About how long the run may take on two quiet cores; more minutes mean more of everything that is random. */
+/** About how long the run may take on two quiet cores; numbers of random inputs grow with it. */
 const MINUTES = Number(process.env.HOSTILE_MINUTES ?? DEFAULT_MINUTES);
 
-/** Whether there is time for what takes minutes by itself. */
+/** Whether tests run that take minutes each. */
 export const IS_LONG = MINUTES >= LONG_MINUTES;
 
-/** Every random choice follows from it. */
+/** The seed of all random choices. */
 export const SEED = Number(process.env.HOSTILE_SEED ?? 1);
 
-/** @returns the count for the budget; `count` is that of the default budget and the least */
+/** @returns the count for the budget; `count` is that for the default budget, and the minimum */
 export function scaled(count: number): number {
   return Math.ceil(count * Math.max(1, MINUTES / DEFAULT_MINUTES));
 }

@@ -33,7 +33,7 @@ const DEMO_POOL: RequestPool = {
   ],
 };
 
-/** What tests do to the limits of keys unless they test the limits. */
+/** Limits that no test reaches, for keys of tests of other things. */
 export const NO_LIMITS = { requestsPerMinute: 1_000_000, concurrentReports: 1_000, dailyReadUnits: 1_000_000_000_000 };
 
 /** Lets the demo's keys make as many requests as a test may. */

@@ -14,7 +14,7 @@ const ROOT = new URL('../../..', import.meta.url);
 /** A busy machine may take this long to start the service. */
 const START_MS = 180_000;
 
-/** The service and its loader in processes of their own, on one data folder without the demo network; each may be killed at any moment. */
+/** The service and its loader in processes of their own, on one data folder; each may be killed at any moment. */
 export interface RestartableStage {
   /** Starts the service. @returns its process id and addresses */
   start(): Promise<RunningStage>;
@@ -33,7 +33,7 @@ export interface RunningLoad {
   kill(): void;
 }
 
-/** @param demo whether the table holds the demo network */
+/** @param demo whether the table holds the demo network; otherwise it is empty */
 export async function openRestartableStage({ demo }: { readonly demo: boolean }): Promise<RestartableStage> {
   const folder = demo ? await copyOfDemo() : mkdtempSync(join(tmpdir(), 'endcap-hostile-'));
   const dataDir = demo ? folder : join(folder, 'data');
@@ -61,7 +61,7 @@ export async function openRestartableStage({ demo }: { readonly demo: boolean })
       server = child;
       closeSync(log);
       const deadline = Date.now() + START_MS;
-      // the file of a killed stage names its process
+      // the data folder still has the file of a killed stage, with the id of that process
       while ((await findRunningStage(dataDir))?.pid !== child.pid) {
         if (child.exitCode !== null || Date.now() > deadline) throw new Error(readFileSync(logFile, 'utf8'));
         await sleep(100);

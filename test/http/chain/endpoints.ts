@@ -16,7 +16,7 @@ const GOOD: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, 
 /** The admission of a key without limits. */
 export const UNLIMITED: Admission = {
   headers: () => ({}),
-  charge: () => undefined,
+  charge: async () => undefined,
   runReport: (_, work) => work(new AbortController().signal),
 };
 

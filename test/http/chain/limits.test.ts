@@ -59,7 +59,7 @@ test('only reports count as concurrent reports', async () => {
 
 test('the read units of every request are charged, those of rejected requests too', async () => {
   const charged: number[] = [];
-  const { endpoint } = limitedEndpoint({ charge: (units) => charged.push(units) });
+  const { endpoint } = limitedEndpoint({ charge: async (units) => void charged.push(units) });
   await call(endpoint, { headers: [KEY] });
   await call(endpoint, { headers: [KEY, ['Authorization', 'Bearer bad']] });
   expect(charged).toEqual([1, 1]); // the identity of these tests reads one unit

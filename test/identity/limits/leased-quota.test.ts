@@ -11,6 +11,13 @@ function openCounters() {
   const leased = new Map<string, number>();
   const counters = { writes: 0, failing: false };
   const table = Object.create(Table.prototype, {
+    get: {
+      value: async ({ pk, sk }: { pk: string; sk: string }) => {
+        if (counters.failing) throw new Error('the table is unreachable');
+        const sum = leased.get(`${pk} ${sk}`);
+        return sum === undefined ? undefined : { pk, sk, leased: sum };
+      },
+    },
     updateAndGet: {
       value: async ({ pk, sk }: { pk: string; sk: string }, { values }: { values: { amount: number } }) => {
         if (counters.failing) throw new Error('the table is unreachable');
@@ -138,7 +145,7 @@ describe('a request within the limits', () => {
     for (let request = 0; request < 30; request += 1) {
       const admission = await limiter.admit(KEY);
       expect(admission.rejection).toBeUndefined();
-      admission.charge(2);
+      void admission.charge(2);
     }
     expect(pending).toBe(1);
   });
@@ -156,7 +163,7 @@ describe('the read units of a day', () => {
         const admission = await limiters[request % 8]?.admit(KEY);
         if (admission?.rejection === undefined) {
           used += 50;
-          admission?.charge(50);
+          await admission?.charge(50);
         } else expect(admission.rejection.reason).toBe('The API key has used its 200000 read units of this day (UTC).');
         await Promise.resolve();
         now += 1_000;
@@ -168,13 +175,53 @@ describe('the read units of a day', () => {
   });
 });
 
+describe('a report whose cost is far more than what an instance may use before it leases', () => {
+  const REPORT_UNITS = 88_000;
+
+  /** Runs a report as a request does. @returns whether it has run */
+  async function report(limiter: KeyLimiter): Promise<boolean> {
+    const admission = await limiter.admit(KEY);
+    if (admission.rejection !== undefined) return false;
+    const result = await admission.runReport('r', async () => ({ ran: true }));
+    await admission.charge('ran' in result ? REPORT_UNITS : 1);
+    return 'ran' in result;
+  }
+
+  test('does not run in new instances once the read units of the day are used up', async () => {
+    const { table } = openCounters();
+    const start = () => new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 12), { dailyReadUnits: 2_000_000 });
+    const warm = start();
+    let ran = 0;
+    while (await report(warm)) ran += 1;
+    expect(ran * REPORT_UNITS).toBeGreaterThanOrEqual(0.8 * 2_000_000);
+    for (let instance = 0; instance < 100; instance += 1) if (await report(start())) ran += 1;
+    expect(ran * REPORT_UNITS).toBeLessThanOrEqual(1.2 * 2_000_000);
+  });
+
+  test('is charged to the day even if each instance runs one report and is then lost', async () => {
+    const { table } = openCounters();
+    let ran = 0;
+    for (let instance = 0; instance < 200; instance += 1) {
+      const limiter = new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 12), { dailyReadUnits: 2_000_000 });
+      if (await report(limiter)) ran += 1;
+    }
+    expect(Math.abs(ran * REPORT_UNITS - 2_000_000)).toBeLessThanOrEqual(400_000);
+  });
+
+  test('runs while the table of the counters cannot be reached', async () => {
+    const { table, counters } = openCounters();
+    counters.failing = true;
+    expect(await report(new KeyLimiter(table, () => 0, { dailyReadUnits: 2_000_000 }))).toBe(true);
+  });
+});
+
 describe('the headers', () => {
   test('state the limits, what is left, and when it is restored, as structured fields', async () => {
     const { table } = openCounters();
     const limits = { requestsPerMinute: 1_200, concurrentReports: 4, dailyReadUnits: 200_000 };
     const limiter = new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 23, 59, 18), limits);
     const admission = await limiter.admit({ ...KEY, dailyReadUnits: 1_000 });
-    admission.charge(2.5);
+    await admission.charge(2.5);
     expect(admission.headers()).toEqual({
       'RateLimit-Policy':
         '"requests";q=1200;w=60, "read-units";q=1000;w=86400;qu="read-units", "reports";q=4;qu="concurrent-requests"',

@@ -95,6 +95,14 @@ describe('a request that is not valid HTTP', () => {
   });
 });
 
+test.each(['site.example', 'localhost.site.example:3000', '127.0.0.1.site.example'])(
+  'a request for the host %s is not served, because a page of that site may have sent it',
+  async (host) => {
+    const { status, text } = await send(`GET /v9/echo HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`, port);
+    expect({ status, text }).toMatchObject({ status: 421, text: expect.stringContaining('localhost and 127.0.0.1') });
+  },
+);
+
 test('an error of the gateway is logged and not sent to the caller', async () => {
   const causes: unknown[] = [];
   const broken = createGatewayServer({

@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
+import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openKms } from '../../../infra/emulator/services/kms.ts';
 import { openEngine } from '../../../infra/emulator/services/table-engine.ts';
 import { openLocalTable } from '../../../infra/start/local-stage.ts';
 import { ENGINES } from '../../support/table.ts';
@@ -61,13 +64,30 @@ test('dynalite survives a client that disconnects during a request', async () =>
     const client = connect(Number(new URL(engine.url).port), '127.0.0.1');
     await once(client, 'connect');
     await new Promise<void>((resolve) =>
-      client.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncut off', () => resolve()),
+      client.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\ncut off', () => resolve()),
     );
     expect((await fetch(engine.url)).status).toBe(200); // by now it has read the start of the request
     client.resetAndDestroy();
     expect((await fetch(engine.url)).status).toBe(200);
   }
   await engine.close();
+});
+
+test.each([
+  ['a page of another site', { Origin: 'https://site.example' }],
+  ['a page whose name resolves to the loopback address', { Host: 'site.example' }],
+])('dynalite and the emulated KMS do not serve %s', async (_, headers) => {
+  const engine = await openEngine('dynalite');
+  const kms = await openKms([], () => createSecretKey('', 'utf8'));
+  for (const url of [engine.url, kms.url]) {
+    for (const method of ['GET', 'POST', 'OPTIONS']) {
+      const response = await send(url, method, headers);
+      expect(response.statusCode).toBe(403);
+      expect(response.headers).not.toHaveProperty('access-control-allow-origin');
+    }
+  }
+  await engine.close();
+  await kms.close();
 });
 
 test('a table whose creation was interrupted is created again', async () => {
@@ -85,6 +105,15 @@ test('a folder that another process uses is not opened', async () => {
   );
   await first.close();
 });
+
+/** Unlike fetch, this can send any Host. */
+async function send(url: string, method: string, headers: Readonly<Record<string, string>>): Promise<IncomingMessage> {
+  const sent = request(url, { method, headers });
+  sent.end();
+  const [response]: IncomingMessage[] = await once(sent, 'response');
+  if (response === undefined) throw new Error('there is no response');
+  return response.resume();
+}
 
 /** dynoxide, a separate program, ends a moment after its parent; until then it may still respond. The test's time limit ends the loop. */
 async function untilConnectionRefused(endpoint: string): Promise<void> {

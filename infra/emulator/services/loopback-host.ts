@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http';
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+/**
+ * A page of any site can make its own host name resolve to the loopback address, and then read responses from it. Its requests still carry the name.
+ * @param host the value of the header Host
+ */
+export function isLoopbackHost(host: string): boolean {
+  return LOOPBACK.test(host);
+}
+
+/** @returns false for requests that a page in a browser may have sent: the emulated services are called by programs only, and do not check signatures */
+export function isFromProgram({ method, headers: { host = '', origin } }: IncomingMessage): boolean {
+  return origin === undefined && method !== 'OPTIONS' && isLoopbackHost(host);
+}
