@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { runCli } from '../cli/run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'shared/client/client.ts');
-const FOLDER = join(ROOT, 'dist/client');
+const PACKAGE = join(ROOT, 'dist');
+const FOLDER = join(PACKAGE, 'client');
 
 /**
- * Builds the package's entry `endcap/client`: one minified module that needs nothing else, and its types. Packing the project runs this, because
- * Node does not run TypeScript below node_modules.
+ * Builds the package of the client in `dist`: its entry `endcap/client` is one minified module that needs nothing else, with its types. It has a
+ * package.json of its own, because that of the project has all dependencies of the service.
  */
 await runCli(async () => {
-  rmSync(FOLDER, { recursive: true, force: true });
+  rmSync(PACKAGE, { recursive: true, force: true });
   await build({
     entryPoints: [SOURCE],
     outfile: join(FOLDER, 'client.js'),
@@ -33,4 +34,11 @@ await runCli(async () => {
     const types = readFileSync(file, 'utf8');
     writeFileSync(file, types.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'")); // every compiler finds ./x.d.ts for ./x.js
   }
+  const { name, version, license, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const description = 'Client for the API of an Endcap retail media network';
+  const exports = { './client': { types: './client/client.d.ts', default: './client/client.js' } };
+  const manifest = { name, version, description, license, type: 'module', engines, exports };
+  writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  cpSync(join(ROOT, 'shared/client/README.md'), join(PACKAGE, 'README.md'));
+  cpSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
 });

@@ -93,7 +93,7 @@ describe('somebody who takes the answer along', () => {
           ? bytes.toString().trimEnd().split('\r\n').length - 1
           : tableFromIPC(new Uint8Array(bytes)).numRows;
       expect(rows).toBe(totalCount);
-      await page.getByText(`Download ${format}: done`).waitFor();
+      await page.getByText(`Download ${button.replace(' file', '')}: done`).waitFor();
     })(),
   );
 
@@ -108,10 +108,10 @@ describe('somebody who takes the answer along', () => {
         await route.continue().catch(() => undefined);
       });
       await page.getByRole('button', { name: 'CSV', exact: true }).click();
-      await page.getByText(/^Download csv: 10,000 of [\d,]+ rows$/).waitFor();
+      await page.getByText(/^Download CSV: 10,000 of [\d,]+ rows$/).waitFor();
       await explorer.shoot('download');
       await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-      await page.getByText('Download csv: cancelled').waitFor();
+      await page.getByText('Download CSV: cancelled').waitFor();
       cancelled.resolve();
       expect(await page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0);
     }),

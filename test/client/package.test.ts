@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,12 +17,15 @@ let stage: TestStage;
 let folder: string;
 let url: string;
 
-/** A folder with the packed project in its node_modules, as an installation would leave it. */
+/** A folder with the packed client in its node_modules, as an installation would leave it. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'endcap-consumer-'));
   const installed = join(folder, 'node_modules/endcap');
   mkdirSync(installed, { recursive: true });
-  await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: ROOT, env });
+  await run('npm', ['run', '--silent', 'client:pack', '--', '--silent', '--pack-destination', folder], {
+    cwd: ROOT,
+    env,
+  });
   await run('tar', ['-xzf', join(folder, 'endcap-1.0.0.tgz'), '--strip-components=1', '-C', installed]);
   stage = await startTestStage({ demo: true });
   url = await stage.url();
@@ -55,8 +58,19 @@ const PRINTED = [
 ];
 
 describe('the packed client', () => {
+  /** It used to be the tarball of the project, which installs the SDK of AWS and all else that the service needs. */
+  test('is a package without dependencies, with its types, README and license', () => {
+    const root = join(folder, 'node_modules/endcap');
+    const { dependencies, scripts, exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect([dependencies, scripts, Object.keys(exports)]).toEqual([undefined, undefined, ['./client']]);
+    const files = readdirSync(root, { recursive: true })
+      .map(String)
+      .filter((file) => !file.endsWith('.d.ts'));
+    expect(files.sort()).toEqual(['LICENSE', 'README.md', 'client', 'client/client.js', 'package.json']);
+  });
+
   test('is smaller than 12 kB, minified', () => {
-    expect(statSync(join(folder, 'node_modules/endcap/dist/client/client.js')).size).toBeLessThan(12_000);
+    expect(statSync(join(folder, 'node_modules/endcap/client/client.js')).size).toBeLessThan(12_000);
   });
 
   test('runs in Node', async () => {

@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { JSON_REPRESENTATION } from '../../shared/http/format/negotiate.ts';
 import { MAX_RESPONSE_BYTES, reportResponse } from '../../shared/http/report-response.ts';
-import { NO_DEADLINE } from '../../shared/lib/deadline.ts';
+import { Deadline, NO_DEADLINE } from '../../shared/lib/deadline.ts';
 import { ApiError } from '../../shared/lib/errors.ts';
 
 const rows = (count: number, size: number) => Array.from({ length: count }, () => ({ text: 'x'.repeat(size) }));
@@ -24,6 +24,8 @@ const reportOf = (data: readonly { text: string }[]) => ({
   totals: {},
   meta: META,
 });
+
+const TEXT = { name: 'text', title: 'Text', role: 'dimension', type: 'text', unit: null, description: '' } as const;
 
 /** Rows that compress to about half. */
 const DENSE_ROWS = Array.from({ length: 400 }, (_, row) => ({
@@ -124,4 +126,54 @@ describe('a report response', () => {
   test('with a single row that is too large is rejected with size 1', async () => {
     expect((await rejectionOf('identity', [{ text: 'x'.repeat(6_000_000) }])).size).toBe(1);
   });
+
+  describe('of more than 10,000 rows', () => {
+    const respond = (data: readonly { text: string }[], coding: string, deadline: Deadline = NO_DEADLINE) => {
+      const report = { ...reportOf(data), headers: [TEXT] };
+      const representation = { format: 'csv', bom: false, formulas: 'unchanged' } as const;
+      return reportResponse(report, { ...accepting(coding), representation, deadline });
+    };
+    const random = (row: number, parts: number) =>
+      Array.from({ length: parts }, (_, part) => createHash('sha256').update(`${row}/${part}`).digest('hex')).join('');
+
+    /** Such a page took until the deadline, because it was written, compressed, and searched row by row for what fits. */
+    test.each(['gzip', 'br', 'identity'])(
+      'that is far too large is rejected before it is written, with a size that fits: %s',
+      async (coding) => {
+        const data = Array.from({ length: 30_000 }, (_, row) => ({ text: random(row, 16) }));
+        const counted = new CountingDeadline();
+        const error = await respond(data, coding, counted).catch((thrown: unknown) => thrown);
+        if (!(error instanceof ApiError)) throw new Error('the page was not rejected');
+        expect(error.message).toMatch(/^This page would have about \d+ bytes/);
+        expect(counted.units).toBeLessThan(data.length);
+        const size = Number(/size of (\d+) or less/.exec(error.message)?.[1]);
+        const { body } = await respond(data.slice(0, size), coding);
+        expect(bytesInResponse(body)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+        expect(bytesInResponse(body)).toBeGreaterThan(0.97 * MAX_RESPONSE_BYTES);
+      },
+      60_000,
+    );
+
+    test('is sent if it fits, although its sample compresses much worse', async () => {
+      const texts = Array.from({ length: 500 }, (_, row) => random(row, 64));
+      const data = Array.from({ length: 20_000 }, (_, row) => ({ text: texts[row % texts.length] ?? '' }));
+      const { body, headers } = await respond(data, 'br');
+      expect(headers?.['Content-Encoding']).toBe('br');
+      if (!(body instanceof Buffer)) throw new Error('the body is not compressed');
+      expect(brotliDecompressSync(body).toString().split('\r\n')).toHaveLength(data.length + 2);
+    }, 60_000);
+  });
 });
+
+/** Counts the cells that are written. */
+class CountingDeadline extends Deadline {
+  units = 0;
+
+  constructor() {
+    super(Number.POSITIVE_INFINITY);
+  }
+
+  override spend(units = 1): void {
+    this.units += units;
+  }
+}

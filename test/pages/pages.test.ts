@@ -56,7 +56,10 @@ test('the OpenAPI document describes every route, and has an example over days t
   expect(status).toBe(200);
   expect(Object.keys(document.paths).sort()).toEqual(ROUTES.map(({ path }) => path).sort());
   const { requestBody } = document.paths['/report/{experience_name}'].post;
-  expect(requestBody.content['application/json'].example).toMatchObject({ startDate: '2026-02-23', endDate: DEMO_END });
+  expect(requestBody.content['application/json'].examples.campaignsByCost.value).toMatchObject({
+    startDate: '2026-02-23',
+    endDate: DEMO_END,
+  });
   expect(text).not.toContain('"1970-01-0');
 });
 

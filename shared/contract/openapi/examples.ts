@@ -14,8 +14,11 @@ export interface ExamplePeriod {
   readonly endDate: string;
 }
 
-/** The examples of an operation: a request body, if it has one, and a response. */
+/** The example of an operation: a request body, if it has one, and a response. */
 export interface OperationExamples {
+  /** Unique, camelCase; generators and pages show it, or the summary. */
+  readonly name: string;
+  readonly summary: string;
   readonly body?: object;
   readonly response: object;
   /** The same response as CSV. */
@@ -27,10 +30,19 @@ const ANY_PERIOD: ExamplePeriod = { startDate: '2026-02-16', endDate: '2026-02-2
 
 /** @returns the examples by operation id; the example report covers `period`, for which the reader's stage has data */
 export function openApiExamples(period: ExamplePeriod = ANY_PERIOD): Readonly<Record<string, OperationExamples>> {
-  return { ...EXAMPLES, submitReport: { body: reportRequest(period), response: reportResponse(period) } };
+  const submitReport = {
+    name: 'campaignsByCost',
+    summary: 'The campaigns of a week, those with the highest cost first',
+    body: reportRequest(period),
+    response: reportResponse(period),
+    csv: REPORT_CSV,
+  };
+  return { ...EXAMPLES, submitReport };
 }
 
-const listing = (size: number, ...data: readonly object[]): OperationExamples => ({
+const listing = (name: string, summary: string, size: number, ...data: readonly object[]): OperationExamples => ({
+  name,
+  summary,
   response: { data, meta: pageMeta({ offset: 0, size }, data.length) },
 });
 
@@ -49,11 +61,13 @@ const TOKEN_PARTS = [JSON.stringify({ alg: 'ES256', typ: 'JWT' }), JSON.stringif
 
 const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
   listAccounts: listing(
+    'accounts',
+    'The two accounts of an agency',
     10,
     { id: 1001, name: 'Finchwater Media – Center Store', active: true },
     { id: 1002, name: 'Finchwater Media – Fresh & Frozen', active: true },
   ),
-  listAdvertisers: listing(10, {
+  listAdvertisers: listing('advertisers', 'An advertiser of an account', 10, {
     id: 2001,
     name: 'Crinklefen Foods',
     accountId: 1001,
@@ -61,7 +75,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     advertiserType: 'National brand',
     active: true,
   }),
-  listContacts: listing(10, {
+  listContacts: listing('contacts', 'A contact of an agency', 10, {
     id: 3001,
     firstName: 'Ana',
     lastName: 'Silva',
@@ -70,7 +84,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     active: true,
     accountIds: [1001],
   }),
-  listAddresses: listing(10, {
+  listAddresses: listing('addresses', 'An address of an agency', 10, {
     id: 4001,
     companyName: 'Finchwater Media',
     addressLine1: '1 Market Street',
@@ -82,7 +96,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     addressType: 'AGENCY',
     active: true,
   }),
-  listPlacements: listing(10, {
+  listPlacements: listing('placements', 'A placement in the search results', 10, {
     id: 11,
     name: 'Search results, top',
     description: 'The first row of the search results.',
@@ -90,7 +104,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     active: true,
     priceFloor: 0.35,
   }),
-  listCampaigns: listing(10, {
+  listCampaigns: listing('campaigns', 'A campaign with a weekly budget', 10, {
     id: 60011,
     shortId: 'C-60011',
     name: 'Tumblecorn New Item Launch',
@@ -101,7 +115,7 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     budget: 200,
     budgetType: 'WEEKLY',
   }),
-  listAdGroups: listing(10, {
+  listAdGroups: listing('adGroups', 'An ad group with a daily budget and no end', 10, {
     id: 70001,
     shortId: 'A-70001',
     name: 'Saltlark Always On Search – Brand',
@@ -112,8 +126,12 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     budget: 40,
     budgetType: 'DAILY',
   }),
-  listFields: { response: fieldsExample() },
-  listAvailableProducts: listing(100, {
+  listFields: {
+    name: 'fields',
+    summary: 'Some fields, an operator, and rules of each kind',
+    response: fieldsExample(),
+  },
+  listAvailableProducts: listing('products', 'A product that an ad group can advertise', 100, {
     id: 8001,
     upc: '0001111041700',
     name: 'Saltlark Sea Salt Chips, 8 oz',
@@ -127,10 +145,14 @@ const EXAMPLES: Readonly<Record<string, OperationExamples>> = {
     available: true,
   }),
   getJwt: {
+    name: 'token',
+    summary: 'A token of an agency user',
     response: tokenResponse(TOKEN_PARTS.map((part) => Buffer.from(part).toString('base64url')).join('.'), CLAIMS.exp),
   },
-  getJwtClaims: { response: CLAIMS },
+  getJwtClaims: { name: 'claims', summary: 'The claims of an agency user', response: CLAIMS },
   getJwks: {
+    name: 'keySet',
+    summary: 'A set of one key',
     response: {
       keys: [
         {
@@ -172,6 +194,14 @@ const reportRequest = (period: ExamplePeriod): ReportRequest => ({
   dimensions: ['campaign_name'],
   sort: [{ field: 'cost', order: 'DESC' }],
 });
+
+/** `reportResponse` as CSV. */
+const REPORT_CSV = [
+  'campaign_name,impressions,clicks,click_through_rate,cost',
+  '"Saltlark Always On Search",40000,560,0.014,480.5',
+  '"Tumblecorn Category Conquest",24000,240,0.01,310.25',
+  '',
+].join('\r\n');
 
 /** @returns a possible response to `reportRequest`: two campaigns and their totals */
 function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {

@@ -42,10 +42,13 @@ export function fileHeaders(kind: 'listing' | 'report'): Record<string, { readon
   return { Vary: { $ref: '#/components/headers/Vary' }, ...Object.fromEntries(refs) };
 }
 
-/** @returns the contents of a response by media type, besides JSON */
-export function fileContents(formats: readonly ('csv' | 'arrow')[], csv?: string): Record<string, object> {
+/** @returns the contents of a response by media type, besides JSON. @param csv the named example as CSV */
+export function fileContents(
+  formats: readonly ('csv' | 'arrow')[],
+  csv: { readonly examples?: object },
+): Record<string, object> {
   const contents = {
-    csv: { 'text/csv': { schema: { type: 'string', description: CSV_DESCRIPTION }, ...(csv && { example: csv }) } },
+    csv: { 'text/csv': { schema: { type: 'string', description: CSV_DESCRIPTION }, ...csv } },
     arrow: {
       'application/vnd.apache.arrow.stream': {
         schema: {

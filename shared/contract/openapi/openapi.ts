@@ -103,7 +103,7 @@ export function buildOpenApi(routes: readonly RouteRow[], options: OpenApiOption
   };
 }
 
-function describeOperation(operationId: string, operation: Operation, examples: OperationExamples): object {
+function describeOperation(operationId: string, operation: Operation, example: OperationExamples): object {
   const { summary, description, tag, path, query, body, response, paged, large, formats = [], problems } = operation;
   const isPublic = operation.public === true;
   const link = paged ? { Link: { $ref: '#/components/headers/Link' } } : {};
@@ -117,14 +117,19 @@ function describeOperation(operationId: string, operation: Operation, examples: 
     tags: [tag],
     ...(isPublic ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonContent(body, examples.body) } }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: jsonContent(body, named(example, example.body)) } }),
     responses: {
       200: {
         description: paged ? 'The page.' : 'The result.',
         headers: isPublic
           ? PUBLIC_HEADERS
           : { ...COMMON_HEADERS, ...PARAMETER_HEADERS, ...link, ...compression, ...files },
-        content: { ...jsonContent(response, examples.response), ...fileContents(formats, examples.csv) },
+        content: {
+          ...jsonContent(response, named(example, example.response)),
+          ...fileContents(formats, named(example, example.csv)),
+        },
       },
       ...problemResponses([...problems, ...(isPublic ? PUBLIC_PROBLEMS : COMMON_PROBLEMS)]),
     },
@@ -146,10 +151,15 @@ function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefine
   });
 }
 
-function jsonContent(schema: z.ZodMiniType, example?: object): object {
+function jsonContent(schema: z.ZodMiniType, examples: { readonly examples?: object }): object {
   const id = z.globalRegistry.get(schema)?.id;
   if (id === undefined) throw new Error('the schema of a body has no id');
-  return { 'application/json': { schema: referTo(id), ...(example && { example }) } };
+  return { 'application/json': { schema: referTo(id), ...examples } };
+}
+
+/** @returns the value as the only, named example of a media type; nothing if it is undefined */
+function named({ name, summary }: OperationExamples, value: unknown): { readonly examples?: object } {
+  return value === undefined ? {} : { examples: { [name]: { summary, value } } };
 }
 
 function referTo(id: string): { readonly $ref: string } {

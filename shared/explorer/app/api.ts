@@ -20,6 +20,9 @@ import type { ReportQuestion } from '../question/question.ts';
 export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta };
 export { EndcapError };
 
+/** Any metric would do; a name that the catalogue does not have does not compile. */
+const SMALLEST_METRIC: Metric = 'impressions';
+
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
   readonly headers: readonly ReportHeader[];
@@ -41,6 +44,7 @@ export class Api {
   readonly base: string;
   readonly #key: string;
   readonly #client: Client;
+  readonly #completeThrough = new Map<string, Promise<string | null>>();
 
   constructor(base: string, key: string) {
     this.base = base;
@@ -68,6 +72,23 @@ export class Api {
     const options = signal === undefined ? rest : { ...rest, signal };
     const response = this.#client.report(experience as Experience, toQuery(question), options); // the catalogue lists the experiences
     return (await response) as unknown as ReportPage;
+  }
+
+  /**
+   * Every report states the day through which data is complete; this one reads as little as a report can. It is sent once per experience.
+   * @param day any day
+   */
+  completeThrough(experience: string, day: string): Promise<string | null> {
+    const known = this.#completeThrough.get(experience);
+    if (known !== undefined) return known;
+    const fields = { metrics: [SMALLEST_METRIC], dimensions: [], filters: [], sort: [] };
+    const question = { startDate: day, endDate: day, advertiserIds: [], ...fields };
+    const found = this.report(experience, question, { offset: 0, size: 1 }).then(
+      ({ meta }) => meta.dataCompleteThrough,
+    );
+    this.#completeThrough.set(experience, found);
+    found.catch(() => this.#completeThrough.delete(experience));
+    return found;
   }
 
   /** Iterates over the pages of a report as files, until the signal is aborted. */

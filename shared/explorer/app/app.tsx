@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { AskPanel } from '../ask/ask-panel.tsx';
 import { DataPage } from '../data/data-page.tsx';
-import { readQuestion, writeQuestion } from '../question/link.ts';
+import { experienceOf, readQuestion, writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
 import { Result } from '../see/result.tsx';
@@ -56,7 +56,8 @@ function Loading({ api, settings, onSignOut }: SignedIn) {
     },
     [onSignOut],
   );
-  const setting = useSetting(api, onError);
+  const [{ query }] = useRoute();
+  const setting = useSetting(api, experienceOf(query), settings.timeZone, onError);
   if (error !== undefined) {
     return (
       <div class="alone">

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { dayNumber } from '../../lib/calendar.ts';
 import { yesterdayIn } from '../../lib/yesterday.ts';
 import { Catalogue } from '../question/catalogue.ts';
@@ -10,15 +10,25 @@ export interface Setting {
   readonly accounts: readonly Account[];
 }
 
-/** @returns the catalogue and the accounts; undefined while they are being read */
-export function useSetting(api: Api, onError: (error: unknown) => void): Setting | undefined {
+/**
+ * @param experience that of the first question, whose last day is asked for at the same time
+ * @returns the catalogue and the accounts; undefined while they are being read
+ */
+export function useSetting(
+  api: Api,
+  experience: string,
+  timeZone: string,
+  onError: (error: unknown) => void,
+): Setting | undefined {
   const [setting, setSetting] = useState<Setting>();
+  const first = useRef(experience);
   useEffect(() => {
+    readLastDay(api, first.current, timeZone).catch(() => undefined); // useLastDay reports the error
     Promise.all([api.catalogue(), api.accounts()]).then(
       ([data, accounts]) => setSetting({ catalogue: new Catalogue(data), accounts }),
       onError,
     );
-  }, [api, onError]);
+  }, [api, timeZone, onError]);
   return setting;
 }
 
@@ -46,21 +56,11 @@ export function useLastDay(
   return found.get(experience);
 }
 
-/** Every report states the day through which data is complete; this one reads as little as a report can. */
 async function readLastDay(api: Api, experience: string, timeZone: string): Promise<LastDay> {
   const date = yesterdayIn(timeZone);
-  const question = {
-    startDate: date,
-    endDate: date,
-    advertiserIds: [],
-    metrics: ['impressions'],
-    dimensions: [],
-    filters: [],
-    sort: [],
-  };
-  const { meta } = await api.report(experience, question, { offset: 0, size: 1 });
+  const completeThrough = await api.completeThrough(experience, date);
   const yesterday = dayNumber(date);
-  const complete = meta.dataCompleteThrough === null ? yesterday : dayNumber(meta.dataCompleteThrough);
+  const complete = completeThrough === null ? yesterday : dayNumber(completeThrough);
   return { day: Math.min(complete, yesterday), isYesterday: complete >= yesterday };
 }
 

@@ -79,17 +79,27 @@ function pair(across: Panel, upwards: Panel): Point[] {
   });
 }
 
-/** @returns the points furthest to the right, except those whose label would cover another one */
+/** @returns the points furthest to the right, except those whose label would cover another one or a point */
 function pickLabels(points: readonly Point[], width: number, height: number): Point[] {
   const [right, top] = [Math.max(...points.map(({ x }) => x)), Math.max(...points.map(({ y }) => y))];
-  const labelled: (Point & { readonly left: number; readonly above: number; readonly wide: number })[] = [];
-  for (const point of [...points].sort((a, b) => b.x - a.x)) {
-    const wide = Math.min(point.label.length, 24) * 7;
-    const [left, above] = [(point.x / right) * (width - 80), (1 - point.y / top) * (height - 58)];
-    const isFree = labelled.every(
-      (other) => Math.abs(other.left - left) > (other.wide + wide) / 2 || Math.abs(other.above - above) > 16,
-    );
-    if (isFree && labelled.length < MAX_LABELS) labelled.push({ ...point, left, above, wide });
+  const placed = points.map((point) => ({
+    point,
+    wide: Math.min(point.label.length, 24) * 7,
+    left: (point.x / right) * (width - 80),
+    above: (1 - point.y / top) * (height - 58),
+  }));
+  const labelled: (typeof placed)[number][] = [];
+  for (const own of placed.sort((a, b) => b.left - a.left)) {
+    const { left, above, wide } = own;
+    const isFree =
+      labelled.every(
+        (other) => Math.abs(other.left - left) > (other.wide + wide) / 2 || Math.abs(other.above - above) > 16,
+      ) &&
+      placed.every(
+        (other) =>
+          other === own || Math.abs(other.left - left) > wide / 2 + 6 || Math.abs(above - 12 - other.above) > 12,
+      );
+    if (isFree && labelled.length < MAX_LABELS) labelled.push(own);
   }
-  return labelled;
+  return labelled.map(({ point }) => point);
 }

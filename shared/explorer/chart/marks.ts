@@ -3,7 +3,6 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { DAY } from '../question/compare-rows.ts';
-import { NO_VALUE } from '../question/format.ts';
 import type { ChartKind } from '../question/question.ts';
 
 export type DrawnKind = Exclude<ChartKind, 'auto'>;
@@ -91,8 +90,11 @@ export function fillDays(
   return [...filled, ...later];
 }
 
+/** The label of what has no value in a dimension, such as impressions without a keyword; a dash would be taken for a mark. */
+export const NO_LABEL = '(none)';
+
 export function textOf(value: string | number | null | undefined): string {
-  return value === null || value === undefined ? NO_VALUE : String(value);
+  return value === null || value === undefined ? NO_LABEL : String(value);
 }
 
 export function numberOf(value: unknown): number | null {

@@ -3,8 +3,7 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Answer } from '../app/use-answer.ts';
 import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import { NO_VALUE } from '../question/format.ts';
-import { type DrawnKind, fillDays, limitSeries, type Mark, numberOf, textOf } from './marks.ts';
+import { type DrawnKind, fillDays, limitSeries, type Mark, NO_LABEL, numberOf, textOf } from './marks.ts';
 
 export type { DrawnKind, Mark } from './marks.ts';
 
@@ -207,7 +206,7 @@ function toMark(
 ): Mark {
   const label = dimensions.map(({ name }) => textOf(row[name])).join(' · ');
   const at = kind === 'bar' || kind === 'scatter' ? label : textOf(axis === undefined ? null : row[axis.name]);
-  const x = axis?.type === 'date' && at !== NO_VALUE && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
+  const x = axis?.type === 'date' && at !== NO_LABEL && kind !== 'scatter' ? new Date(`${at}T00:00:00Z`) : at;
   return { x, series, value: numberOf(row[metric.name]), previous: numberOf(previous?.[metric.name]), label };
 }
 

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { formatDay } from '../../lib/calendar.ts';
 import type { Formatter } from '../question/format.ts';
 import type { Delivery } from './read-days.ts';
@@ -13,6 +14,14 @@ const LEVELS = 4;
 /** A column for each week and a cell for each day, Mondays on top. */
 export function Calendar({ title, delivery, format }: CalendarProps) {
   const { days, first, last, completeThrough, gaps } = delivery;
+  const scroller = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = scroller;
+    if (current === null) return;
+    const latest = current.querySelector<HTMLElement>('.complete'); // in sight on a narrow page, too
+    const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
+    current.scrollTo({ left: end - current.clientWidth });
+  }, []);
   const high = Math.max(0, ...[...days.values()].map(({ impressions }) => impressions));
   const isGap = new Set(gaps);
   const weeks = Array.from({ length: Math.ceil((last - first + 1) / 7) }, (_, index) => first + 7 * index);
@@ -30,7 +39,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
         <p class="hint">{summaryOf(delivery, format)}</p>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolled region must be reachable by keyboard */}
-      <section class="calendar" tabIndex={0} aria-label={`Days of ${title}`}>
+      <section ref={scroller} class="calendar" tabIndex={0} aria-label={`Days of ${title}`}>
         <table>
           <thead>
             <tr>

@@ -31,6 +31,11 @@ export function writeQuestion(question: Question): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
+/** @returns the experience of a query's question */
+export function experienceOf(text: string): string {
+  return new URLSearchParams(text).get('experience') ?? EMPTY_QUESTION.experience;
+}
+
 /** @returns the question of a query; whatever is missing or not valid there is left out or has its default */
 export function readQuestion(text: string, catalogue: Catalogue): Question {
   const query = new URLSearchParams(text);
@@ -40,7 +45,7 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
   const dimensions = unique(list('by')).filter((name) => catalogue.dimension(name) !== undefined);
   const requested = new Set([...metrics, ...dimensions]);
   return {
-    experience: query.get('experience') ?? EMPTY_QUESTION.experience,
+    experience: experienceOf(text),
     account: ids('account')[0],
     advertisers: unique(ids('advertisers')),
     period: readPeriod(query.get('period') ?? ''),

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
 import type { Answer, AnswerState } from '../app/use-answer.ts';
 import type { Catalogue } from '../question/catalogue.ts';
@@ -29,6 +29,10 @@ export function Result({ api, catalogue, question, state, change }: ResultProps)
   const rows = useMemo(() => (answer === undefined ? [] : rowsOf(answer, catalogue)), [answer, catalogue]);
   const [figure, setFigure] = useState<HTMLElement | null>(null);
   const title = describeQuestion(question, catalogue);
+  const isDrawn = question.chart !== 'none';
+  useEffect(() => {
+    if (isDrawn) import('../chart/draw-chart.ts').catch(() => undefined); // while the answer is on its way; the chart reports the error
+  }, [isDrawn]);
   return (
     <>
       <div class="result-head">

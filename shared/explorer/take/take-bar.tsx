@@ -16,6 +16,8 @@ interface TakeBarProps {
   readonly figure: HTMLElement | null;
 }
 
+const FORMAT_NAMES: Readonly<Record<FileFormat, string>> = { csv: 'CSV', arrow: 'Arrow' };
+
 /** Exports the result as a link, a file, an image or code. */
 export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBarProps) {
   const [status, setStatus] = useState('');
@@ -31,7 +33,7 @@ export function TakeBar({ api, format: numbers, answer, title, figure }: TakeBar
   const last = useRef<AbortController>(undefined);
   useEffect(() => () => last.current?.abort(), []);
   const download = async (format: FileFormat) => {
-    const what = `Download ${format}`;
+    const what = `Download ${FORMAT_NAMES[format]}`;
     const controller = new AbortController();
     last.current?.abort();
     last.current = controller;

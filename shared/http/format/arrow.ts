@@ -1,7 +1,6 @@
 import {
   type Column,
-  columnFromArray,
-  type DataType,
+  columnFromValues,
   dateDay,
   dictionary,
   field,
@@ -29,11 +28,12 @@ const INT64_LIMIT = 2 ** 63;
 export function toArrow(report: ReportResultResponse, deadline: Deadline = NO_DEADLINE): Buffer {
   const { headers, data, totalCount, totals, meta } = report;
   const columns = headers.map(({ name, type }) => {
-    const values = data.map((row) => {
-      deadline.spend();
-      return row[name] ?? null;
+    return columnOf(type, (callback) => {
+      for (const row of data) {
+        deadline.spend();
+        callback(row[name] ?? null);
+      }
     });
-    return columnOf(type, values);
   });
   const schema = {
     fields: headers.map((header, i) => {
@@ -47,27 +47,40 @@ export function toArrow(report: ReportResultResponse, deadline: Deadline = NO_DE
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-function columnOf(type: Header['type'], values: readonly Value[]): Column<Value> {
+/** Calls back with each value of a column. */
+type Visit = (callback: (value: Value) => void) => void;
+
+function columnOf(type: Header['type'], visit: Visit): Column<Value> {
   switch (type) {
     case 'text':
-      return build(values, dictionary(utf8(), int32()));
-    case 'date':
-      return build(
-        values.map((value) => (value === null ? null : dayNumber(String(value)) * MS_PER_DAY)),
+      return columnFromValues(visit, dictionary(utf8(), int32()));
+    case 'date': {
+      const dates = new Map<Value, number | null>([[null, null]]); // the dates of a report are few
+      const millisecondsOf = (date: Value) => {
+        const known = dates.get(date);
+        if (known !== undefined) return known;
+        const milliseconds = dayNumber(String(date)) * MS_PER_DAY;
+        dates.set(date, milliseconds);
+        return milliseconds;
+      };
+      return columnFromValues(
+        (callback: (value: Value) => void) => visit((date) => callback(millisecondsOf(date))),
         dateDay(),
       );
-    case 'integer': {
-      const isInt64 = (value: Value) =>
-        value === null || (Number.isInteger(value) && Math.abs(Number(value)) < INT64_LIMIT);
-      return build(values, values.every(isInt64) ? int64() : float64());
     }
+    case 'integer':
+      return columnFromValues(visit, areInt64(visit) ? int64() : float64());
     case 'decimal':
-      return build(values, float64());
+      return columnFromValues(visit, float64());
   }
 }
 
-function build(values: readonly Value[], type: DataType): Column<Value> {
-  return columnFromArray([...values], type);
+function areInt64(visit: Visit): boolean {
+  let all = true;
+  visit((value) => {
+    if (value !== null && !(Number.isInteger(value) && Math.abs(Number(value)) < INT64_LIMIT)) all = false;
+  });
+  return all;
 }
 
 /** @returns texts as they are, other values as JSON; without those that are undefined or null */

@@ -46,8 +46,10 @@ export function toCsv(
   return `${bom ? '\ufeff' : ''}${lines.join(LINE_END)}${LINE_END}`;
 }
 
+/** A whole decimal has `.0`, because readers that look at the first rows only would take a column that begins with whole numbers for integers. */
 function writeCell(value: unknown, type: CsvColumn['type'], quote: (text: string) => string, absent: string): string {
-  if (typeof value === 'number') return type === 'decimal' ? withPoint(plainDecimal(value)) : plainDecimal(value);
+  if (typeof value === 'number')
+    return type === 'decimal' && Number.isInteger(value) ? `${plainDecimal(value)}.0` : plainDecimal(value);
   if (typeof value === 'string') return type === 'date' ? value : quote(value);
   if (Array.isArray(value)) return quote(value.join(', '));
   return value === null || value === undefined ? absent : String(value);
@@ -64,6 +66,7 @@ function quoteEscaped(text: string): string {
 /** @returns the number's shortest decimal that reads as the same number, as in JSON, but never with an exponent */
 export function plainDecimal(value: number): string {
   const text = String(value);
+  if (!hasExponent(value)) return text;
   const [, sign = '', whole = '', fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)e([+-]\d+)$/.exec(text) ?? [];
   if (exponent === undefined) return text;
   const digits = `${whole}${fraction}`;
@@ -71,7 +74,8 @@ export function plainDecimal(value: number): string {
   return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
 }
 
-/** Without the point, readers that look at the first rows only would take a column that begins with whole numbers for integers. */
-function withPoint(text: string): string {
-  return text.includes('.') ? text : `${text}.0`;
+/** Numbers outside of these bounds are written with an exponent (ECMAScript, Number::toString). Most are inside, and a search for the `e` would cost more. */
+function hasExponent(value: number): boolean {
+  const size = Math.abs(value);
+  return size >= 1e21 || (size < 1e-6 && size > 0);
 }

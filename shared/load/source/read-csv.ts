@@ -204,8 +204,10 @@ function checkHeader(header: readonly string[], line: number, sink: RowSink): vo
   if (separator !== undefined) {
     throw new UnreadableFileError(line, `separates its columns by ${separator}; they must be separated by commas`);
   }
-  for (const [index, name] of header.entries()) {
-    if (header.indexOf(name) < index) throw new UnreadableFileError(line, `names the column ${name} twice`);
+  const names = new Set<string>();
+  for (const name of header) {
+    if (names.has(name)) throw new UnreadableFileError(line, `names the column ${name} twice`);
+    names.add(name);
   }
   sink.header(header, line);
 }

@@ -11,7 +11,7 @@ import { CR_LINE_ENDS, decodeBlock, type TextBlock } from './text-blocks.ts';
 export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
   const text = decodeBlock(block);
   const parse = mayHaveLongNumber(text) ? parseLongNumbers : JSON.parse;
-  const rows = new ObjectRows();
+  const rows = new ObjectRows(sink);
   let { line } = block;
   for (let at = 0; at < text.length; line++) {
     const found = text.indexOf('\n', at);
@@ -20,7 +20,7 @@ export function readNdjson(block: TextBlock, sink: RowSink): RowBatch {
     if (row !== undefined) rows.add(row, line);
     at = end + 1;
   }
-  return rows.finish(sink);
+  return rows.finish();
 }
 
 /** Most lines of a block with a long number have none, and are parsed faster without looking at each number. */
@@ -75,37 +75,41 @@ function withoutLine({ message }: SyntaxError): string {
   return message.replace(/ \(line 1 column \d+\)$/, '');
 }
 
-/** Objects turned into columns as they arrive. */
+/** Objects turned into columns as they arrive. Each column is reported with the first line that has it. */
 class ObjectRows {
+  readonly #sink: RowSink;
   readonly #lines: number[] = [];
   readonly #columns = new Map<string, unknown[]>();
   /** Members usually come in the order of the row before, which saves looking them up. */
   readonly #names: string[] = [];
   readonly #arrays: unknown[][] = [];
 
+  constructor(sink: RowSink) {
+    this.#sink = sink;
+  }
+
   add(object: object, line: number): void {
     const row = this.#lines.push(line) - 1;
     let position = 0;
     for (const name in object) {
-      if (this.#names[position] !== name) this.#expect(position, name);
+      if (this.#names[position] !== name) this.#expect(position, name, line);
       const values = this.#arrays[position];
       if (values !== undefined) values[row] = (object as Record<string, unknown>)[name]; // a plain object of JSON.parse
       position++;
     }
   }
 
-  /** @returns the rows; each column is reported with the first line that has it */
-  finish(sink: RowSink): RowBatch {
-    for (const [name, values] of this.#columns) {
-      const first = values.findIndex((_, row) => row in values);
-      sink.column(name, this.#lines[first] ?? 0);
-    }
+  finish(): RowBatch {
     return new ValueBatch(this.#columns, this.#lines);
   }
 
-  #expect(position: number, name: string): void {
-    const values = this.#columns.get(name) ?? [];
-    this.#columns.set(name, values);
+  #expect(position: number, name: string, line: number): void {
+    let values = this.#columns.get(name);
+    if (values === undefined) {
+      this.#sink.column(name, line);
+      values = [];
+      this.#columns.set(name, values);
+    }
     this.#names[position] = name;
     this.#arrays[position] = values;
   }

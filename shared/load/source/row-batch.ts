@@ -78,7 +78,7 @@ export class FileSink implements RowSink {
   header(names: readonly string[], line: number): void {
     for (const name of names) this.column(name, line);
     const missing = this.#columns
-      .filter((column) => column.required === true && !names.includes(column.name))
+      .filter((column) => column.required === true && !this.#seen.has(column.name))
       .map((column) => column.name);
     if (missing.length > 0) throw new UnreadableFileError(line, `lacks the required columns ${missing.join(', ')}`);
   }

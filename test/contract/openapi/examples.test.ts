@@ -4,6 +4,7 @@ import { ROUTES } from '../../../infra/routes.ts';
 import { buildOpenApi } from '../../../shared/contract/openapi/openapi.ts';
 import { OPERATIONS } from '../../../shared/contract/openapi/operations.ts';
 import { ReportRequest } from '../../../shared/contract/report/report-request.ts';
+import { toCsv } from '../../../shared/http/format/csv.ts';
 import { document, operations } from './document.ts';
 
 describe('the examples', () => {
@@ -11,11 +12,33 @@ describe('the examples', () => {
 
   test('of all successful responses and of the request body are valid against their schemas', () => {
     const errors = operations.map(([, , { operationId, responses }]) => {
-      const example = responses[200]?.content['application/json']?.example;
-      return [operationId, OPERATIONS[operationId]?.response.safeParse(example).error];
+      const [example] = Object.values(responses[200]?.content['application/json']?.examples ?? {});
+      return [operationId, OPERATIONS[operationId]?.response.safeParse(example?.value).error];
     });
     expect(errors).toEqual(ROUTES.map(({ id }) => [id, undefined]));
     expect(z.safeParse(ReportRequest, request).error).toBeUndefined();
+  });
+
+  /** They used to be unnamed (`example`), so that pages and generators called them "Example 1" or nothing. */
+  test('have names of their own and summaries, and no content has an unnamed one', () => {
+    const contents = operations.flatMap(([, , operation]) => {
+      const { requestBody, responses } = JSON.parse(JSON.stringify(operation));
+      const parts = [...(requestBody === undefined ? [] : [requestBody]), responses[200]];
+      return parts.flatMap(({ content }) => Object.entries<{ example?: unknown; examples?: object }>(content));
+    });
+    expect(contents.filter(([, { example }]) => example !== undefined)).toEqual([]);
+    const named = contents.flatMap(([, { examples = {} }]) => Object.entries<{ summary: string }>(examples as never));
+    for (const [name, { summary }] of named) {
+      expect(name).toMatch(/^[a-z][A-Za-z]{3,}$/);
+      expect(summary).toMatch(/^(An?|The|Some) [^.]{10,}$/);
+    }
+    expect(new Set(named.map(([name]) => name)).size).toBe(ROUTES.length);
+  });
+
+  test('of the report as CSV is the one in JSON, as the service writes it', () => {
+    const { content } = JSON.parse(JSON.stringify(document.paths))['/report/{experience_name}'].post.responses[200];
+    const options = { bom: false, formulas: 'unchanged' } as const;
+    expect(content['text/csv'].examples.campaignsByCost.value).toBe(toCsv(report.headers, report.data, options));
   });
 
   test('of the report request and of its response fit together', () => {
@@ -56,10 +79,12 @@ describe('the examples', () => {
 
 function examplesOf(openApi: { readonly paths: object }) {
   const { post } = JSON.parse(JSON.stringify(openApi.paths))['/report/{experience_name}'];
-  const request = post.requestBody.content['application/json'].example;
+  const request = post.requestBody.content['application/json'].examples.campaignsByCost.value;
   return { request, report: responseExample(openApi, '/report/{experience_name}', 'post') };
 }
 
 function responseExample(openApi: { readonly paths: object }, path: string, method: string) {
-  return JSON.parse(JSON.stringify(openApi.paths))[path][method].responses[200].content['application/json'].example;
+  const { content } = JSON.parse(JSON.stringify(openApi.paths))[path][method].responses[200];
+  const [example] = Object.values<{ value: unknown }>(content['application/json'].examples);
+  return Object(example?.value);
 }

@@ -1,0 +1,110 @@
+import { tableFromIPC } from '@uwdata/flechette';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { toArrow } from '../../../shared/http/format/arrow.ts';
+import { toCsv } from '../../../shared/http/format/csv.ts';
+import { type CachedReportInput, runCachedReport } from '../../../shared/report/cached-report.ts';
+import type { ReportEnvelope, ReportQuery, ReportResult, ReportValue } from '../../../shared/report/query.ts';
+import { openResult } from '../../../shared/store/cache/results.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useTable } from '../../support/use-engine.ts';
+
+/** Every type of column, texts with the special characters of CSV, undefined ratios, and numbers with many digits. */
+const facts = dataset({
+  delivery: Array.from({ length: 90 }, (_, i) => ({
+    date: `2025-03-0${1 + (i % 3)}`,
+    keyword: ['plain', 'a, "b"', '=1+1', 'ü\nx', null][i % 5] ?? null,
+    hour: i % 24,
+    impressions: i % 7 === 0 ? 0 : i * 1_001,
+    clicks: i % 4,
+    spendMicros: i * 333_333,
+  })),
+});
+
+const QUERY: Omit<ReportQuery, 'pagination'> = {
+  experience: 'pla',
+  startDate: '2025-03-01',
+  endDate: '2025-03-31',
+  metrics: ['impressions', 'cost', 'click_through_rate', 'cost_per_click', 'campaign_start_date'],
+  dimensions: ['keyword', 'daily_date', 'hour', 'ad_group_id'],
+  filters: [],
+  sort: [{ field: 'cost', order: 'DESC' }],
+};
+const SIZE = 20;
+
+const made = useTable();
+let [cachedReads, scans] = [0, 0];
+
+/** @returns a page of the report, which is cached as soon as its first page has been read */
+async function readPage(offset: number, isCaching: boolean): Promise<ReportResult> {
+  const results = openResult<ReportEnvelope, readonly ReportValue[]>(made.table, { report: isCaching });
+  const source = memorySource(facts);
+  const input: CachedReportInput = {
+    query: { ...QUERY, pagination: { offset, size: SIZE } },
+    scope: { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] },
+    settings: SETTINGS,
+    source,
+    results,
+    readUnits: () => (isCaching && source.log.days.length > 0 ? 1_000_000 : 0), // an expensive report is worth caching
+    onCacheError: (error) => {
+      throw error;
+    },
+  };
+  const { report } = await runCachedReport(input);
+  if (source.log.days.length > 0) scans++;
+  else cachedReads++;
+  return report;
+}
+
+/** @returns the report as the service formats it, with values as in JSON */
+const FORMATS = {
+  json: ({ headers, data, totalCount, totals }: ReportResult) => JSON.stringify({ headers, data, totalCount, totals }),
+  csv: ({ headers, data }: ReportResult) => toCsv(headers, data, { bom: false, formulas: 'unchanged' }),
+  arrow: (report: ReportResult) => {
+    const meta = { ...report.meta, page: { offset: 0, size: SIZE, hasMore: true }, dataVersion: '1', requestId: 'r' };
+    return toArrow({ ...report, meta });
+  },
+} as const;
+
+describe('a later page of a cached report', () => {
+  let cached: ReportResult;
+  let computed: ReportResult;
+  beforeAll(async () => {
+    await readPage(0, true);
+    cached = await readPage(SIZE, true);
+    computed = await readPage(SIZE, false);
+  });
+
+  test('is read without a scan, and has values of every kind', () => {
+    expect([cachedReads, scans]).toEqual([1, 2]);
+    expect(cached.data).toHaveLength(SIZE);
+    const types = new Set(cached.data.flatMap((row) => Object.values(row)).map((value) => typeof value));
+    expect(types).toEqual(new Set(['string', 'number', 'object']));
+  });
+
+  test.each(['json', 'csv', 'arrow'] as const)('is byte for byte that of the computed report as %s', (format) => {
+    expect(FORMATS[format](cached)).toEqual(FORMATS[format](computed));
+  });
+
+  test('has the same values in CSV and Arrow as in JSON', () => {
+    const rows = cached.data;
+    const table = tableFromIPC(new Uint8Array(FORMATS.arrow(cached)), { useDate: true });
+    const dated = table.toArray().map((row) => {
+      const values = Object.entries(row).map(([name, value]) => [
+        name,
+        value instanceof Date ? value.toISOString().slice(0, 10) : value,
+      ]);
+      return Object.fromEntries(values);
+    });
+    expect(dated).toEqual(rows);
+    const csv = FORMATS.csv(cached);
+    const impressions = rows.map(({ impressions, cost }) => [impressions, cost]);
+    const lines = csv.trimEnd().split('\r\n').slice(1);
+    const read = lines.map((line) => {
+      const [, , , , count, cost] = line.replaceAll(/"(?:[^"]|"")*"/g, '""').split(',');
+      return [Number(count), Number(cost)];
+    });
+    expect(read).toEqual(impressions);
+  });
+});
