@@ -1,5 +1,6 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
 import { problemKind } from '../../shared/contract/problem.ts';
+import { DEADLINE_DETAIL } from '../../shared/lib/deadline.ts';
 import type { ProblemCode } from '../../shared/lib/errors.ts';
 
 export interface GatewayResponse {
@@ -54,7 +55,7 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
     code: 'DEADLINE_EXCEEDED',
-    detail: 'The response was not ready within 29 seconds. Request less: a shorter period or fewer dimensions.',
+    detail: DEADLINE_DETAIL,
   },
   {
     type: ResponseType.DEFAULT_4XX,

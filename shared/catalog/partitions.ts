@@ -1,3 +1,4 @@
+import type { Cube } from './cubes.ts';
 import type { Experience, FactTable } from './tables.ts';
 
 /**
@@ -50,11 +51,11 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
-  /** The rolled-up months, by experience. Other months are read day by day. */
+  /** The months that have cubes, by experience. Other months are read day by day. */
   readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
 }
 
-/** One month of one advertiser's facts in one experience, with all its cubes. */
+/** One month of one advertiser's facts in one experience. */
 export interface RollupRef {
   readonly advertiserId: number;
   readonly experience: Experience;
@@ -62,21 +63,41 @@ export interface RollupRef {
   readonly month: string;
 }
 
-/** A fact head's entry for one rollup, in the version that is current at the reader's commit. */
+/** A fact head's entry for the cubes of one month, in the version that is current at the reader's commit. */
 export interface RollupEntry {
-  /** The number of the commit that wrote the rollup. */
+  /** The number of the commit that wrote the cubes. */
   readonly version: number;
-  /** Size of the pack of its keys and measures. */
-  readonly bytes: number;
-  /** Size of each user column, by its name: `<cube>/<column of the band>`. */
-  readonly users: ReadonlyMap<string, number>;
+  /** The cubes that the month has; ROLLUP is always among them. */
+  readonly cubes: ReadonlyMap<Cube, CubeEntry>;
+  /** Set where a version wrote the entry that stored ROLLUP alone. The next load of any of the month's days rewrites it. */
+  readonly isOld?: true;
 }
 
-/** A rollup as it is stored: one pack of the keys and measures of all cubes, and the user columns. Their names are `<cube>/<column>`. */
-export interface EncodedRollup {
+/** What is stored of one cube of a month. */
+export interface CubeEntry {
+  /** The rows that the cube has of each fact table; facts of other tables are read by day. */
+  readonly rows: ReadonlyMap<FactTable, number>;
+  /** Size of the pack of its keys, and of its measures unless they are in `columns`. */
+  readonly bytes: number;
+  /** Size of each column that is stored separately, by its name: `<table>/<column>`. These are users, and the measures of large cubes. */
+  readonly columns: ReadonlyMap<string, number>;
+  /** Periods of fewer days of the month are read from the days themselves, which are smaller. */
+  readonly minDays: number;
+}
+
+/** A cube to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
+export interface CubeRead {
   readonly ref: RollupRef;
+  readonly version: number;
+  readonly cube: Cube;
+  readonly entry: CubeEntry;
+  readonly columns: readonly string[];
+}
+
+/** A cube as it is stored: one pack, and columns that are stored separately. Names of columns are `<table>/<column>`. */
+export interface EncodedCube {
   readonly packed: Uint8Array;
-  readonly users: ReadonlyMap<string, Uint8Array>;
+  readonly columns: ReadonlyMap<string, Uint8Array>;
 }
 
 /** The encoded columns of one day, with the chunks of each column already joined. */

@@ -1,14 +1,13 @@
 import type { DimensionTable } from './definitions.ts';
 import type {
+  CubeRead,
   DayColumns,
   DayEntry,
-  EncodedRollup,
+  EncodedCube,
   EncodedTable,
   FactHead,
   Manifest,
   PartitionRef,
-  RollupEntry,
-  RollupRef,
 } from './partitions.ts';
 
 /**
@@ -25,11 +24,8 @@ export interface SegmentSource {
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /** Yields the named columns of the given days, one day at a time, in any order. */
   days(ref: PartitionRef, days: readonly DayEntry[], columns: readonly string[]): AsyncIterable<DayColumns>;
-  /** Yields the rollups in any order. Each has those of the named user columns that exist. */
-  rollups(
-    rollups: readonly { readonly ref: RollupRef; readonly entry: RollupEntry }[],
-    users: readonly string[],
-  ): AsyncIterable<EncodedRollup>;
+  /** Yields the cubes in any order, each with the read that requested it. */
+  cubes<R extends CubeRead>(reads: readonly R[]): AsyncIterable<{ readonly read: R; readonly encoded: EncodedCube }>;
   /** @returns the named columns of the table, for each advertiser that has one; tables of the platform are under the id 0 */
   dimensionTables(
     table: DimensionTable,

@@ -1,7 +1,8 @@
 import createFetchClient, { type Client as FetchClient } from 'openapi-fetch';
 import { dataChanged, EndcapError, toEndcapError } from './endcap-error.ts';
+import type { Account } from './exports.ts';
 import { type Fetch, fetchWithRetries, type RetryOptions } from './fetch-with-retries.ts';
-import { createListing, type Listing } from './listing.ts';
+import { createListing, type Listing, type Page } from './listing.ts';
 import type { Dimension, Experience, Metric, PageOptions, Report, ReportQuery, Row } from './report-types.ts';
 import type { components, paths } from './schema.ts';
 
@@ -10,7 +11,7 @@ export * from './exports.ts';
 type Schemas = components['schemas'];
 
 export interface ClientOptions extends RetryOptions {
-  /** Base URL, which ends with the version: `http://localhost:3000/v2`. */
+  /** Base URL, which must end with the version: `http://localhost:3000/v2`. */
   readonly url: string;
   /** API key. */
   readonly key: string;
@@ -46,7 +47,10 @@ function narrowing<Status>(accountId: number, advertiserId: number | undefined, 
   };
 }
 
-/** @returns a client for the API at `url` with the rights of `key` */
+/**
+ * @returns a client for the API at `url` with the rights of `key`
+ * @throws TypeError if the URL does not end with `/v2`
+ */
 export function createClient(options: ClientOptions): Client {
   return new Client(options);
 }
@@ -56,14 +60,18 @@ export class Client {
   readonly #http: FetchClient<paths, 'application/json'>;
 
   constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
+    if (!/\/v2\/?$/.test(url)) throw new TypeError(`the URL must end with /v2: ${url}`);
     const headers = { Accept: 'application/json', 'Ocp-Apim-Subscription-Key': key };
     this.#http = createFetchClient({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
   }
 
-  accounts(options: CallOptions = {}): Listing<Schemas['Account']> {
-    return createListing((offset, size) =>
-      unwrap(this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } })),
-    );
+  accounts(options: CallOptions = {}): Listing<Account> {
+    return createListing((offset, size) => {
+      const response = unwrap(
+        this.#http.GET('/metadata/accounts', { ...options, params: { query: { offset, size } } }),
+      );
+      return response as Promise<Page<Account>>; // the service always sends all members
+    });
   }
 
   advertisers(accountId: number, options: CallOptions = {}): Listing<Schemas['Advertiser']> {

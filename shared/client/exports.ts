@@ -21,7 +21,8 @@ export type {
 
 type Schemas = components['schemas'];
 
-export type Account = Schemas['Account'];
+/** The schema of an account, as the interface defines it, requires no member, but the service always sends all. */
+export type Account = Required<Schemas['Account']>;
 export type Advertiser = Schemas['Advertiser'];
 export type Contact = Schemas['AdvertiserContact'];
 export type Address = Schemas['AdvertiserAddress'];

@@ -123,6 +123,24 @@ export class ByteReader {
     }
   }
 
+  /** @returns `count` ascending integers that are stored as gaps, each a varint */
+  ascending(count: number): Float64Array {
+    if (count > this.#bytes.length - this.#at) throw this.corrupt('it ends too early'); // each gap takes a byte at least
+    const values = new Float64Array(count);
+    let value = 0;
+    for (let i = 0; i < count; i++) {
+      const byte = this.#bytes[this.#at] ?? 0x80;
+      if (byte < 0x80) {
+        value += byte;
+        this.#at++;
+      } else {
+        value += this.varint();
+      }
+      values[i] = value;
+    }
+    return values;
+  }
+
   raw(length: number): Uint8Array {
     const from = this.#take(length);
     return this.#bytes.subarray(from, from + length);

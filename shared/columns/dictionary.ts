@@ -61,12 +61,7 @@ export function readDictionary(reader: ByteReader): KeyValue[] {
   }
   if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is unknown`);
   const digits = form === FORMS.digits ? reader.u8() : 0;
-  const values = new Float64Array(count);
-  let value = 0;
-  for (let i = 0; i < count; i++) {
-    value += reader.varint();
-    values[i] = value;
-  }
+  const values = reader.ascending(count);
   if (form === FORMS.digits) for (const text of digitTexts(values, digits)) dictionary.push(text);
   else for (const integer of values) dictionary.push(integer);
   return dictionary;

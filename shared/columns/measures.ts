@@ -1,5 +1,5 @@
 import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
-import type { MeasureData, Values } from './column.ts';
+import type { Codes, MeasureData, Values } from './column.ts';
 import { type FrameHeader, readFrame, readFrameHeader, writeFrame } from './frame.ts';
 
 const SHAPES = { constant: 0, sparse: 1, values: 2 } as const;
@@ -157,11 +157,17 @@ function readShape(reader: ByteReader, rows: number, sum: number): MeasureData {
   const gaps = reader.codes(count, gapWidth);
   const values = readValues(reader, count);
   const positions = new Uint32Array(count);
-  let next = 0;
-  for (let i = 0; i < count; i++) {
-    next += gaps[i] ?? 0;
-    positions[i] = next++;
-  }
+  const next = readPositions(gaps, positions);
   if (next > rows) throw reader.corrupt(`it has a value for row ${next - 1}, but only ${rows} rows`);
   return { kind: 'sparse', rows, sum, positions, values };
+}
+
+/** Writes the row of each value. @returns the row after the last one */
+function readPositions(gaps: Codes, positions: Uint32Array): number {
+  let next = 0;
+  for (let i = 0; i < positions.length; i++) {
+    next += gaps[i] as number; // as many as positions
+    positions[i] = next++;
+  }
+  return next;
 }

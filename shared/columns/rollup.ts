@@ -1,58 +1,87 @@
+import { type Cube, cubeKeys, ROLLUP } from '../catalog/cubes.ts';
 import { type FactTable, type KeyColumn, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
 import {
-  type CodedRows,
   compressColumns,
-  type EncodedColumn,
+  type EncodedRows,
   encodeRows,
   type FactRows,
+  type SummedRows,
   sumRowsByKeys,
 } from './build-day.ts';
 import { type KeyValue, USER_BANDS, type UserData } from './column.ts';
-import { decodeKeys, expandKeys } from './keys.ts';
+import { type CodedKeys, decodeKeys, expandCodes } from './keys.ts';
 import { decodeMeasure, expandMeasure } from './measures.ts';
+import { areExact, groupPairs, sumGroups } from './sum-rows.ts';
 import { decodeUsers } from './users.ts';
 
+/** The rows that a cube has of one fact table. Dictionaries need not be sorted. Only ROLLUP has users. */
+export interface CubeRows extends Omit<FactRows, 'keys'> {
+  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+}
+
 /**
- * The cubes of a month's rollup: the facts of one table summed by a few key columns, among them the day of the month. A report that groups and
- * filters by no other columns reads a cube instead of the facts: it has the same sums and users in a fraction of the rows. Market has no cube: which
- * of its rows count depends on the caller, so it cannot be summed in advance.
+ * Smaller days are not summed one by one but with their month. So a table of few rows, such as conversions beside delivery, takes part in every cube:
+ * its rows hardly become fewer, but its bytes do, 5 times at 160 rows a day, because the columns of a month compress better than those of its days.
  */
-export const CUBES = {
-  delivery: { table: 'delivery', keys: ['ad_group_id', 'date'] },
-  conversions: { table: 'conversions', keys: ['ad_group_id', 'date'] },
-  activity: { table: 'activity', keys: ['ad_group_id', 'date'] },
-} as const satisfies Readonly<Record<string, { table: FactTable; keys: readonly KeyColumn[] }>>;
+export const MAX_SMALL_DAY_ROWS = 250;
+/** The rows of a larger day must become this many times fewer. A month's must become 4 times fewer, so that one day alone does not decide. */
+const MIN_DAY_SHRINKAGE = 3;
 
-export type Cube = keyof typeof CUBES;
-
-/** @returns the cubes that facts of `table` are rolled up into */
-export function cubesOf(table: FactTable): Cube[] {
-  return (Object.keys(CUBES) as Cube[]).filter((cube) => CUBES[cube].table === table); // the keys of CUBES are the union
+/**
+ * @param facts of one day
+ * @param wanted cubes that have facts of the table, ROLLUP among them
+ * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
+ */
+export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
+  const dated = (part: CubeRows): CubeRows => {
+    const date = { dictionary: [day], codes: new Uint8Array(part.rows) };
+    return { ...part, keys: new Map(part.keys).set('date', date) };
+  };
+  const { users: _, ...withoutUsers } = facts;
+  if (facts.rows <= MAX_SMALL_DAY_ROWS) {
+    const [all, unused] = [dated(facts), dated(withoutUsers)];
+    return new Map(wanted.map((cube) => [cube, cube === ROLLUP ? all : unused]));
+  }
+  const cubes = new Map<Cube, CubeRows>();
+  for (const cube of wanted) {
+    if (cube !== ROLLUP) {
+      const summed = sumByPairs(cube, withoutUsers, facts.rows / MIN_DAY_SHRINKAGE);
+      if (summed !== undefined) cubes.set(cube, dated(summed));
+    } else {
+      const fast = facts.users === undefined ? sumByPairs(ROLLUP, facts, facts.rows) : undefined;
+      cubes.set(ROLLUP, dated(fast ?? sumRowsByKeys([ROLLUP], facts)));
+    }
+  }
+  return cubes;
 }
 
-/** @returns the facts of one day, summed by the cube's keys */
-export function rollUpDay(cube: Cube, day: number, facts: CodedRows): FactRows {
-  const date = { dictionary: [day], codes: new Uint8Array(facts.rows) };
-  const keys = new Map(facts.keys).set('date', date);
-  const summed = sumRowsByKeys(CUBES[cube].keys, { ...facts, keys });
-  const expanded = [...summed.keys].map(([name, { dictionary, codes }]) => {
-    return [name, Array.from(codes, (code) => dictionary[code] ?? null)] as const;
+/** @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these */
+function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | undefined {
+  const adGroups = keysOf(facts, ROLLUP);
+  const others = cube === ROLLUP ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : keysOf(facts, cube);
+  const pairs = groupPairs(adGroups, others, facts.rows, max);
+  if (pairs === undefined) return undefined;
+  const { groups, firsts } = pairs;
+  const measures = sumGroups(facts.measures, groups, firsts.length);
+  const names: KeyColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
+  if (!areExact(measures)) return sumRowsByKeys(names, facts);
+  const keys = names.map((name) => {
+    const { dictionary, codes } = keysOf(facts, name);
+    return [name, { dictionary, codes: firsts.map((row) => codes[row] ?? 0) }] as const;
   });
-  return { ...summed, keys: new Map(expanded) };
+  return { rows: firsts.length, keys: new Map(keys), measures };
 }
 
-/** @returns the rows of all parts; no day may be in two of them */
-export function joinDays(parts: readonly FactRows[]): FactRows {
-  const keys = new Map<KeyColumn, KeyValue[]>();
+function keysOf({ keys, rows }: CubeRows, name: KeyColumn): CodedKeys {
+  return keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(rows) };
+}
+
+/** @returns the rows of all parts of a cube; no day may be in two of them */
+export function joinDays(cube: Cube, parts: readonly CubeRows[]): CubeRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   let from = 0;
   for (const part of parts) {
-    for (const [name, values] of part.keys) {
-      const column = keys.get(name) ?? new Array<KeyValue>(from).fill(null);
-      for (const value of values) column.push(value);
-      keys.set(name, column);
-    }
     for (const [name, values] of part.measures) {
       const column = measures.get(name) ?? new Float64Array(rows);
       column.set(values, from);
@@ -60,50 +89,86 @@ export function joinDays(parts: readonly FactRows[]): FactRows {
     }
     from += part.rows;
   }
+  const keys = new Map(cubeKeys(cube).map((name) => [name, joinKeys(parts.map((part) => keysOf(part, name)))]));
   const users = parts.some((part) => part.users !== undefined) ? { users: joinUsers(parts, rows) } : {};
   return { rows, keys, measures, ...users };
 }
 
+/** @returns the codes of all parts in one dictionary, which has only values that occur */
+function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
+  const places = new Map<KeyValue, number>();
+  const codes = new Uint32Array(parts.reduce((sum, part) => sum + part.codes.length, 0));
+  let from = 0;
+  for (const { dictionary, codes: own } of parts) {
+    const occurs = new Uint8Array(dictionary.length);
+    for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
+    const placeOf = dictionary.map((value, code) => {
+      const place = places.get(value) ?? places.size;
+      if (occurs[code] === 1) places.set(value, place);
+      return place;
+    });
+    for (let row = 0; row < own.length; row++) codes[from + row] = placeOf[own[row] as number] as number;
+    from += own.length;
+  }
+  return { dictionary: [...places.keys()], codes };
+}
+
 /** @returns the rows of the days for which `keeps` is true */
-export function keepDays(facts: FactRows, keeps: (day: number) => boolean): FactRows {
-  const kept = (facts.keys.get('date') ?? []).flatMap((day, row) => (keeps(Number(day)) ? [row] : []));
-  const keys = new Map([...facts.keys].map(([name, values]) => [name, kept.map((row) => values[row] ?? null)]));
+export function keepDays(facts: CubeRows, keeps: (day: number) => boolean): CubeRows {
+  const { dictionary, codes } = keysOf(facts, 'date');
+  const isKept = dictionary.map((day) => keeps(Number(day)));
+  const kept: number[] = [];
+  codes.forEach((code, row) => {
+    if (isKept[code] === true) kept.push(row);
+  });
+  const keys = [...facts.keys].map(([name, { dictionary, codes }]) => {
+    return [name, { dictionary, codes: Uint32Array.from(kept, (row) => codes[row] ?? 0) }] as const;
+  });
   const measures = new Map(
     [...facts.measures].map(([name, values]) => [name, Float64Array.from(kept, (row) => values[row] ?? 0)]),
   );
   const users = facts.users === undefined ? {} : { users: keepUsers(facts.users, kept) };
-  return { rows: kept.length, keys, measures, ...users };
+  return { rows: kept.length, keys: new Map(keys), measures, ...users };
 }
 
-/** @returns the encoded columns of a month's cube: keys and measures not compressed, to be packed together; users compressed */
-export function encodeCube(cube: Cube, facts: FactRows): Map<string, EncodedColumn> {
-  const { columns } = encodeRows(sumRowsByKeys(CUBES[cube].keys, facts));
+/**
+ * @param facts the rows of a month, which are summed where they have equal keys
+ * @returns the encoded columns: keys and measures not compressed, users compressed
+ */
+export function encodeCube(cube: Cube, facts: CubeRows): EncodedRows {
+  const { rows, columns } = encodeRows(sumRowsByKeys(cubeKeys(cube), facts));
   const bands = USER_BANDS.flatMap(({ column }) => {
     const band = columns.get(column);
     return band === undefined ? [] : [[column, band] as const];
   });
   for (const [name, band] of compressColumns(new Map(bands))) columns.set(name, band);
-  return columns;
+  return { rows, columns };
 }
 
 /**
- * @param columns all columns that `encodeCube` returned
+ * @param columns all columns that `encodeCube` returned for facts of the table
  * @param where the cube's name in errors
  * @returns the rows of the cube
  */
-export function decodeCube(cube: Cube, columns: ReadonlyMap<string, Uint8Array>, where: string): FactRows {
-  const keys = new Map<KeyColumn, KeyValue[]>();
+export function decodeCube(
+  cube: Cube,
+  table: FactTable,
+  columns: ReadonlyMap<string, Uint8Array>,
+  where: string,
+): CubeRows {
+  const keys = new Map<KeyColumn, CodedKeys>();
   const measures = new Map<Measure, Float64Array>();
-  const { table, keys: names } = CUBES[cube];
-  for (const name of names) {
+  for (const name of cubeKeys(cube)) {
     const bytes = columns.get(name);
-    if (bytes !== undefined) keys.set(name, expandKeys(decodeKeys(bytes, `${where}/${name}`)));
+    if (bytes === undefined) continue;
+    const data = decodeKeys(bytes, `${where}/${name}`);
+    keys.set(name, { dictionary: data.dictionary, codes: expandCodes(data) });
   }
   for (const name of Object.keys(TABLE_MEASURES[table]) as Measure[]) {
     const bytes = columns.get(name); // the keys of TABLE_MEASURES are the Measure union
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
-  const rows = keys.get('date')?.length ?? 0;
+  const rows = keys.get('date')?.codes.length ?? 0;
   const users = columns.has(USER_BANDS[0].column) ? { users: decodeAllUsers(columns, rows, where) } : {};
   return { rows, keys, measures, ...users };
 }
@@ -131,7 +196,7 @@ function decodeAllUsers(columns: ReadonlyMap<string, Uint8Array>, rows: number, 
   return { rows, offsets, hashes };
 }
 
-function joinUsers(parts: readonly FactRows[], rows: number): UserData {
+function joinUsers(parts: readonly CubeRows[], rows: number): UserData {
   const offsets = new Uint32Array(rows + 1);
   const hashes = new Float64Array(parts.reduce((sum, part) => sum + (part.users?.hashes.length ?? 0), 0));
   let row = 0;

@@ -6,15 +6,15 @@ import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
-import { readRollups } from './facts/rollups.ts';
+import { readCubes } from './facts/rollups.ts';
 import type { Table } from './table/client.ts';
 import { manifestKey } from './table/keys.ts';
 
 /** Enough for an agency with hundreds of advertisers, or for the manifests of a few of them over years. */
 const MAX_HEAD_BYTES = 16_000_000;
 const MAX_MANIFEST_BYTES = 16_000_000;
-/** Approximate sizes in memory of a month of a fact table, a rollup, a day and a column. */
-const [MONTH_BYTES, ROLLUP_BYTES, DAY_BYTES, COLUMN_BYTES] = [50, 500, 300, 100];
+/** Approximate sizes in memory of a month of a fact table, a cube, a day and a column. */
+const [MONTH_BYTES, CUBE_BYTES, DAY_BYTES, COLUMN_BYTES] = [50, 500, 300, 100];
 
 /** The data that an instance caches across reports. */
 export class SourceCaches {
@@ -47,7 +47,7 @@ export function openSegmentSource(
     },
     days: (ref, days, columns) =>
       ref.table === 'market' ? market.days(table, ref, days, columns) : readDays(table, ref, days, columns),
-    rollups: (rollups, users) => readRollups(table, rollups, users),
+    cubes: (reads) => readCubes(table, reads),
     dimensionTables: (name, advertiserIds, columns) => dimensions.read(table, name, advertiserIds, state, columns),
   };
 }
@@ -57,7 +57,10 @@ const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 function sizeOfHead({ months, rollups }: FactHead): number {
   let bytes = 0;
   for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
-  for (const entries of rollups?.values() ?? []) bytes += entries.size * ROLLUP_BYTES;
+  for (const entries of rollups?.values() ?? []) {
+    for (const { cubes } of entries.values())
+      for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
+  }
   return bytes;
 }
 

@@ -63,6 +63,13 @@ async function settle<Result>(promise: Promise<Result>) {
   }
 }
 
+test.each(['http://localhost:3000', 'http://localhost:3000/v1', 'https://api.example.com/v2/metadata', 'v2'])(
+  'the URL %s is rejected at once, because it does not end with /v2',
+  (url) => {
+    expect(() => createClient({ url, key: 'ecap_one' })).toThrow(`the URL must end with /v2: ${url}`);
+  },
+);
+
 describe('a listing', () => {
   test('is read page by page while it is iterated, with the key in the header', async () => {
     const { client, sent } = clientOf([page(['a', 'b'], true), page(['c'], false)]);

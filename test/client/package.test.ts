@@ -126,6 +126,11 @@ export const rate: number | null = row.click_through_rate;
 export const status: string | null = row.campaign_status;
 export const advertiser: number | null = row.advertiser_id;
 export const total: number | null = report.totals.click_through_rate;
+for await (const account of client.accounts()) {
+  const name: string = account.name;
+  for await (const { id, advertiserId } of client.campaigns(account.id)) console.log(name, id, advertiserId);
+  for (const { id } of await client.advertisers(account.id).toArray()) await client.adGroups(account.id, { advertiserId: id }).page();
+}
 for await (const { daily_date, cost } of client.rows('toa', { ...days, metrics: ['cost'], dimensions: ['daily_date'] })) {
   const [day, amount]: [string | null, number | null] = [daily_date, cost];
   console.log(day, amount);

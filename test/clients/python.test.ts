@@ -58,18 +58,25 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** @returns the packages of the command `pip install …` that the text documents */
+const documentedPackages = (text: string): string[] => /pip install ([\w ]+)/.exec(text)?.[1]?.trim().split(' ') ?? [];
+
 /** @returns what the script writes to standard output */
 async function python(script: string, ...args: readonly string[]): Promise<string> {
+  return pythonOf(tools, script, ...args);
+}
+
+async function pythonOf(installed: PythonTools, script: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, ENDCAP_URL: await stage.url() };
-  const { stdout } = await promisify(execFile)(tools.bin('python'), [script, ...args], { env, maxBuffer: 1e8 });
+  const { stdout } = await promisify(execFile)(installed.bin('python'), [script, ...args], { env, maxBuffer: 1e8 });
   return stdout;
 }
 
 /** Runs Python code that has been written for the local stage. */
-async function run(code: string): Promise<string> {
+async function run(code: string, installed = tools): Promise<string> {
   const file = join(folder, 'code.py');
   writeFileSync(file, code.replaceAll('http://localhost:3000/v2', await stage.url()));
-  return python(file);
+  return pythonOf(installed, file);
 }
 
 test('pandas, polars, pyarrow and DuckDB read types and values in CSV and Arrow that equal those of JSON', async () => {
@@ -95,6 +102,19 @@ describe('the helper of functions/README.md', () => {
     const whole = await run(`${HELPER}\n${use}`);
     expect(whole.length).toBeGreaterThan(100_000);
     expect(await run(`${HELPER.replace('50_000', '777')}\n${use}`)).toBe(whole);
+  });
+
+  test('needs no more than the packages that the page names, also for a pandas data frame', async () => {
+    const [, frame = ''] = /`report\(…\)\.to_pandas\(\)`(.*?)\n/.exec(PAGE) ?? [];
+    expect(documentedPackages(HELPER)).toEqual(['requests', 'polars']);
+    expect(documentedPackages(frame)).toEqual(['requests', 'polars', 'pandas', 'pyarrow']);
+    for (const [text, use] of [
+      [HELPER, ''],
+      [frame, 'print(weeks.to_pandas().dtypes.to_dict())'],
+    ] as const) {
+      using installed = installPythonTools('clients/requirements.txt', documentedPackages(text));
+      expect(await run(`${HELPER}\n${EXAMPLE}\n${use}`, installed)).toContain(OUTPUT);
+    }
   });
 
   test('raises the problem of a rejected report', async () => {
@@ -134,6 +154,15 @@ function readNotebook(file: string) {
 }
 
 describe('the notebook functions/reports.ipynb', () => {
+  test('names what runs a notebook among the packages that it needs', () => {
+    expect(documentedPackages(readFileSync(NOTEBOOK, 'utf8'))).toEqual([
+      'requests',
+      'polars',
+      'matplotlib',
+      'jupyterlab',
+    ]);
+  });
+
   test('draws four charts, with the helper of the page', async () => {
     const shown = readNotebook(NOTEBOOK);
     expect(shown.images).toBe(4);

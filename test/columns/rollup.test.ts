@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { FactRows } from '../../shared/columns/build-day.ts';
+import { CUBES, type Cube, cubeKeys, cubesOf } from '../../shared/catalog/cubes.ts';
+import type { KeyColumn, Measure } from '../../shared/catalog/tables.ts';
+import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
-import { decodeCube, encodeCube, joinDays, keepDays, rollUpDay } from '../../shared/columns/rollup.ts';
+import {
+  type CubeRows,
+  decodeCube,
+  encodeCube,
+  joinDays,
+  keepDays,
+  MAX_SMALL_DAY_ROWS,
+  rollUpDay,
+} from '../../shared/columns/rollup.ts';
+import { randomFrom } from '../oracle/random/random.ts';
 
 /** Three rows of two ad groups. User 5 is in both rows of ad group 1. */
 const FACTS: FactRows = {
@@ -14,36 +25,113 @@ const FACTS: FactRows = {
   users: { rows: 3, offsets: Uint32Array.of(0, 2, 3, 4), hashes: Float64Array.of(5, 6, 7, 5) },
 };
 
+/** @returns the day's part of the cube; undefined if it has too many rows */
+const rollUp = (cube: Cube, day: number, facts: FactRows) =>
+  rollUpDay(cubesOf('delivery'), day, sumDay('delivery', facts)).get(cube);
+
+/** @returns the parts as they are read from the month's encoded cube */
+function storeAndRead(cube: Cube, parts: readonly (CubeRows | undefined)[]): CubeRows {
+  const { columns } = encodeCube(
+    cube,
+    joinDays(
+      cube,
+      parts.filter((part) => part !== undefined),
+    ),
+  );
+  const packed = packColumns(new Map([...columns].map(([name, { bytes }]) => [name, bytes])));
+  return decodeCube(cube, 'delivery', unpackColumns(packed, 'test'), 'test');
+}
+
+/** @returns the rows as records, which have values instead of codes */
+function recordsOf({ rows, keys, measures, users }: CubeRows): Record<string, unknown>[] {
+  return Array.from({ length: rows }, (_, row) => ({
+    ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
+    ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
+    ...(users === undefined ? {} : { users: [...users.hashes.subarray(users.offsets[row], users.offsets[row + 1])] }),
+  }));
+}
+
 describe('the rollup of a month', () => {
-  const month = joinDays([rollUpDay('delivery', 1, FACTS), rollUpDay('delivery', 4, FACTS)]);
+  const month = storeAndRead('ad_group_id', [rollUp('ad_group_id', 1, FACTS), rollUp('ad_group_id', 4, FACTS)]);
 
-  it('has one row per ad group and day, with its sums and distinct users', () => {
-    expect(rollUpDay('delivery', 4, FACTS)).toEqual({
-      rows: 2,
-      keys: new Map([
-        ['ad_group_id', [1, 2]],
-        ['date', [4, 4]],
-      ]),
-      measures: new Map([['impressions', Float64Array.of(40, 20)]]),
-      users: { rows: 2, offsets: Uint32Array.of(0, 2, 3), hashes: Float64Array.of(5, 6, 7) },
-    });
+  it('has one row per ad group and day, sorted by these, with its sums and distinct users', () => {
+    expect(recordsOf(month)).toEqual([
+      { ad_group_id: 1, date: 1, impressions: 40, users: [5, 6] },
+      { ad_group_id: 1, date: 4, impressions: 40, users: [5, 6] },
+      { ad_group_id: 2, date: 1, impressions: 20, users: [7] },
+      { ad_group_id: 2, date: 4, impressions: 20, users: [7] },
+    ]);
   });
 
-  it('decodes to the rows that were encoded, sorted by ad group and day', () => {
-    const encoded = new Map([...encodeCube('delivery', month)].map(([name, { bytes }]) => [name, bytes]));
-    expect(decodeCube('delivery', unpackColumns(packColumns(encoded), 'test'), 'test')).toEqual({
-      rows: 4,
-      keys: new Map([
-        ['ad_group_id', [1, 1, 2, 2]],
-        ['date', [1, 4, 1, 4]],
+  it('can drop the rows of one day, of which no value is left', () => {
+    const other = { ...FACTS, keys: new Map([['ad_group_id', [3, 3, 3]]] as const) };
+    const both = storeAndRead('ad_group_id', [rollUp('ad_group_id', 1, FACTS), rollUp('ad_group_id', 2, other)]);
+    const kept = storeAndRead('ad_group_id', [keepDays(both, (day) => day !== 2)]);
+    expect(recordsOf(kept)).toEqual(recordsOf(month).filter(({ date }) => date === 1));
+    expect(kept.keys.get('ad_group_id')?.dictionary).toEqual([1, 2]);
+  });
+});
+
+describe('a cube', () => {
+  /** @returns facts of two ad groups and hours with the given numbers of banners and rows */
+  const factsOf = (rows: number, banners: number, value: (row: number) => number): FactRows => {
+    const random = randomFrom(rows);
+    const draw = <T>(pick: () => T) => Array.from({ length: rows }, pick);
+    return {
+      rows,
+      keys: new Map<KeyColumn, (string | number | null)[]>([
+        ['ad_group_id', draw(() => 1 + random.int(2))],
+        ['hour', draw(() => random.int(24))],
+        [
+          'division_banner',
+          Array.from({ length: rows }, (_, row) => (row % banners === 0 ? null : `b${row % banners}`)),
+        ],
+        ['keyword', Array.from({ length: rows }, (_, row) => `k${row}`)],
       ]),
-      measures: new Map([['impressions', Float64Array.of(40, 40, 20, 20)]]),
-      users: { rows: 4, offsets: Uint32Array.of(0, 2, 4, 5, 6), hashes: Float64Array.of(5, 6, 5, 6, 7, 7) },
-    });
+      measures: new Map<Measure, Float64Array>([['cost', Float64Array.from({ length: rows }, (_, row) => value(row))]]),
+      users: { rows, offsets: new Uint32Array(rows + 1), hashes: new Float64Array(0) },
+    };
+  };
+
+  const plainly = (facts: FactRows, names: readonly KeyColumn[], day: number) => {
+    const sums = new Map<string, number>();
+    for (let row = 0; row < facts.rows; row++) {
+      const key = JSON.stringify(names.map((name) => (name === 'date' ? day : (facts.keys.get(name)?.[row] ?? null))));
+      sums.set(key, (sums.get(key) ?? 0) + (facts.measures.get('cost')?.[row] ?? 0));
+    }
+    return [...sums].map(([key, cost]) => ({ key, cost })).sort((a, b) => (a.key < b.key ? -1 : 1));
+  };
+
+  it.each([
+    ['a small day', MAX_SMALL_DAY_ROWS],
+    ['a large day', 4 * MAX_SMALL_DAY_ROWS],
+  ])('has the sums of %s by ad group, its key and day, null among them, without users', (_, rows) => {
+    const facts = factsOf(rows, 9, (row) => row);
+    for (const cube of CUBES.filter((name) => name !== 'ad_group_id' && name !== 'keyword')) {
+      const part = rollUp(cube, 7, facts);
+      if (part === undefined) continue; // a cube of conversions
+      const stored = storeAndRead(cube, [part]);
+      const found = recordsOf(stored).map(({ cost, ...keys }) => ({
+        key: JSON.stringify(cubeKeys(cube).map((name) => keys[name])),
+        cost,
+      }));
+      expect(stored.users).toBeUndefined();
+      expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual(plainly(facts, cubeKeys(cube), 7));
+    }
   });
 
-  it('can drop the rows of one day', () => {
-    expect(keepDays(month, (day) => day !== 1)).toEqual(rollUpDay('delivery', 4, FACTS));
+  it('of a large day is absent where the rows do not become 3 times fewer', () => {
+    const facts = factsOf(4 * MAX_SMALL_DAY_ROWS, 9, () => 1);
+    expect(rollUp('keyword', 7, facts)).toBeUndefined();
+    expect(rollUp('division_banner', 7, facts)?.rows).toBe(18);
+  });
+
+  it('has several rows with equal keys where their sum would reach 2^53, so that every value is exact', () => {
+    const facts = factsOf(300, 1, () => 2 ** 51 + 1);
+    const rows = recordsOf(storeAndRead('division_banner', [rollUp('division_banner', 7, facts)]));
+    expect(rows.length).toBeGreaterThan(2);
+    const total = rows.reduce((sum, { cost }) => sum + BigInt(Number(cost)), 0n);
+    expect(total).toBe(300n * (2n ** 51n + 1n));
   });
 });
 

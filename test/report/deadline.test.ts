@@ -182,8 +182,7 @@ function estimateMany(deadline: Deadline): () => unknown {
   const scan = { table: 'delivery', measures: [], users: false } as const;
   const reads = {
     days: [{ scan, partitions }],
-    rollups: [],
-    rolledUp: [],
+    cubes: [],
     userBands: [],
     userBytes: { first: 0, later: 0 },
   };

@@ -3,6 +3,7 @@ import { type PartitionRef, PLATFORM_ID, type RollupRef } from '../../shared/cat
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
+import { readsOf } from '../../shared/store/facts/rollups.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
@@ -39,8 +40,12 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
     ]),
   });
   if (seed !== 4) {
-    const users = new Map([['delivery/users_0', bytes(7)]]);
-    await facts.writeRollup(MONTH, { packed: bytes(30), users });
+    const columns = new Map([['delivery/users_0', bytes(7)]]);
+    const cube = { rows: new Map([['delivery', seed]] as const), minDays: 0, packed: bytes(30), columns };
+    await facts.writeRollup(
+      MONTH,
+      new Map([['ad_group_id', cube], ...(seed % 2 === 0 ? [['hour', cube] as const] : [])]),
+    );
   }
   await facts.finish([7]);
   await writeAdGroups(writer, [
@@ -60,9 +65,9 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);
   const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);
-  const rollups = [];
-  for await (const { packed, users } of source.rollups(entry ? [{ ref: MONTH, entry }] : [], ['delivery/users_0'])) {
-    rollups.push(shorten(new Map([['packed', packed], ...users])));
+  const cubes = [];
+  for await (const { read, encoded } of source.cubes(entry ? readsOf({ ref: MONTH, entry }) : [])) {
+    cubes.push([read.cube, shorten(new Map([['packed', encoded.packed], ...encoded.columns]))]);
   }
   const adGroups = await Promise.all([5, ...seeds.map((seed) => 50 + seed)].map((id) => readAdGroup(table, id, state)));
   return {
@@ -74,7 +79,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
     productTable: shorten((await source.dimensionTables('products', [7], ['id'])).get(7)?.columns),
     heads,
     days,
-    rollups,
+    cubes,
   };
 }
 

@@ -1,13 +1,14 @@
+import { type Cube, cubesOf, ROLLUP } from '../../shared/catalog/cubes.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
 import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
 import type {
+  CubeEntry,
   DayColumns,
   DayEntry,
-  EncodedRollup,
+  EncodedCube,
   EncodedTable,
   FactHead,
   PartitionRef,
-  RollupEntry,
   RollupRef,
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
@@ -21,11 +22,11 @@ import {
   TABLE_MEASURES,
   TABLES_WITH_USERS,
 } from '../../shared/catalog/tables.ts';
-import { encodeDay, type FactRows } from '../../shared/columns/build-day.ts';
+import { encodeDay, type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { type Cube, cubesOf, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
+import { type CubeRows, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
@@ -34,7 +35,7 @@ import { hashUser } from './user-id-key.ts';
 export interface ReadLog {
   readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
   readonly tables: DimensionTable[];
-  readonly rollups: RollupRef[];
+  readonly cubes: { readonly ref: RollupRef; readonly cube: Cube; readonly columns: readonly string[] }[];
 }
 
 interface Partition {
@@ -43,25 +44,29 @@ interface Partition {
 }
 
 /**
- * @param options with `rollups`, all months are also rolled up
+ * @param options with `cubes`, all months have all cubes, or those that are named; with `separate`, the measures of cubes are stored separately
  * @returns a source in memory with the dataset encoded as the loader encodes it. `log` lists everything that was read from it.
  */
 export function memorySource(
   data: Dataset,
-  options: { readonly rollups?: boolean } = {},
+  options: { readonly cubes?: boolean | readonly Cube[]; readonly separate?: boolean } = {},
 ): SegmentSource & { readonly log: ReadLog } {
   const partitions = encodeFacts(data);
-  const rollups = options.rollups === true ? rollUpFacts(data) : new Map<string, EncodedRollup>();
-  const log: ReadLog = { days: [], tables: [], rollups: [] };
+  const { cubes: wanted = false, separate = false } = options;
+  const isStored = (cube: Cube) => (typeof wanted === 'boolean' ? wanted : wanted.includes(cube));
+  const rollups = rollUpFacts(data, isStored, separate);
+  const log: ReadLog = { days: [], tables: [], cubes: [] };
   return {
     log,
     factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds), rollups),
-    async *rollups(reads): AsyncGenerator<EncodedRollup> {
-      for (const { ref } of reads) {
-        const rollup = rollups.get(rollupKey(ref));
-        if (rollup === undefined) throw new Error(`no rollup ${rollupKey(ref)}`);
-        log.rollups.push(ref);
-        yield rollup;
+    async *cubes(reads) {
+      for (const read of reads) {
+        const { ref, cube, columns } = read;
+        const stored = rollups.get(rollupKey(ref))?.cubes.get(cube);
+        if (stored === undefined) throw new Error(`no cube ${cube} of ${rollupKey(ref)}`);
+        log.cubes.push({ ref, cube, columns });
+        const found = [...stored.encoded.columns].filter(([name]) => columns.includes(name));
+        yield { read, encoded: { ...stored.encoded, columns: new Map(found) } };
       }
     },
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
@@ -75,7 +80,7 @@ export function memorySource(
     },
     dimensionTables: async (table, advertiserIds, columns) => {
       log.tables.push(table);
-      return encodeTables(data, table, advertiserIds, columns);
+      return encodeDimensions(data, table, advertiserIds, columns);
     },
   };
 }
@@ -124,39 +129,57 @@ function rollupKey(ref: RollupRef): string {
   return `${ref.advertiserId}/${ref.experience}/${ref.month}`;
 }
 
-/** @returns the rollups of all months of all advertisers, made as the loader makes them: day by day, then joined */
-function rollUpFacts(data: Dataset): Map<string, EncodedRollup> {
-  const months = new Map<string, { ref: RollupRef; days: Map<Cube, FactRows[]> }>();
+/** The cubes of one month. */
+interface Rollup {
+  readonly ref: RollupRef;
+  readonly cubes: ReadonlyMap<Cube, { readonly entry: CubeEntry; readonly encoded: EncodedCube }>;
+}
+
+/** @returns the cubes of all months of all advertisers, made as the loader makes them: day by day, then joined */
+function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate: boolean): Map<string, Rollup> {
+  const months = new Map<string, { ref: RollupRef; parts: Map<Cube, Map<FactTable, CubeRows[]>> }>();
   for (const table of FACT_TABLES) {
     const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const rows of days.values()) {
       const [first] = rows;
-      if (first === undefined) continue;
-      const ref: RollupRef = {
-        advertiserId: first.advertiserId,
-        experience: first.experience,
-        month: first.date.slice(0, 7),
-      };
-      const month = months.get(rollupKey(ref)) ?? { ref, days: new Map<Cube, FactRows[]>() };
+      if (first === undefined || !cubesOf(table).some(isStored)) continue;
+      const { advertiserId, experience, date } = first;
+      const ref: RollupRef = { advertiserId, experience, month: date.slice(0, 7) };
+      const month = months.get(rollupKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
       months.set(rollupKey(ref), month);
-      for (const cube of cubesOf(table)) {
-        const rolled = rollUpDay(cube, Number(first.date.slice(8)), columnsOf(table, rows));
-        month.days.set(cube, [...(month.days.get(cube) ?? []), rolled]);
+      const ofDay = rollUpDay(cubesOf(table), Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
+      if (ofDay.size < cubesOf(table).length) throw new Error(`${date} has too many rows for all cubes`);
+      for (const [cube, rolled] of ofDay) {
+        if (!isStored(cube)) continue;
+        const tables = month.parts.get(cube) ?? new Map<FactTable, CubeRows[]>();
+        month.parts.set(cube, tables.set(table, [...(tables.get(table) ?? []), rolled]));
       }
     }
   }
-  return new Map([...months].map(([key, { ref, days }]) => [key, encodeRollup(ref, days)]));
+  return new Map(
+    [...months].map(([key, { ref, parts }]) => {
+      const cubes = [...parts].map(([cube, tables]) => [cube, encodeTables(cube, tables, separate)] as const);
+      return [key, { ref, cubes: new Map(cubes) }];
+    }),
+  );
 }
 
-function encodeRollup(ref: RollupRef, days: ReadonlyMap<Cube, readonly FactRows[]>): EncodedRollup {
-  const users = new Map<string, Uint8Array>();
+function encodeTables(cube: Cube, tables: ReadonlyMap<FactTable, readonly CubeRows[]>, separate: boolean) {
+  const columns = new Map<string, Uint8Array>();
   const together = new Map<string, Uint8Array>();
-  for (const [cube, parts] of days) {
-    for (const [name, { bytes }] of encodeCube(cube, joinDays(parts))) {
-      (name.startsWith('users') ? users : together).set(`${cube}/${name}`, bytes);
+  const rows = new Map<FactTable, number>();
+  for (const [table, parts] of tables) {
+    const encoded = encodeCube(cube, joinDays(cube, parts));
+    rows.set(table, encoded.rows);
+    for (const [name, { bytes }] of encoded.columns) {
+      const isSeparate = name.startsWith('users') || (separate && name in TABLE_MEASURES[table]);
+      (isSeparate ? columns : together).set(`${table}/${name}`, bytes);
     }
   }
-  return { ref, packed: packColumns(together), users };
+  const packed = packColumns(together);
+  const sizes = new Map([...columns].map(([name, bytes]) => [name, bytes.length]));
+  const minDays = cube === ROLLUP ? 0 : 1;
+  return { entry: { rows, bytes: packed.length, columns: sizes, minDays }, encoded: { packed, columns } };
 }
 
 function columnsOf(table: FactTable, rows: readonly FactRow[]): FactRows {
@@ -192,7 +215,7 @@ function usersOf(rows: readonly FactRow[]): UserData {
 function headsOf(
   partitions: ReadonlyMap<string, Partition>,
   advertiserIds: ReadonlySet<number>,
-  rollups: ReadonlyMap<string, EncodedRollup>,
+  rollups: ReadonlyMap<string, Rollup>,
 ): Map<number, FactHead> {
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
@@ -227,16 +250,16 @@ function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experi
   return latest;
 }
 
-function entriesOf(rollups: readonly EncodedRollup[]): Map<string, RollupEntry> {
+function entriesOf(rollups: readonly Rollup[]) {
   return new Map(
-    rollups.map(({ ref, packed, users }) => {
-      const sizes = new Map([...users].map(([name, bytes]) => [name, bytes.length]));
-      return [ref.month, { version: 1, bytes: packed.length, users: sizes }];
+    rollups.map(({ ref, cubes }) => {
+      const entries = [...cubes].map(([cube, { entry }]) => [cube, entry] as const);
+      return [ref.month, { version: 1, cubes: new Map(entries) }];
     }),
   );
 }
 
-function encodeTables(
+function encodeDimensions(
   data: Dataset,
   table: DimensionTable,
   advertiserIds: readonly number[],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,23 +12,28 @@ export interface PythonTools extends Disposable {
 /**
  * Installs the packages of a requirements file.
  * @param requirements a path from the folder test/
+ * @param only the packages to install, in the versions of the file; all by default
  * @throws an error if there is no suitable Python; tests are not skipped
  */
-export function installPythonTools(requirements: string): PythonTools {
+export function installPythonTools(requirements: string, only?: readonly string[]): PythonTools {
   requirePython();
   const folder = mkdtempSync(join(tmpdir(), 'endcap-python-'));
   const bin = (name: string) => join(folder, 'bin', name);
   run('python3', ['-m', 'venv', folder]);
   const quiet = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-compile'];
-  run(bin('python'), [
-    '-m',
-    'pip',
-    'install',
-    ...quiet,
-    '--requirement',
-    join(import.meta.dirname, '..', requirements),
-  ]);
+  const file = join(import.meta.dirname, '..', requirements);
+  const packages = only === undefined ? ['--requirement', file] : only.map((name) => findPinned(name, file));
+  run(bin('python'), ['-m', 'pip', 'install', ...quiet, ...packages]);
   return { bin, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** @returns the line of a package in a requirements file, such as `pandas==3.1.1` */
+function findPinned(name: string, file: string): string {
+  const line = readFileSync(file, 'utf8')
+    .split('\n')
+    .find((candidate) => candidate.startsWith(`${name}==`));
+  if (line === undefined) throw new Error(`${file} does not have ${name}`);
+  return line;
 }
 
 function requirePython(): void {

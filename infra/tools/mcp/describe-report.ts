@@ -1,7 +1,8 @@
 import type { ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
 
-/** Enough for money and rates, and fewer tokens than all digits. */
-const DECIMALS = 4;
+/** Amounts of money have no more decimals, so they are exact. Ratios, which have up to 17 digits, are rounded to so many: fewer tokens. */
+const EXACT_DECIMALS = 6;
+const RATIO_DIGITS = 6;
 
 /** @returns what the figures are based on, in a sentence or two */
 export function describeBasis({ timezone, currency, dataCompleteThrough, attribution }: ReportMeta, endDate: string) {
@@ -20,8 +21,8 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
   return field.unit ?? field.type;
 }
 
-/** @returns the rows as CSV lines, each name with its unit, and decimals rounded */
-export function roundedCsv(
+/** @returns the rows as CSV lines, each name with its unit, and ratios rounded */
+export function compactCsv(
   headers: readonly ReportHeader[],
   rows: readonly Readonly<Record<string, string | number | null | undefined>>[],
 ): string[] {
@@ -31,6 +32,11 @@ export function roundedCsv(
 
 function cell(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return 'null';
-  if (typeof value === 'number') return String(Number(value.toFixed(DECIMALS)));
+  if (typeof value === 'number')
+    return isExact(value) ? String(value) : String(Number(value.toPrecision(RATIO_DIGITS)));
   return /[",\r\n]/.test(value) ? JSON.stringify(value) : value;
+}
+
+function isExact(value: number): boolean {
+  return Number(value.toFixed(EXACT_DECIMALS)) === value;
 }

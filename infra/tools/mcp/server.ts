@@ -3,8 +3,11 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import * as z from 'zod';
 import { OPERATOR_NAMES } from '../../../shared/catalog/operators.ts';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
-import { explainError, type Service } from '../query/open-client.ts';
-import { type Answer, describeFields, listAccess, MAX_ROWS, MAX_VALUES, runReport, suggestValues } from './tools.ts';
+import { didYouMean } from '../../../shared/contract/suggest.ts';
+import { explainError, type Wording } from '../query/explain-error.ts';
+import type { Service } from '../query/open-client.ts';
+import { MAX_ROWS, runReport, wordingOf } from './run-report.ts';
+import { describeFields, listAccess, MAX_VALUES, suggestValues } from './tools.ts';
 
 const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how often they were shown and clicked, and what was bought after them.
 1. list_access: the accounts and advertisers that you may see, and through which day the data of each experience is complete.
@@ -13,6 +16,18 @@ const INSTRUCTIONS = `Reports of a retail media network: what ads cost, how ofte
 4. run_report: totals first, then rows. Sort and limit instead of reading everything.
 Totals are exact; never add up or average ratios and unique users of rows. null means "undefined", and a warning says why; it is not 0.
 State units, period, attribution and freshness in your answers.`;
+
+/** @returns the schema of an object that rejects members it does not have, and names the ones meant */
+function strictObject<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) => {
+      if (issue.code !== 'unrecognized_keys') return undefined;
+      const unknown = issue.keys.map((key) => `there is no argument ${key}${didYouMean(key, names)}`);
+      return `${unknown.join('; ')}; the arguments are ${names.join(', ') || 'none'}`;
+    },
+  });
+}
 
 const experience = z
   .enum(EXPERIENCES)
@@ -27,7 +42,7 @@ const period = {
 };
 const filters = z
   .array(
-    z.object({
+    strictObject({
       field: z.string().describe('A metric or dimension.'),
       operator: z.enum(OPERATOR_NAMES).describe('LIKE matches a part of the text; % stands for any text.'),
       values: z.array(z.union([z.string(), z.number()])).default([]),
@@ -41,8 +56,8 @@ const READ_ONLY = { readOnlyHint: true, openWorldHint: false } as const;
 /** @returns a server whose tools read the service; every tool only reads */
 export function createMcpServer(service: Service, version: string): McpServer {
   const server = new McpServer({ name: 'endcap', title: 'Endcap', version }, { instructions: INSTRUCTIONS });
-  const run = (answer: Promise<Answer>): Promise<CallToolResult> =>
-    answer.then(toResult, (error: unknown) => toError(error, service));
+  const run = (answer: Promise<string>, wording?: Wording): Promise<CallToolResult> =>
+    answer.then(toResult, (error: unknown) => toError(error, service, wording));
 
   server.registerTool(
     'list_access',
@@ -50,6 +65,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
       title: 'What I may see',
       description:
         'Lists your accounts and their advertisers, and the state of the data of each experience. Call it first.',
+      inputSchema: strictObject({}),
       annotations: READ_ONLY,
     },
     () => run(listAccess(service.client)),
@@ -60,13 +76,13 @@ export function createMcpServer(service: Service, version: string): McpServer {
       title: 'Describe fields',
       description:
         'Describes metrics and dimensions: unit, meaning, possible values, and when they have no value. Without arguments it lists all names by group.',
-      inputSchema: {
+      inputSchema: strictObject({
         search: z
           .string()
           .optional()
           .describe('Only fields with this text in their name, title, group or description.'),
         names: z.array(z.string()).optional().describe('Only these fields.'),
-      },
+      }),
       annotations: READ_ONLY,
     },
     (request) => run(describeFields(service.client, request)),
@@ -75,8 +91,8 @@ export function createMcpServer(service: Service, version: string): McpServer {
     'run_report',
     {
       title: 'Run a report',
-      description: `Runs a report. The answer has the totals over all rows, then up to ${MAX_ROWS} rows, then warnings. Names of fields must be exact.`,
-      inputSchema: {
+      description: `Runs a report. The answer has the totals of all rows that pass the filters, then up to ${MAX_ROWS} rows as CSV, then warnings. Names of fields must be exact.`,
+      inputSchema: strictObject({
         experience,
         metrics: z.array(z.string()).min(1).describe('Names of metrics.'),
         dimensions: z.array(z.string()).default([]).describe('Names of dimensions to group by; none is a single row.'),
@@ -87,27 +103,27 @@ export function createMcpServer(service: Service, version: string): McpServer {
           .default([])
           .describe('Only these advertisers; default: all that you may see.'),
         sort: z
-          .array(z.object({ field: z.string(), order: z.enum(['ASC', 'DESC']) }))
+          .array(strictObject({ field: z.string(), order: z.enum(['ASC', 'DESC']) }))
           .optional()
           .describe('By requested fields; default: the first metric, descending.'),
         limit: z.number().int().min(1).max(MAX_ROWS).default(25).describe('Number of rows.'),
         offset: z.number().int().min(0).default(0).describe('Number of rows to skip.'),
-      },
+      }),
       annotations: READ_ONLY,
     },
-    (request) => run(runReport(service.client, request)),
+    (request) => run(runReport(service.client, request), wordingOf(request)),
   );
   server.registerTool(
     'suggest_values',
     {
       title: 'Suggest values',
-      description: `Lists values that a dimension has in the data of a period, up to ${MAX_VALUES}, to filter by.`,
-      inputSchema: {
+      description: `Lists values that a dimension has in the data of a period, the most frequent first, up to ${MAX_VALUES}, to filter by.`,
+      inputSchema: strictObject({
         experience,
         dimension: z.string().describe('Name of a dimension.'),
         contains: z.string().optional().describe('Only values with this text, ignoring case.'),
         ...period,
-      },
+      }),
       annotations: READ_ONLY,
     },
     (request) => run(suggestValues(service.client, request)),
@@ -115,11 +131,12 @@ export function createMcpServer(service: Service, version: string): McpServer {
   return server;
 }
 
-function toResult({ text, data }: Answer): CallToolResult {
-  return { content: [{ type: 'text', text }], structuredContent: data };
+/** Text alone: of a result that also has structured content, some hosts show an agent only that, which takes three times as many tokens, and some both. */
+function toResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }] };
 }
 
 /** Returns an error as the result of the tool, so that the agent can correct its request. */
-function toError(error: unknown, service: Service): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: explainError(error, service).message }] };
+function toError(error: unknown, service: Service, wording?: Wording): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: explainError(error, service, wording).message }] };
 }

@@ -14,22 +14,27 @@ export class FieldNames {
     this.#dimensions = new Set(dimensions.map(({ name }) => name));
   }
 
-  /** @throws an error that names the metrics meant, if a name is none */
+  /** @throws an error about each name that is no metric, with the metrics meant */
   metrics(names: readonly string[]): Metric[] {
-    return names.map((name) => {
+    return collect(names, (name) => {
       if (this.isMetric(name)) return name;
       if (this.#isDimension(name)) throw new Error(`${name} is a dimension, not a metric: group by it`);
       throw new Error(unknown(name, 'metric', this.#metrics));
     });
   }
 
-  /** @throws an error that names the dimensions meant, if a name is none */
+  /** @throws an error about each name that is no dimension, with the dimensions meant */
   dimensions(names: readonly string[]): Dimension[] {
-    return names.map((name) => {
+    return collect(names, (name) => {
       if (this.#isDimension(name)) return name;
       if (this.isMetric(name)) throw new Error(`${name} is a metric, not a dimension: request it among the metrics`);
       throw new Error(unknown(name, 'dimension', this.#dimensions));
     });
+  }
+
+  /** @throws an error about each name that is neither a metric nor a dimension */
+  fields(names: readonly string[]): FieldName[] {
+    return collect(names, (name) => this.field(name));
   }
 
   /** @throws an error that names the fields meant, if the name is neither a metric nor a dimension */
@@ -45,6 +50,26 @@ export class FieldNames {
   #isDimension(name: string): name is Dimension {
     return this.#dimensions.has(name);
   }
+}
+
+/** Runs all checks. @throws an error with the messages of all that fail, so that everything can be corrected at once */
+export function requireAll(checks: readonly (() => unknown)[]): void {
+  collect(checks, (check) => check());
+}
+
+/** @throws an error with the messages of all items for which `convert` throws */
+export function collect<Item, Result>(items: readonly Item[], convert: (item: Item) => Result): Result[] {
+  const messages = new Set<string>();
+  const results = items.flatMap((item) => {
+    try {
+      return [convert(item)];
+    } catch (error) {
+      messages.add(error instanceof Error ? error.message : String(error));
+      return [];
+    }
+  });
+  if (messages.size > 0) throw new Error([...messages].join('\n'));
+  return results;
 }
 
 /** @returns whether the text is in the field's name, title, group, description or another word for it, ignoring case */

@@ -1,4 +1,4 @@
-import { type Client, createClient, EndcapError } from '../../../shared/client/client.ts';
+import { type Client, createClient } from '../../../shared/client/client.ts';
 import { DEMO_KEYS } from '../../../shared/demo/keys.ts';
 import { readCliEnvironment } from '../../cli/environment.ts';
 import { findRunningStage } from '../../start/data-dir.ts';
@@ -22,6 +22,7 @@ export async function openService(options: {
   const given = options.url ?? process.env.ENDCAP_URL;
   const url = (given ?? (await localUrl())).replace(/\/+$/, '');
   const key = options.key ?? process.env.ENDCAP_KEY ?? (isLocal(url) ? Object.keys(DEMO_KEYS)[0] : undefined);
+  if (!url.endsWith('/v2')) throw new Error(`the URL must end with /v2: ${url}/v2 instead of ${url}?`);
   if (key === undefined) throw new Error(`${url} needs an API key: use --key or ENDCAP_KEY`);
   return { client: createClient({ url, key }), url };
 }
@@ -34,17 +35,4 @@ async function localUrl(): Promise<string> {
 
 function isLocal(url: string): boolean {
   return URL.canParse(url) && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-}
-
-/** @returns the error of a request as a person can act on it: the invalid fields of a report, or how to reach a service */
-export function explainError(error: unknown, { url }: Service): Error {
-  if (error instanceof EndcapError) {
-    const fields = error.fields.map(({ pointer, detail }) => `\n  ${pointer.replace(/^\//, '')}: ${detail}`);
-    const id = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-    const advice = error.status === 401 ? ' Name a key with --key or ENDCAP_KEY.' : '';
-    return new Error(`${error.code}: ${error.message}${advice}${id}${fields.join('')}`, { cause: error });
-  }
-  const isUnreachable = error instanceof TypeError && error.message === 'fetch failed';
-  if (isUnreachable) return new Error(`there is no service at ${url}: \`npm start\` starts one, --url names another`);
-  return error instanceof Error ? error : new Error(String(error));
 }

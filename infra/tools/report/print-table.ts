@@ -25,9 +25,11 @@ const MAX_BAR = 40;
 export function tableLines({ headers, data, totals }: AnyReport, options: TableOptions): string[] {
   const rows: readonly Row[] = options.totals ? [...data, totals] : data;
   const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
-  const bars = options.chart ? barsOf(headers, data, columns, options.width) : [];
+  const metric = options.chart ? barMetric(headers) : undefined;
+  const bars = metric === undefined ? [] : barsOf(metric, data, columns, options.width);
   const line = (cells: readonly string[]) => cells.join('  ').trimEnd();
-  const head = line(columns.map((column) => pad(formatHeader(column.header), column)));
+  const names = columns.map((column) => pad(formatHeader(column.header), column));
+  const head = line(bars.length === 0 ? names : [...names, `bars: ${metric?.name}`]);
   const rule = line(columns.map(({ width }) => '─'.repeat(width)));
   const body = rows.map((_, row) => {
     const cells = columns.map((column) => pad(column.cells[row] ?? '', column));
@@ -65,10 +67,13 @@ function pad(text: string, { header, width }: Column): string {
   return header.type === 'integer' || header.type === 'decimal' ? text.padStart(width) : text.padEnd(width);
 }
 
-/** @returns a bar for each row, in proportion to the first metric with numbers */
-function barsOf(headers: readonly ReportHeader[], data: readonly Row[], columns: readonly Column[], width: number) {
-  const metric = headers.find(({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'));
-  if (metric === undefined) return [];
+/** @returns the first metric with numbers, which the bars show */
+function barMetric(headers: readonly ReportHeader[]): ReportHeader | undefined {
+  return headers.find(({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'));
+}
+
+/** @returns a bar for each row, in proportion to the metric */
+function barsOf(metric: ReportHeader, data: readonly Row[], columns: readonly Column[], width: number) {
   const used = columns.reduce((sum, column) => sum + column.width + 2, 0);
   const room = Math.min(MAX_BAR, Math.max(MIN_BAR, width - used));
   const values = data.map((row) => Number(row[metric.name] ?? 0));

@@ -1,17 +1,28 @@
+import { extname } from 'node:path';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/client/client.ts';
-import { FieldNames } from '../query/field-names.ts';
+import { dateWording, type Wording } from '../query/explain-error.ts';
+import { FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
 
 export const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** The formats of files by the ends of their names. */
+const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
+  ['.csv', 'csv'],
+  ['.arrow', 'arrow'],
+  ['.arrows', 'arrow'],
+  ['.json', 'json'],
+  ['.txt', 'table'],
+]);
+
 export const REPORT_USAGE = `usage: npm run report -- --metrics NAMES [--by NAMES] [OPTIONS]
        npm run report -- --fields [TEXT]
 
 Prints a report, for example
-  npm run report -- --experience pla --by campaign_name --metrics impressions,cost,halo_roas --last 28d --filter 'cost>100' --chart
+  npm run report -- --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
   --metrics NAMES    metrics, separated by commas
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
@@ -23,9 +34,9 @@ ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --sort FIELDS      requested fields: cost, cost:asc, campaign_name:desc; default: a date ascending, else the first metric descending
   --limit N          number of rows; default: 50 in a table, else all
   --totals           adds the totals over all rows to a table
-  --chart            adds a bar of the first metric to each row of a table
-  --format FORMAT    ${FORMATS.join(', ')}; default: table
-  --out FILE         writes a file instead of the standard output
+  --chart            adds a bar of the first metric that is a number to each row of a table
+  --format FORMAT    ${FORMATS.join(', ')}; default: that of the name of FILE, else table
+  --out FILE         writes a file instead of the standard output: ${[...EXTENSIONS.keys()].join(', ')}
   --fields [TEXT]    lists the metrics and dimensions, all or those with the text, instead of a report
 ${SERVICE_USAGE}
 Exit codes: 0 if there is a report, also an empty one; 1 if there is none.`;
@@ -71,6 +82,13 @@ export interface Question {
 /** @throws an error that says what is wrong with the options */
 export function readQuestion(options: ReportArguments, catalogue: FieldCatalogue['data']): Question {
   const names = new FieldNames(catalogue);
+  const sort = options.sort;
+  requireAll([
+    () => names.metrics(split(options.metrics)),
+    () => names.dimensions(split(options.by)),
+    ...(options.filter ?? []).map((text) => () => parseFilter(text, names)),
+    ...(sort === undefined ? [] : [() => readSort(sort, names)]),
+  ]);
   const metrics = names.metrics(split(options.metrics));
   const dimensions = names.dimensions(split(options.by));
   const ids = split(options.advertisers);
@@ -81,7 +99,7 @@ export function readQuestion(options: ReportArguments, catalogue: FieldCatalogue
     dimensions,
     filters: (options.filter ?? []).map((text) => parseFilter(text, names)),
     advertiserIds: ids.map(Number),
-    sort: options.sort === undefined ? defaultSort(metrics, dimensions) : readSort(options.sort, names),
+    sort: sort === undefined ? defaultSort(metrics, dimensions) : readSort(sort, names),
   };
 }
 
@@ -91,10 +109,43 @@ export function readExperience(name = 'pla'): Experience {
   return experience;
 }
 
-export function readFormat(name = 'table'): Format {
+/**
+ * @param out the file to write; without a format, its name decides
+ * @throws an error if the name of the file decides nothing, or contradicts the format
+ */
+export function readFormat(name: string | undefined, out?: string): Format {
   const format = FORMATS.find((candidate) => candidate === name);
-  if (format === undefined) throw new Error(`--format is ${name}; it must be ${FORMATS.join(', ')}`);
-  return format;
+  if (name !== undefined && format === undefined)
+    throw new Error(`--format is ${name}; it must be ${FORMATS.join(', ')}`);
+  if (out === undefined) return format ?? 'table';
+  const extension = extname(out).toLowerCase();
+  const meant = EXTENSIONS.get(extension);
+  if (format === undefined && meant === undefined)
+    throw new Error(
+      `--out is ${out}; its name must end with ${[...EXTENSIONS.keys()].join(', ')}, or use --format ${FORMATS.join(', ')}`,
+    );
+  if (format !== undefined && meant !== undefined && format !== meant)
+    throw new Error(`--format ${format} and --out ${out} contradict each other: ${extension} is the format ${meant}`);
+  return format ?? meant ?? 'table';
+}
+
+/** @returns the filters as they are written on a command line */
+export function filterTexts({ filter = [] }: ReportArguments): string[] {
+  return filter.map((text) => (text.includes("'") ? text : `'${text}'`));
+}
+
+/** @returns the options in which a report was requested */
+export function wordingOf(options: ReportArguments & { readonly from?: string; readonly to?: string }): Wording {
+  return {
+    members: {
+      ...dateWording(options.from, options.to, { from: '--from', to: '--to', last: '--last' }),
+      ...{ metrics: '--metrics', dimensions: '--by', filters: '--filter', sort: '--sort', pagination: '--limit' },
+      advertiserIds: '--advertisers',
+    },
+    filters: filterTexts(options),
+    advertiserIds: split(options.advertisers).map(Number),
+    advertisersAdvice: 'Those that you may see: npm run report -- --by advertiser_id,advertiser_name --last 12m',
+  };
 }
 
 /** @param fallback the limit without `--limit` */

@@ -6,18 +6,22 @@ import type { FieldCatalogue } from '../../../shared/client/client.ts';
 import { readUnchanged } from '../../../shared/files/file-pages.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
+import { explainEmpty } from '../query/explain-empty.ts';
+import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
-import { explainError, openService } from '../query/open-client.ts';
-import { findPeriod } from '../query/period.ts';
+import { openService } from '../query/open-client.ts';
+import { describeCuts, findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines } from './print-table.ts';
 import {
   type Format,
+  filterTexts,
   REPORT_OPTIONS,
   REPORT_USAGE,
   readExperience,
   readFormat,
   readLimit,
   readQuestion,
+  wordingOf,
 } from './report-options.ts';
 import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts';
 
@@ -39,7 +43,7 @@ await runCli(async () => {
   if (values.metrics === undefined && values.by === undefined && values.fields !== true)
     throw new Error(`--metrics or --by is required\n${REPORT_USAGE}`);
   const experience = readExperience(values.experience);
-  const format = readFormat(values.format);
+  const format = readFormat(values.format, values.out);
   const limit = readLimit(values.limit, format === 'table' ? TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
@@ -49,13 +53,25 @@ await runCli(async () => {
     const query = { ...question, ...(await findPeriod(values, service.client, experience)) };
     const width = process.stdout.columns ?? WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
-    await print({ service, experience, query, limit }, format, values.out, table);
+    const notes = describeCuts(query, query.dimensions).map((note) => `! ${note}`);
+    const report = { service, experience, query, limit, filters: filterTexts(values) };
+    await print(report, format, values.out, { ...table, notes });
+    if (format !== 'table') for (const note of notes) writeLine(process.stderr, note);
   } catch (error) {
-    throw explainError(error, service);
+    throw explainError(error, service, wordingOf(values));
   }
 });
 
-async function print(report: FileReport, format: Format, out: string | undefined, table: TableOptions): Promise<void> {
+interface AskedReport extends FileReport {
+  /** As they were written. */
+  readonly filters: readonly string[];
+}
+
+interface TableLayout extends TableOptions {
+  readonly notes: readonly string[];
+}
+
+async function print(report: AskedReport, format: Format, out: string | undefined, table: TableLayout): Promise<void> {
   switch (format) {
     case 'csv':
       return out === undefined
@@ -89,13 +105,14 @@ async function writeCsv(report: FileReport, out: string): Promise<void> {
   }
 }
 
-async function readTable(report: FileReport, options: TableOptions): Promise<string[]> {
-  const { experience, query } = report;
+async function readTable(report: AskedReport, options: TableLayout): Promise<string[]> {
+  const { service, experience, query, filters } = report;
   const result = await readReport(report);
   const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';
   const title = [`${experience}, ${query.startDate} to ${query.endDate}`, shown].filter((part) => part !== '');
-  const body = result.data.length === 0 ? ['no rows'] : tableLines(result, options);
-  return [title.join(' · '), '', ...body, '', ...metaLines(result.meta)];
+  const isEmpty = result.data.length === 0;
+  const body = isEmpty ? await explainEmpty(service.client, experience, query, filters) : tableLines(result, options);
+  return [title.join(' · '), '', ...body, '', ...metaLines(result.meta), ...options.notes];
 }
 
 function printFields({ metrics, dimensions }: FieldCatalogue['data'], text: string): void {

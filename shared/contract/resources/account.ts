@@ -12,6 +12,6 @@ export const Account = z
       z.boolean().check(z.meta({ description: 'Whether the account is active.', default: true, examples: [true] })),
     ),
   })
-  .check(z.meta({ id: 'Account', description: 'An account of the caller.' }));
+  .check(z.meta({ id: 'Account', description: 'An account of the caller. This service always sends all members.' }));
 
 export const AccountResponse = listResponse('AccountResponse', 'accounts', Account);

@@ -1,6 +1,7 @@
+import type { Cube } from '../../catalog/cubes.ts';
 import type { FactTable } from '../../catalog/tables.ts';
-import { type EncodedRows, encodeSummedDay, type FactRows, sumDay } from '../../columns/build-day.ts';
-import { type Cube, cubesOf, rollUpDay } from '../../columns/rollup.ts';
+import { type EncodedRows, encodeSummedDay, sumDay } from '../../columns/build-day.ts';
+import { type CubeRows, rollUpDay } from '../../columns/rollup.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { storedColumns } from '../schema/fact-columns.ts';
 import { readBlocks } from './blocks.ts';
@@ -13,6 +14,8 @@ export interface DayBlocks {
   readonly day: number;
   readonly rows: number;
   readonly blocks: Uint8Array;
+  /** The cubes to roll the day up into. */
+  readonly cubes: readonly Cube[];
   /** How long each hour of the day lasts. */
   readonly secondsOfHours: readonly number[];
 }
@@ -20,17 +23,17 @@ export interface DayBlocks {
 /** One day of a fact table, as it is written. */
 export interface EncodedDay {
   readonly encoded: EncodedRows;
-  /** The day's part of the month's rollups. */
-  readonly rolled: ReadonlyMap<Cube, FactRows>;
+  /** The day's part of the month's cubes. */
+  readonly rolled: ReadonlyMap<Cube, CubeRows>;
   /** Suspicious rows, after rows with equal keys were summed. */
   readonly findings: readonly Finding[];
 }
 
 /** Sums, encodes and rolls up the rows of one day. */
-export function encodeDay({ table, day, rows, blocks, secondsOfHours }: DayBlocks): EncodedDay {
+export function encodeDay({ table, day, rows, blocks, cubes, secondsOfHours }: DayBlocks): EncodedDay {
   const facts = sumDay(table, readBlocks(storedColumns(table), rows, blocks));
   const date = formatDay(day);
-  const rolled = cubesOf(table).map((cube) => [cube, rollUpDay(cube, Number(date.slice(8)), facts)] as const);
+  const rolled = rollUpDay(cubes, Number(date.slice(8)), facts);
   const findings = table === 'activity' ? checkActivity(facts, date, secondsOfHours) : [];
-  return { encoded: encodeSummedDay(facts), rolled: new Map(rolled), findings };
+  return { encoded: encodeSummedDay(facts), rolled, findings };
 }

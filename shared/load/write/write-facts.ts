@@ -1,3 +1,4 @@
+import { cubesOf } from '../../catalog/cubes.ts';
 import type { RollupRef } from '../../catalog/partitions.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
@@ -42,7 +43,7 @@ export interface FactWriting {
 export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's rollup.
+ * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's cubes.
  * @returns the days that have changed
  * @param onDays called after days with how many they are and the rows that the folder has of them
  */
@@ -55,11 +56,12 @@ export async function writeFacts(
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const limiter = new Limiter(pool.concurrency); // bounds how many days' rows are in memory
-  const encode = ({ table, day, sequence }: DayPartition): Promise<EncodedDay> =>
+  const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> =>
     limiter.run(async () => {
       signal.throwIfAborted();
       const [rows, blocks] = [sequence.count, await spill.read(sequence)];
-      const facts = { table, day, rows, blocks, secondsOfHours: zone.secondsOfHours(day) };
+      const cubes = rollup.cubesOf(table);
+      const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
@@ -75,24 +77,24 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, findings } = await encode(partition);
+      const { encoded, rolled, findings } = await encode(partition, rollup);
       const { advertiserId, experience } = month.ref;
       const date = formatDay(partition.day);
       factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
       const day = Number(date.slice(8));
-      for (const [cube, facts] of rolled) rollup.addDay(cube, day, facts);
+      if (rolled.size > 0) rollup.addDay(table, day, rolled); // market has no cube
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.count);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
-        rollup.emptyDay(ref.table, day);
+        if (cubesOf(ref.table).length > 0) rollup.emptyDay(ref.table, day);
         await writeDay(ref, day, NO_ROWS);
       }
       onDays(ofTable.length, 0);
     }
-    if (changed) await rollup.write(writer, factWriter);
+    await rollup.write(writer, factWriter, changed);
   });
   await factWriter.finish(advertiserIds);
   return changedDays;

@@ -16,7 +16,7 @@ export function sortAndPage(
   if (offset >= groups.length) return new Uint32Array(0);
   const end = Math.min(offset + size, groups.length);
   const compare = compareBy(keys, deadline);
-  const sorted = end * 4 < groups.length ? smallest(groups, end, compare) : groups.slice().sort(compare);
+  const sorted = end * 4 < groups.length ? smallest(groups, end, compare, keys[0]) : groups.slice().sort(compare);
   return sorted.subarray(offset, end);
 }
 
@@ -38,14 +38,22 @@ function compareBy(keys: readonly SortKey[], deadline: Deadline): (a: number, b:
 }
 
 /** @returns the first `count` groups in order. A heap of that size holds the first groups so far, with the last of them at its root. */
-function smallest(groups: Uint32Array, count: number, compare: (a: number, b: number) => number): Uint32Array {
+function smallest(
+  groups: Uint32Array,
+  count: number,
+  compare: (a: number, b: number) => number,
+  firstKey: SortKey = () => 0,
+): Uint32Array {
   const heap = groups.slice(0, count);
   for (let i = (count >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);
+  let last = firstKey(heap[0] as number);
   for (let i = count; i < groups.length; i++) {
     const group = groups[i] as number; // i < length
-    if (compare(group, heap[0] as number) >= 0) continue;
+    // most groups come after the page by their first key
+    if (firstKey(group) > last || compare(group, heap[0] as number) >= 0) continue;
     heap[0] = group;
     siftDown(heap, 0, compare);
+    last = firstKey(heap[0] as number);
   }
   return heap.sort(compare);
 }

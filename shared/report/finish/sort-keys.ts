@@ -67,7 +67,7 @@ function metricSortKey(
     const value = read(group);
     keys[group] = typeof value === 'number' ? value : Number.POSITIVE_INFINITY;
   }
-  return (group) => keys[group] ?? Number.POSITIVE_INFINITY;
+  return (group) => keys[group] as number; // only groups of `groups` are sorted
 }
 
 /** @returns the rank of each value among the distinct values (text by code point, numbers by size); Infinity for null */

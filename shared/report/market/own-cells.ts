@@ -2,7 +2,7 @@ import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
 import { SLICE_BASES } from '../plan/plan-market.ts';
-import { BaseCodes } from '../scan/column-codes.ts';
+import { BaseCodes } from '../scan/axes.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
 import type { Segment } from '../scan/segment.ts';

@@ -1,3 +1,4 @@
+import { cubeKeys } from '../../catalog/cubes.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -6,7 +7,7 @@ import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
 import type { MarketReads } from './plan-market.ts';
-import type { PartitionRead, ReadPlan } from './plan-reads.ts';
+import { bytesOfCube, type PartitionRead, type ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
 
 /** A plan, and what it reads. */
@@ -52,8 +53,6 @@ const NANOSECONDS_PER_SEARCH = 60;
 const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
-/** The entry of a rollup does not give its number of rows: this is the typical size of one. */
-const BYTES_PER_ROLLED_UP_ROW = 12;
 
 /** Groups are held in memory: about 100 bytes each and 8 per metric, besides their distinct users, of the function's 1,769 MB. */
 const GROUP_BYTES = 100;
@@ -77,15 +76,17 @@ export function estimateCost(
 ): CostEstimate {
   const partitions = all.flatMap(({ reads }) => reads.days.flatMap((days) => days.partitions));
   const facts = estimatePartitions(partitions, deadline);
-  for (const { entry, userBands } of all.flatMap(({ reads: { rollups, userBands } }) =>
-    rollups.map((rollup) => ({ ...rollup, userBands })),
-  )) {
-    const users = [...entry.users].filter(([name]) => userBands.some(({ column }) => name.endsWith(column)));
-    const size = users.reduce((sum, [, column]) => sum + column, entry.bytes);
-    facts.bytes += size;
-    facts.rows += entry.bytes / BYTES_PER_ROLLED_UP_ROW;
-    facts.values += entry.bytes;
-    facts.calls += size / BYTES_PER_CALL;
+  for (const read of all.flatMap(({ reads }) => reads.cubes)) {
+    deadline.spend(1 + read.columns.length / 8);
+    const bytes = bytesOfCube(read);
+    const keys = cubeKeys(read.cube).length;
+    facts.bytes += bytes;
+    facts.calls += bytes / BYTES_PER_CALL;
+    for (const { table, measures } of read.scans) {
+      const rows = read.entry.rows.get(table) ?? 0;
+      facts.rows += rows;
+      facts.values += rows * (keys + measures.length);
+    }
   }
   const searches = sumOf(all, ({ plan, reads }) => estimateSearches(plan, reads, facts.rows));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;

@@ -1,9 +1,9 @@
-import type { DayEntry, FactHead, PartitionRef, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
+import { type Cube, cubeFor, ROLLUP } from '../../catalog/cubes.ts';
+import type { CubeRead, DayEntry, FactHead, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
-import { type BaseColumn, type FactTable, TABLE_KEYS, tableHas } from '../../catalog/tables.ts';
+import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
-import { CUBES, type Cube } from '../../columns/rollup.ts';
-import { dayNumber, formatDay, monthsBetween } from '../../lib/calendar.ts';
+import { dayNumber, daysInMonth, formatDay, monthsBetween } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
@@ -16,27 +16,25 @@ export interface PartitionRead {
   readonly columns: readonly string[];
 }
 
-/** A rollup to read. */
-export interface RollupRead {
-  readonly ref: RollupRef;
-  readonly entry: RollupEntry;
+/** A cube to read, and the scans that read it. */
+export interface ScannedCube extends CubeRead {
+  readonly scans: readonly TableScan[];
 }
 
 /** A band of user hashes. */
 export type UserBand = (typeof USER_BANDS)[number];
 
-/** What to read for a plan: days of partitions for each scan, and rollups for the scans of `rolledUp`. */
+/** What to read for a plan: days of partitions for each scan, and cubes of the months in which they answer exactly. */
 export interface ReadPlan {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
-  readonly rollups: readonly RollupRead[];
-  readonly rolledUp: readonly TableScan[];
+  readonly cubes: readonly ScannedCube[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
   /** Size of these bands, and of the later ones, which are read after the scan where groups are small. */
   readonly userBytes: { readonly first: number; readonly later: number };
 }
 
-/** Users are read from rollups only in periods of at least this many days: a rollup has the users of its whole month, so few days are smaller. */
+/** Users are read from cubes only in periods of at least this many days: a cube has the users of its whole month, so few days are smaller. */
 const MIN_DAYS_FOR_ROLLED_UP_USERS = 8;
 
 /** Work of listing the months of one advertiser, in the deadline's units. */
@@ -46,8 +44,8 @@ const UNITS_PER_ADVERTISER = 20;
 const MAX_SINGLE_PASS_USER_BYTES = 4_000_000;
 
 /**
- * @returns what to read for each scan: rollups where they have all columns that the report needs, else the existing days of the period, without
- * the days and advertisers that the row conditions exclude
+ * @returns what to read for each scan: the cube with the fewest rows that has all columns that the report needs, and where a month lacks it, the existing
+ * days of the period, without the days and advertisers that the row conditions exclude
  */
 export async function planReads(
   source: SegmentSource,
@@ -59,24 +57,18 @@ export async function planReads(
 ): Promise<ReadPlan> {
   const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const bases = basesOf(plan);
-  const rolledUp = plan.scans.filter(({ table, users }) => {
-    if (table === 'market' || (users && windowDays(plan) < MIN_DAYS_FOR_ROLLED_UP_USERS)) return false;
-    return bases.every((base) => cubeHas(table, base));
-  });
-  const rollups = rolledUp.length === 0 ? [] : advertiserIds.flatMap((id) => rollupsOf(plan, heads.get(id), deadline));
-  const covered = new Set(rollups.map(({ ref }) => monthKey(ref)));
+  const cubes = advertiserIds.flatMap((id) => cubesOf(plan, cubeFor(bases), heads.get(id), deadline));
+  const covered = new Set(cubes.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))));
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
       const refs = advertiserIds
         .flatMap((id) => partitionsOf(plan, heads.get(id), scan.table, deadline))
-        .filter((ref) => !rolledUp.includes(scan) || !covered.has(monthKey(ref)));
-      const needed =
-        plan.pacing !== undefined && scan.table === 'delivery' ? [...scan.measures, 'cost'] : scan.measures;
-      const columns = [...storedColumns(scan.table, bases), ...new Set(needed)];
+        .filter((ref) => !covered.has(partitionKey(ref, ref.table)));
+      const columns = [...storedColumns(scan.table, bases), ...measuresOf(plan, scan)];
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
     }),
   );
-  const [band = 0, ...others] = USER_BANDS.map(({ column }) => userBytes(scans, rollups, rolledUp, column, deadline));
+  const [band = 0, ...others] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
   const all = others.reduce((sum, bytes) => sum + bytes, band);
   const isSinglePass = all <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
@@ -86,21 +78,30 @@ export async function planReads(
     if (!scan.users) return { scan, partitions };
     return { scan, partitions: partitions.map((read) => ({ ...read, columns: [...read.columns, ...bandColumns] })) };
   });
-  return { days, rollups, rolledUp, userBands, userBytes: { first, later: all - first } };
+  const withUsers = cubes.map((read) => {
+    const users = read.scans.filter(({ users }) => users);
+    const bands = users.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
+    return { ...read, columns: [...read.columns, ...bands] };
+  });
+  return { days, cubes: withUsers, userBands, userBytes: { first, later: all - first } };
 }
 
 export function windowDays({ query }: Plan): number {
   return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
 }
 
+/** @returns the size of what is read of the cube */
+export function bytesOfCube({ entry, columns }: CubeRead): number {
+  return columns.reduce((sum, column) => sum + (entry.columns.get(column) ?? 0), entry.bytes);
+}
+
+/** @returns the measures to read for the scan */
+function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
+  return [...new Set([...measures, ...(plan.pacing !== undefined && table === 'delivery' ? ['cost'] : [])])];
+}
+
 /** @returns the size of the users of one band */
-function userBytes(
-  scans: ReadPlan['days'],
-  rollups: readonly RollupRead[],
-  rolledUp: readonly TableScan[],
-  column: string,
-  deadline: Deadline,
-): number {
+function userBytes(scans: ReadPlan['days'], cubes: readonly ScannedCube[], column: string, deadline: Deadline): number {
   let bytes = 0;
   for (const { scan, partitions } of scans) {
     if (!scan.users) continue;
@@ -109,8 +110,8 @@ function userBytes(
       for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
     }
   }
-  for (const { table, users } of rolledUp) {
-    if (users) for (const { entry } of rollups) bytes += entry.users.get(`${table}/${column}`) ?? 0;
+  for (const { scans: ofCube, entry } of cubes) {
+    for (const { table, users } of ofCube) if (users) bytes += entry.columns.get(`${table}/${column}`) ?? 0;
   }
   return bytes;
 }
@@ -128,20 +129,34 @@ export function inWindow(plan: Plan): RowCondition {
   return { base: 'date', field: 'daily_date', passes, searches: 0 };
 }
 
-/** @returns the existing rollups of an advertiser in the period */
-function rollupsOf(plan: Plan, head: FactHead | undefined, deadline: Deadline = NO_DEADLINE): RollupRead[] {
+/** @returns the cubes that answer scans of the plan exactly, in the months of the period in which the advertiser has them */
+function cubesOf(
+  plan: Plan,
+  cube: Cube | undefined,
+  head: FactHead | undefined,
+  deadline: Deadline = NO_DEADLINE,
+): ScannedCube[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
-  const entries = head?.rollups?.get(experience);
-  if (head === undefined || entries === undefined) return [];
-  return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month) => {
-    const entry = entries.get(month);
-    return entry === undefined ? [] : [{ ref: { advertiserId: head.advertiserId, experience, month }, entry }];
+  const months = head?.rollups?.get(experience);
+  if (cube === undefined || head === undefined || months === undefined) return [];
+  const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
+  const mayHaveUsers = cube === ROLLUP && windowDays(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
+  return monthsBetween(first, last).flatMap((month) => {
+    const { version = 0, cubes } = months.get(month) ?? {};
+    const entry = cubes?.get(cube);
+    const start = dayNumber(`${month}-01`);
+    const days = Math.min(last + 1, start + daysInMonth(start)) - Math.max(first, start);
+    if (entry === undefined || days < entry.minDays) return [];
+    const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (mayHaveUsers || !users));
+    if (scans.length === 0) return [];
+    const columns = scans.flatMap((scan) => measuresOf(plan, scan).map((name) => `${scan.table}/${name}`));
+    return [{ ref: { advertiserId: head.advertiserId, experience, month }, version, cube, entry, columns, scans }];
   });
 }
 
-function monthKey({ advertiserId, month }: RollupRef): string {
-  return `${advertiserId}/${month}`;
+function partitionKey({ advertiserId, month }: RollupRef, table: FactTable): string {
+  return `${advertiserId}/${table}/${month}`;
 }
 
 /** @returns the existing partitions of an advertiser (`PLATFORM_ID` for market) in the period */
@@ -228,13 +243,6 @@ export function passesConstants(
     if (base === 'advertiser') return passes(joins.valueOf(field, advertiserId, advertiserId));
     return base !== 'experience' || passes(plan.query.experience);
   });
-}
-
-/** @returns whether the cube's rows can be broken down by `base` */
-function cubeHas(cube: Cube, base: BaseColumn): boolean {
-  const { table, keys } = CUBES[cube];
-  if (base === 'advertiser' || base === 'experience') return tableHas(table, base);
-  return (keys as readonly BaseColumn[]).includes(base);
 }
 
 /** @returns the day as `YYYY-MM-DD` */

@@ -4,7 +4,7 @@ import type { ReadPlan, UserBand } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { Accumulators } from './accumulate.ts';
 import type { Grouping } from './group-rows.ts';
-import { readCubes } from './read-rollups.ts';
+import { readCubes } from './read-cubes.ts';
 import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
@@ -58,14 +58,12 @@ export class UserCounter {
         const band = partitions.map((read) => ({ ...read, columns: [column] }));
         for await (const day of readPartitions(source, band)) this.#addBand(scan, day, column);
       }
-      const rolledUp = reads.rolledUp.filter((scan) => unsettled.includes(scan));
-      if (rolledUp.length === 0) continue;
-      const cubes = rolledUp.map(({ table }) => table).filter((table) => table !== 'market');
-      const users = rolledUp.map(({ table }) => `${table}/${column}`);
-      for await (const { cube, segment } of readCubes(source, reads.rollups, cubes, users)) {
-        const scan = rolledUp.find(({ table }) => table === cube);
-        if (scan !== undefined) this.#addBand(scan, segment, column);
-      }
+      const cubes = reads.cubes.flatMap((read) => {
+        const ofBand = read.scans.filter((scan) => unsettled.includes(scan));
+        const columns = ofBand.map(({ table }) => `${table}/${column}`);
+        return ofBand.length === 0 ? [] : [{ ...read, scans: ofBand, columns }];
+      });
+      for await (const { scan, segment } of readCubes(source, cubes)) this.#addBand(scan, segment, column);
     }
   }
 

@@ -1,9 +1,10 @@
-import type { Codes } from '../../columns/column.ts';
+import type { Codes, KeyData } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import type { ColumnCodes } from './column-codes.ts';
+import type { ColumnCodes } from './axes.ts';
 import type { GroupTable } from './group-table.ts';
+import { combineRuns, type KeyRuns } from './packed-keys.ts';
 import type { Segment } from './segment.ts';
 import type { Selection } from './select-rows.ts';
 
@@ -20,11 +21,13 @@ export function groupsOfRows(grouping: Grouping, rows: number): Uint32Array {
 /** An axis that differs between the rows of a segment. */
 interface VaryingAxis {
   readonly axis: number;
-  /** The dictionary code of each row. */
-  readonly codes: Codes;
+  readonly keys: KeyData;
   /** The axis code of each dictionary code. */
   readonly axisCodes: Uint32Array;
 }
+
+/** In smaller segments, looking up the group of each code takes longer than packing a key for each row. */
+const MIN_MAPPED_ROWS = 2048;
 
 /** Assigns the rows of segments to groups. */
 export class RowGrouper {
@@ -54,8 +57,29 @@ export class RowGrouper {
     if (varying.length === 0 && selection === 'all') return { kind: 'one', group: this.#table.add(this.#constant) };
     if (this.#groups.length < segment.rows) this.#groups = new Uint32Array(segment.rows);
     const groups = this.#groups.subarray(0, segment.rows);
-    this.#table.addRows(this.#packKeys(varying, segment.rows), selection === 'all' ? undefined : selection, groups);
+    const selected = selection === 'all' ? undefined : selection;
+    const [first, second] = varying;
+    if (first !== undefined && second === undefined && segment.rows >= MIN_MAPPED_ROWS)
+      this.#groupByCode(first, selected, groups);
+    else this.#table.addRows(this.#packKeys(varying, segment.rows), selected, groups);
     return { kind: 'rows', groups };
+  }
+
+  /** Where one axis varies, the group of a row depends on its code only, and few codes are looked up. */
+  #groupByCode({ axis, keys, axisCodes }: VaryingAxis, selected: Uint8Array | undefined, groups: Uint32Array): void {
+    const codes = expandCodes(keys);
+    const occurring = findOccurring(codes, axisCodes.length, selected);
+    const keysOf = Array.from(this.#constant, (code, i) =>
+      i === axis ? occurring.map((own) => axisCodes[own] as number) : new Uint32Array(occurring.length).fill(code),
+    );
+    const groupOf = new Uint32Array(axisCodes.length);
+    this.#table.addKeys(keysOf, occurring.length).forEach((group, i) => {
+      groupOf[occurring[i] as number] = group; // one group per key
+    });
+    this.#deadline.forEachPart(groups.length, (from, to) => {
+      if (selected === undefined) mapCodes(codes, groupOf, groups, from, to);
+      else mapSelectedCodes(codes, groupOf, selected, groups, from, to);
+    });
   }
 
   /** Sets the codes of the axes that are constant within the segment. @returns the other axes */
@@ -69,7 +93,7 @@ export class RowGrouper {
         this.#constant[axis] = axisCodes[0] ?? 0;
       } else {
         this.#constant[axis] = 0;
-        varying.push({ axis, codes: expandCodes(keys), axisCodes });
+        varying.push({ axis, keys, axisCodes });
       }
     });
     return varying;
@@ -77,28 +101,39 @@ export class RowGrouper {
 
   /** @returns the packed keys of the rows, one array per word: the bits of the constant axes and of each varying axis */
   #packKeys(varying: readonly VaryingAxis[], rows: number): Uint32Array[] {
-    const constant = new Uint32Array(this.#table.words);
-    this.#constant.forEach((code, axis) => {
-      const { word, shift } = this.#table.bitField(axis);
-      constant[word] = (constant[word] ?? 0) | (code << shift);
-    });
-    return Array.from(constant, (bits, word) => {
+    return Array.from(this.#constantBits(), (bits, word) => {
       const keys = this.#keysOf(word, rows);
-      const [first, ...others] = varying.filter(({ axis }) => this.#table.bitField(axis).word === word);
-      if (first === undefined) return keys.fill(bits);
-      writeBits(keys, first.codes, this.#bitsOf(first, bits));
-      for (const other of others) {
+      let runs: KeyRuns = { ends: Uint32Array.of(rows), bits: Uint32Array.of(bits) };
+      const others: VaryingAxis[] = [];
+      for (const axis of varying.filter(({ axis }) => this.#table.bitField(axis).word === word)) {
+        if (axis.keys.kind === 'runs') runs = combineRuns(runs, axis.keys, this.#bitsOf(axis));
+        else others.push(axis);
+      }
+      const [first, ...rest] = others;
+      if (first === undefined) fillRuns(keys, runs);
+      else writeBits(keys, runs, expandCodes(first.keys), this.#bitsOf(first));
+      for (const axis of rest) {
         this.#deadline.check();
-        addBits(keys, other.codes, this.#bitsOf(other, 0));
+        addBits(keys, expandCodes(axis.keys), this.#bitsOf(axis));
       }
       return keys;
     });
   }
 
-  /** @returns the axis's bits in the packed key for each dictionary code, combined with the given constant bits */
-  #bitsOf({ axis, axisCodes }: VaryingAxis, constant: number): Uint32Array {
+  /** @returns the bits of the constant axes, by word */
+  #constantBits(): Uint32Array<ArrayBuffer> {
+    const constant = new Uint32Array(this.#table.words);
+    this.#constant.forEach((code, axis) => {
+      const { word, shift } = this.#table.bitField(axis);
+      constant[word] = (constant[word] ?? 0) | (code << shift);
+    });
+    return constant;
+  }
+
+  /** @returns the axis's bits in the packed key for each dictionary code */
+  #bitsOf({ axis, axisCodes }: VaryingAxis): Uint32Array {
     const { shift } = this.#table.bitField(axis);
-    return axisCodes.map((code) => (code << shift) | constant);
+    return axisCodes.map((code) => code << shift);
   }
 
   #keysOf(word: number, rows: number): Uint32Array {
@@ -109,13 +144,57 @@ export class RowGrouper {
   }
 }
 
-// Below, there is one code per key, and every code indexes the dictionary that `bits` was made from.
+// Below, the runs cover all rows, there is one code per row, and every code indexes the dictionary that `bits` or `groupOf` was made from.
 
-function writeBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
-  for (let row = 0; row < keys.length; row++) keys[row] = bits[codes[row] as number] as number;
+function fillRuns(keys: Uint32Array, { ends, bits }: KeyRuns): void {
+  for (let run = 0, row = 0; run < ends.length; run++) {
+    const end = ends[run] as number;
+    keys.fill(bits[run] as number, row, end);
+    row = end;
+  }
+}
+
+function writeBits(keys: Uint32Array, runs: KeyRuns, codes: Codes, bits: Uint32Array): void {
+  for (let run = 0, row = 0; run < runs.ends.length; run++) {
+    const prefix = runs.bits[run] as number;
+    const end = runs.ends[run] as number;
+    for (; row < end; row++) keys[row] = prefix | (bits[codes[row] as number] as number);
+  }
 }
 
 function addBits(keys: Uint32Array, codes: Codes, bits: Uint32Array): void {
   for (let row = 0; row < keys.length; row++)
     keys[row] = (keys[row] as number) | (bits[codes[row] as number] as number);
+}
+
+/** @returns the codes below `size` of the selected rows, ascending; it ends early where all of them occur */
+function findOccurring(codes: Codes, size: number, selected: Uint8Array | undefined): Uint32Array {
+  const occurs = new Uint8Array(size);
+  let missing = size;
+  for (let row = 0; row < codes.length && missing > 0; row++) {
+    const code = codes[row] as number; // row < length
+    if (occurs[code] !== 0 || selected?.[row] === 0) continue;
+    occurs[code] = 1;
+    missing--;
+  }
+  const occurring = new Uint32Array(size - missing);
+  let next = 0;
+  for (let code = 0; code < size; code++) if (occurs[code] === 1) occurring[next++] = code;
+  return occurring;
+}
+
+function mapCodes(codes: Codes, groupOf: Uint32Array, groups: Uint32Array, from: number, to: number): void {
+  for (let row = from; row < to; row++) groups[row] = groupOf[codes[row] as number] as number;
+}
+
+function mapSelectedCodes(
+  codes: Codes,
+  groupOf: Uint32Array,
+  selected: Uint8Array,
+  groups: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++)
+    groups[row] = (groupOf[codes[row] as number] as number) * (selected[row] as number);
 }

@@ -1,11 +1,6 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 
-/** The position of an axis's code in a packed key: `(words[word] >>> shift) & mask`. */
-export interface BitField {
-  readonly word: number;
-  readonly shift: number;
-  readonly mask: number;
-}
+import { type BitField, clearOthers, layOutKeys, lookUp, lookUpHashed, lookUpSelected, mix } from './packed-keys.ts';
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
@@ -27,6 +22,8 @@ export class GroupTable {
   /** The packed keys of the groups, `#words` per group; those of number 0 stay 0. */
   #keys: Uint32Array;
   #size = 0;
+  /** The rows whose group was not found, reused from call to call. */
+  #missing = new Uint32Array(0);
   #isFrozen = false;
 
   /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
@@ -138,51 +135,39 @@ export class GroupTable {
   }
 
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    const [first = groups] = words;
+    const [first = groups, second] = words;
     const dense = this.#dense;
-    if (dense === undefined) this.#addHashedRows(words, selected, groups);
-    else if (selected === undefined) this.#addDenseRows(dense, first, groups);
-    else this.#addSelectedRows(dense, first, selected, groups);
-  }
-
-  // Three loops, so that none has a branch per row on what is the same for all rows.
-
-  #addDenseRows(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array): void {
-    for (let row = 0; row < groups.length; row++) {
-      const key = keys[row] as number; // row < length; key < 2^bits = dense.length
-      groups[row] = (dense[key] as number) || this.#addDense(dense, key);
-    }
-  }
-
-  #addSelectedRows(dense: Uint32Array, keys: Uint32Array, selected: Uint8Array, groups: Uint32Array): void {
-    for (let row = 0; row < groups.length; row++) {
-      const key = keys[row] as number; // as above
-      const group = dense[key] as number;
-      // multiplying by 0 or 1 is faster than a branch that the processor cannot predict
-      if (group === 0 && selected[row] === 1) groups[row] = this.#addDense(dense, key);
-      else groups[row] = group * (selected[row] as number);
+    if (this.#missing.length < groups.length) this.#missing = new Uint32Array(Math.max(1024, groups.length));
+    const missing = this.#missing;
+    if (dense === undefined && second !== undefined) {
+      this.#addHashedRows(words, selected, groups);
+    } else if (dense === undefined) {
+      const count = lookUpHashed(this.#slots, first, groups, missing);
+      for (let i = 0; i < count; i++) {
+        const row = missing[i] as number; // count ≤ length, here and below
+        if (selected?.[row] !== 0) groups[row] = this.#addHashed(mix(first[row] as number), words, row);
+      }
+      if (selected !== undefined) clearOthers(selected, groups);
+    } else {
+      const count =
+        selected === undefined
+          ? lookUp(dense, first, groups, missing)
+          : lookUpSelected(dense, first, selected, groups, missing);
+      for (let i = 0; i < count; i++) {
+        const row = missing[i] as number;
+        groups[row] = this.#addDense(dense, first[row] as number);
+      }
     }
   }
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    const [first = groups, second] = words;
-    for (let row = 0; row < groups.length; row++) {
-      if (selected !== undefined && selected[row] === 0) {
-        groups[row] = 0;
-        continue;
-      }
-      const hash = second === undefined ? mix(first[row] as number) : this.#hashOf(words, row); // row < length
-      const slots = this.#slots;
-      const at = (hash << 1) & (slots.length - 1);
-      const group = slots[at + 1] as number; // at < length
-      // most keys are found at the first slot
-      const isFound = group !== 0 && slots[at] === hash && (second === undefined || this.#hasKey(group, words, row));
-      groups[row] = isFound ? group : this.#addHashed(hash, words, row);
-    }
+    for (let row = 0; row < groups.length; row++)
+      groups[row] = selected?.[row] === 0 ? 0 : this.#addHashed(this.#hashOf(words, row), words, row);
   }
 
   #addDense(dense: Uint32Array, key: number): number {
-    if (this.#isFrozen) return 0;
+    const found = dense[key] as number; // key < 2^bits = dense.length
+    if (found !== 0 || this.#isFrozen) return found;
     const group = this.#newGroup();
     this.#keys[group] = key;
     dense[key] = group;
@@ -252,23 +237,11 @@ export class GroupTable {
     this.#slots = slots;
   }
 
-  /** Gives each axis as many bits as its size needs. No axis spans two words. */
   #layOut(sizes: readonly number[]): void {
-    const fields: BitField[] = [];
-    let word = 0;
-    let used = 0;
-    for (const size of sizes) {
-      const bits = Math.max(1, 32 - Math.clz32(Math.max(0, size - 1)));
-      if (used + bits > 32) {
-        word++;
-        used = 0;
-      }
-      fields.push({ word, shift: used, mask: 2 ** bits - 1 });
-      used += bits;
-    }
+    const { fields, words, bits } = layOutKeys(sizes);
     this.#bitFields = fields;
-    this.#words = word + 1;
-    this.#dense = word === 0 && used <= DENSE_BITS ? new Uint32Array(2 ** used) : undefined;
+    this.#words = words;
+    this.#dense = bits <= DENSE_BITS ? new Uint32Array(2 ** bits) : undefined;
     this.#slots = new Int32Array(
       this.#dense === undefined ? Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
     );
@@ -288,11 +261,4 @@ export class GroupTable {
     }
     return words;
   }
-}
-
-/** The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
-function mix(value: number): number {
-  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
 }

@@ -2,7 +2,7 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { ReadPlan } from '../plan/plan-reads.ts';
 import type { TableScan } from '../plan/plan-report.ts';
 import type { ReadAhead } from './read-ahead.ts';
-import { type CubeSegment, readCubes } from './read-rollups.ts';
+import { type CubeSegment, readCubes } from './read-cubes.ts';
 import { readPartitions } from './read-segments.ts';
 import type { Segment } from './segment.ts';
 
@@ -19,9 +19,5 @@ export function openReads(source: SegmentSource, reads: ReadPlan, ahead: ReadAhe
     scan,
     segments: readPartitions(source, partitions, ahead),
   }));
-  const cubes = reads.rolledUp.map(({ table }) => table).filter((table) => table !== 'market');
-  const users = reads.rolledUp.flatMap(({ table, users }) =>
-    users ? reads.userBands.map(({ column }) => `${table}/${column}`) : [],
-  );
-  return { reads, days, cubes: readCubes(source, reads.rollups, cubes, users, ahead) };
+  return { reads, days, cubes: readCubes(source, reads.cubes, ahead) };
 }

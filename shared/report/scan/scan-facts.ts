@@ -79,10 +79,7 @@ export async function scanFacts(
     for await (const day of segments) add(scan, day, plan.rowConditions);
   }
   const conditions = [...plan.rowConditions, inWindow(plan)];
-  for await (const { cube, segment } of cubes) {
-    const scan = reads.rolledUp.find((rolledUp) => rolledUp.table === cube);
-    if (scan !== undefined) add(scan, segment, conditions);
-  }
+  for await (const { scan, segment } of cubes) add(scan, segment, conditions);
   facts.reserve(table.size);
   facts.finishScan(table.size);
   await users.finish(source, reads, plan.scans, table.size);

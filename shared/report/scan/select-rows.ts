@@ -1,4 +1,4 @@
-import type { KeyData } from '../../columns/column.ts';
+import type { Codes, KeyData } from '../../columns/column.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
@@ -44,10 +44,15 @@ export function selectRows(
 
 function narrow(selection: Selection, keys: KeyData, passes: Uint8Array): Uint8Array {
   const codes = expandCodes(keys);
-  const rows = codes.length;
-  const selected = selection instanceof Uint8Array ? selection : new Uint8Array(rows).fill(1);
+  if (!(selection instanceof Uint8Array)) return mapCodes(codes, passes);
   // `passes` has one element per dictionary value, and every code indexes the dictionary
-  for (let row = 0; row < rows; row++)
-    selected[row] = (selected[row] as number) & (passes[codes[row] as number] as number);
+  for (let row = 0; row < codes.length; row++)
+    selection[row] = (selection[row] as number) & (passes[codes[row] as number] as number);
+  return selection;
+}
+
+function mapCodes(codes: Codes, passes: Uint8Array): Uint8Array {
+  const selected = new Uint8Array(codes.length);
+  for (let row = 0; row < selected.length; row++) selected[row] = passes[codes[row] as number] as number; // as above
   return selected;
 }

@@ -61,12 +61,13 @@ export class MeasureSums<Name extends string> {
 
   /** Makes room for the groups 0…capacity-1. */
   reserve(capacity: number): void {
+    if (layOut(this.#names.length, capacity).groupStride > 1) this.#dropByteSums();
     const before = this.#layout;
     this.#layout = layOut(this.#names.length, capacity);
-    this.#sums = this.#moved(this.#sums, new Float64Array(sizeOf(this.#names.length, this.#layout)), before);
+    this.#sums = this.#copied(this.#sums, new Float64Array(sizeOf(this.#names.length, this.#layout)), before);
     const { length } = this.#sums;
-    this.#highSums &&= this.#moved(this.#highSums, new Float64Array(length), before);
-    this.#byteSums &&= this.#moved(this.#byteSums, new Uint32Array(length), before);
+    this.#highSums &&= this.#copied(this.#highSums, new Float64Array(length), before);
+    this.#byteSums &&= this.#copied(this.#byteSums, new Uint32Array(length), before);
   }
 
   /** Adds the exact sum of a column (below 2^53) to one group. */
@@ -93,7 +94,7 @@ export class MeasureSums<Name extends string> {
       if (high !== undefined) {
         const parts = splitMeasure(data);
         adders.push(adderOf(this.#sums, bases, offset, parts.low), adderOf(high, bases, offset, parts.high));
-      } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && data.sum <= MAX_UINT32) {
+      } else if (data.kind !== 'constant' && data.values instanceof Uint8Array && this.#canAddBytes(data.sum)) {
         this.#reserveBytes(name, data.sum);
         bytes.push({ offset, values: data.values, positions: data.kind === 'sparse' ? data.positions : undefined });
       } else {
@@ -111,13 +112,25 @@ export class MeasureSums<Name extends string> {
 
   /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
   take(capacity = this.#layout.capacity): Map<Name, GroupSums> {
-    for (const slot of this.#names.keys()) this.#mergeBytes(slot);
     const before = this.#layout;
     this.#layout = { capacity, groupStride: 1, slotStride: capacity };
     const size = sizeOf(this.#names.length, this.#layout);
-    const [low, high] = [this.#sums, this.#highSums].map(
-      (sums) => sums && this.#moved(sums, new Float64Array(size), before),
+    const slotsWhere = (test: (quantity: Quantity) => boolean) =>
+      [...this.#names.keys()].filter((slot) => test(this.#quantities[slot] as Quantity)); // there is one for each name
+    const low = this.#copied(
+      this.#sums,
+      new Float64Array(size),
+      before,
+      slotsWhere((own) => own.bound > own.byteBound),
     );
+    if (this.#byteSums !== undefined)
+      this.#copied(
+        this.#byteSums,
+        low,
+        before,
+        slotsWhere((own) => own.byteBound > 0),
+      );
+    const high = this.#highSums && this.#copied(this.#highSums, new Float64Array(size), before);
     const ofSlot = (sums: Float64Array | undefined, slot: number) =>
       sums?.subarray(slot * capacity, (slot + 1) * capacity) ?? new Float64Array(0);
     return new Map(
@@ -147,6 +160,10 @@ export class MeasureSums<Name extends string> {
     return this.#highSums;
   }
 
+  #canAddBytes(sum: number): boolean {
+    return this.#layout.groupStride === 1 && sum <= MAX_UINT32;
+  }
+
   /** Call it before a column of bytes with this sum is added. */
   #reserveBytes(name: Name, sum: number): void {
     const slot = this.#names.indexOf(name);
@@ -154,6 +171,12 @@ export class MeasureSums<Name extends string> {
     if (quantity.byteBound + sum > MAX_UINT32) this.#mergeBytes(slot);
     quantity.byteBound += sum;
     this.#byteSums ??= new Uint32Array(this.#sums.length);
+  }
+
+  /** Interleaved sums are all in one array, so that a row still causes one cache miss. */
+  #dropByteSums(): void {
+    for (const slot of this.#names.keys()) this.#mergeBytes(slot);
+    this.#byteSums = undefined;
   }
 
   /** Moves the slot's sums of bytes to those of doubles. */
@@ -182,13 +205,18 @@ export class MeasureSums<Name extends string> {
     }
   }
 
-  /** @returns `moved`, after copying the sums to it in the current layout */
-  #moved<T extends Float64Array | Uint32Array>(sums: T, moved: T, before: Layout): T {
-    const [slots, layout] = [this.#names.length, this.#layout];
+  /** @returns `target`, after the sums of the slots are added to it in the current layout */
+  #copied<T extends Float64Array | Uint32Array>(
+    sums: Float64Array | Uint32Array,
+    target: T,
+    before: Layout,
+    slots: readonly number[] = [...this.#names.keys()],
+  ): T {
+    const layout = this.#layout;
     this.#deadline.forEachPart(Math.min(before.capacity, layout.capacity), (first, end) =>
-      copySums(sums, before, moved, layout, slots, first, end),
+      addSums(sums, before, target, layout, slots, first, end),
     );
-    return moved;
+    return target;
   }
 
   #offsetOf(name: Name): number {
@@ -216,26 +244,36 @@ function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
   return capacity * (groupStride === 1 ? slots : groupStride);
 }
 
-/** Copies the sums of the groups [first, end). Where sums are interleaved, it goes from group to group, as they lie in memory. */
-function copySums(
+/** Adds the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
+function addSums(
   sums: Float64Array | Uint32Array,
   from: Layout,
   target: Float64Array | Uint32Array,
   to: Layout,
-  slots: number,
+  slots: readonly number[],
   first: number,
   end: number,
 ): void {
   if (from.groupStride === 1 && to.groupStride === 1) {
-    for (let slot = 0; slot < slots; slot++) {
-      const at = slot * from.slotStride;
-      target.set(sums.subarray(at + first, at + end), slot * to.slotStride + first);
-    }
+    for (const slot of slots) addArray(sums, slot * from.slotStride, target, slot * to.slotStride, first, end);
     return;
   }
   for (let group = first; group < end; group++) {
-    const [at, targetAt] = [group * from.groupStride, group * to.groupStride];
-    for (let slot = 0; slot < slots; slot++)
-      target[targetAt + slot * to.slotStride] = sums[at + slot * from.slotStride] as number; // in range of both
+    for (const slot of slots) {
+      const at = group * to.groupStride + slot * to.slotStride; // in range of both, here and below
+      target[at] = (target[at] as number) + (sums[group * from.groupStride + slot * from.slotStride] as number);
+    }
   }
+}
+
+function addArray(
+  sums: Float64Array | Uint32Array,
+  offset: number,
+  target: Float64Array | Uint32Array,
+  targetOffset: number,
+  first: number,
+  end: number,
+): void {
+  for (let group = first; group < end; group++)
+    target[targetOffset + group] = (target[targetOffset + group] as number) + (sums[offset + group] as number);
 }

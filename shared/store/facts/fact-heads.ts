@@ -1,4 +1,5 @@
-import type { FactHead, PartitionRef, RollupEntry } from '../../catalog/partitions.ts';
+import { CUBES, type Cube, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
+import type { CubeEntry, FactHead, PartitionRef, RollupEntry } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
@@ -83,20 +84,23 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
 
 type Rollups = NonNullable<FactHead['rollups']>;
 
-/** @returns the head as the value of a version, with months as ranges so that years of them take little space */
+/**
+ * @returns the head as the value of a version, with months as ranges so that years of them take little space. Older versions wrote `rollups` instead of
+ * `cubes`; they ignore `cubes` and read days.
+ */
 export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>> {
   const months = [...head.months].map(([experience, tables]) => [
     experience,
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const rollups = head.rollups === undefined ? {} : { rollups: formatRollups(head.rollups) };
-  return { months: Object.fromEntries(months), latest, ...rollups };
+  const cubes = head.rollups === undefined ? {} : { cubes: formatRollups(head.rollups) };
+  return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
 /** @returns the head that `formatFactHead` formatted */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, rollups } = asRecord(value) ?? {};
+  const { months, latest, cubes, rollups = cubes } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -119,16 +123,23 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   return { advertiserId, months: parsed, latestDelivery, ...found };
 }
 
+/** The tables of ROLLUP. */
+const ROLLUP_TABLES = tablesOf(ROLLUP);
+/** Older versions did not count the rows of a rollup. This is the typical size of one. */
+const BYTES_PER_ROW = 12;
+
 /** Compressed, because every month repeats the names of its columns. */
 function formatRollups(rollups: Rollups): Uint8Array {
-  const list = [...rollups].flatMap(([experience, entries]) =>
-    [...entries].map(([month, entry]) => [
-      experience,
-      month,
-      entry.version,
-      entry.bytes,
-      Object.fromEntries(entry.users),
-    ]),
+  const list = [...rollups].flatMap(([experience, months]) =>
+    [...months].map(([month, { version, cubes, isOld }]) => {
+      const rollup = cubes.get(ROLLUP);
+      if (isOld && rollup !== undefined)
+        return [experience, month, version, rollup.bytes, Object.fromEntries(rollup.columns)];
+      const entries = [...cubes].map(([cube, { rows, bytes, columns, minDays }]) => {
+        return [cube, [bytes, minDays, Object.fromEntries(rows), Object.fromEntries(columns)]] as const;
+      });
+      return [experience, month, version, Object.fromEntries(entries)];
+    }),
   );
   return compressJson(list);
 }
@@ -138,14 +149,48 @@ function parseRollups(bytes: Uint8Array, where: string): Rollups {
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {
-    const [name, month, version, size, users] = Array.isArray(member) ? member : [];
+    const [name, month, number, content, users] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
-    const sizes = Object.entries(asRecord(users) ?? {}).map(([column, bytes]) => [column, Number(bytes)] as const);
-    const entry = { version: Number(version), bytes: Number(size), users: new Map(sizes) };
-    rollups.set(experience, (rollups.get(experience) ?? new Map<string, RollupEntry>()).set(String(month), entry));
+    const months = rollups.get(experience) ?? new Map<string, RollupEntry>();
+    const version = Number(number);
+    const entry = typeof content === 'number' ? parseOld(version, content, users) : parseEntry(version, content);
+    rollups.set(experience, months.set(String(month), entry));
   }
   return rollups;
+}
+
+function parseEntry(version: number, content: unknown): RollupEntry {
+  const found = asRecord(content) ?? {};
+  const cubes = new Map<Cube, CubeEntry>();
+  for (const cube of CUBES) {
+    const entry = found[cube];
+    if (!Array.isArray(entry)) continue;
+    const [bytes, minDays, rows, columns] = entry;
+    const counts = sizesIn(rows);
+    const tables = FACT_TABLES.flatMap((table) => {
+      const count = counts.get(table);
+      return count === undefined ? [] : [[table, count] as const];
+    });
+    const parsed = { bytes: Number(bytes), minDays: Number(minDays), columns: sizesIn(columns), rows: new Map(tables) };
+    cubes.set(cube, parsed);
+  }
+  return { version, cubes };
+}
+
+/** @returns the entry of a version that stored ROLLUP alone */
+function parseOld(version: number, bytes: number, users: unknown): RollupEntry {
+  const rows = Math.ceil(bytes / BYTES_PER_ROW / ROLLUP_TABLES.length);
+  const ofTables = new Map(ROLLUP_TABLES.map((table) => [table, rows]));
+  return {
+    version,
+    cubes: new Map([[ROLLUP, { bytes, rows: ofTables, columns: sizesIn(users), minDays: 0 }]]),
+    isOld: true,
+  };
+}
+
+function sizesIn(value: unknown): Map<string, number> {
+  return new Map(Object.entries(asRecord(value) ?? {}).map(([name, size]) => [name, Number(size)]));
 }
 
 const isSame = (a: PartitionRef, b: PartitionRef): boolean =>

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { DayEntry, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
@@ -78,8 +78,13 @@ export class FactWriter {
     return 'written';
   }
 
+  /** @returns the days of the partition as they are after all calls of `writeDay` */
+  async daysOf(ref: PartitionRef): Promise<readonly DayEntry[]> {
+    return this.#daysAfter(await this.#openDraft(ref));
+  }
+
   /**
-   * Replaces the rollup of a month. If a load changes facts of a month without writing its rollup, the month no longer has one. Call this at most
+   * Replaces the cubes of a month. If a load changes facts of a month without writing its cubes, the month no longer has any. Call this at most
    * once per month and load.
    */
   async writeRollup(ref: RollupRef, rollup: RollupData): Promise<void> {
@@ -119,17 +124,21 @@ export class FactWriter {
     return parseManifest(visibleVersion(stored, this.#writer.state), manifestKey(ref).pk);
   }
 
+  #daysAfter(draft: Draft): StoredDay[] {
+    const written = [...draft.days.values()].flatMap((bytes) => decodeManifest(bytes, manifestKey(draft.ref).pk));
+    const others = this.#storedDays(draft).filter(({ day }) => !draft.days.has(day));
+    return [...others, ...written].sort((a, b) => a.day - b.day);
+  }
+
   async #writeManifest(draft: Draft): Promise<ChangedPartition> {
     const { ref, stored } = draft;
     const key = manifestKey(ref);
-    const before = this.#storedDays(draft);
-    const replaced = before.filter(({ day }) => draft.days.has(day));
+    const replaced = this.#storedDays(draft).filter(({ day }) => draft.days.has(day));
     await this.#writer.supersede(
       replaced.flatMap((entry) => segmentKeys(ref, entry)),
       'readers',
     );
-    const written = [...draft.days.values()].flatMap((bytes) => decodeManifest(bytes, key.pk));
-    const after = [...before.filter(({ day }) => !draft.days.has(day)), ...written].sort((a, b) => a.day - b.day);
+    const after = this.#daysAfter(draft);
     const value = after.length === 0 ? null : encodeManifest(after);
     await writeHeads(this.#writer, [{ key, stored, value, retention: 'readers' }]);
     return { ref, lastDay: after.at(-1)?.day };

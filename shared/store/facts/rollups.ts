@@ -1,4 +1,5 @@
-import type { EncodedRollup, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
+import { type Cube, ROLLUP } from '../../catalog/cubes.ts';
+import type { CubeEntry, CubeRead, EncodedCube, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
@@ -8,15 +9,13 @@ import { readAhead } from '../table/read-ahead.ts';
 import { segmentBytes, segmentItem } from '../table/segments.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 
-/** The encoded rollup of one month. */
-export interface RollupData {
-  /** Keys and measures of all cubes. */
-  readonly packed: Uint8Array;
-  /** Columns of users, by `<cube>/<column>`. */
-  readonly users: ReadonlyMap<string, Uint8Array>;
-}
+/** One encoded cube of a month. */
+export interface CubeData extends EncodedCube, Pick<CubeEntry, 'rows' | 'minDays'> {}
 
-/** A rollup in the store, as its fact head describes it. */
+/** The encoded cubes of one month. */
+export type RollupData = ReadonlyMap<Cube, CubeData>;
+
+/** The cubes of a month in the store, as its fact head describes them. */
 export interface StoredRollup {
   readonly ref: RollupRef;
   readonly entry: RollupEntry;
@@ -26,103 +25,99 @@ export interface StoredRollup {
 const PART_KEYS = 100;
 const PART_BYTES = 4_000_000;
 
-/** Writes a month's rollup; FactWriter records it in the fact head. */
+/** Writes a month's cubes; FactWriter records them in the fact head. */
 export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: RollupData): Promise<StoredRollup> {
   writer.claim({ pk: rollupPk(ref, PACKED), sk: '' });
-  for (const [column, bytes] of [[PACKED, rollup.packed] as const, ...rollup.users]) {
-    const pk = rollupPk(ref, column);
-    await writer.putItems(
-      splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
-    );
+  const cubes = new Map<Cube, CubeEntry>();
+  for (const [cube, { rows, minDays, packed, columns }] of rollup) {
+    for (const [column, bytes] of [[PACKED, packed] as const, ...columns]) {
+      const pk = columnPk(ref, cube, column);
+      await writer.putItems(
+        splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
+      );
+    }
+    const sizes = new Map([...columns].map(([column, bytes]) => [column, bytes.length]));
+    cubes.set(cube, { rows, bytes: packed.length, columns: sizes, minDays });
   }
-  const users = new Map([...rollup.users].map(([column, bytes]) => [column, bytes.length]));
-  return { ref, entry: { version: writer.n, bytes: rollup.packed.length, users } };
+  return { ref, entry: { version: writer.n, cubes } };
 }
 
-/** @returns the keys of all segments of the rollup */
-export function rollupKeys({ ref, entry }: StoredRollup): Key[] {
-  return [...sizesOf(entry, [...entry.users.keys()])].flatMap(([column, bytes]) =>
-    chunkKeys(ref, entry, column, bytes),
-  );
+/** @returns the reads of all columns of all cubes of the month */
+export function readsOf({ ref, entry: { version, cubes } }: StoredRollup): CubeRead[] {
+  return [...cubes].map(([cube, entry]) => ({ ref, version, cube, entry, columns: [...entry.columns.keys()] }));
+}
+
+/** @returns the keys of all segments of the cubes */
+export function rollupKeys(rollup: StoredRollup): Key[] {
+  return readsOf(rollup)
+    .flatMap(segmentsOf)
+    .flatMap(({ keys }) => keys);
 }
 
 /**
- * Reads rollups by their exact keys, in BatchGets.
- * @param users the columns of users to read; columns that a rollup lacks are ignored
- * @throws ApiError STORE_INCONSISTENT if part of a rollup is missing
+ * Reads cubes by their exact keys, in BatchGets.
+ * @throws ApiError STORE_INCONSISTENT if part of a cube is missing
  */
-export async function* readRollups(
+export async function* readCubes<R extends CubeRead>(
   table: Table,
-  rollups: readonly StoredRollup[],
-  users: readonly string[],
-): AsyncGenerator<EncodedRollup> {
-  yield* readAhead(
-    cutParts(rollups, users).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members, users) })),
-  );
+  reads: readonly R[],
+): AsyncGenerator<{ readonly read: R; readonly encoded: EncodedCube }> {
+  yield* readAhead(cutParts(reads).map(({ members, bytes }) => ({ bytes, read: () => readPart(table, members) })));
 }
 
-/** @returns the sizes in bytes of the packed columns and of those of the given columns of users that exist */
-function sizesOf(entry: RollupEntry, users: readonly string[]): Map<string, number> {
+/** The partition of a column of a cube. Those of ROLLUP are named as in versions that stored no other cube. */
+function columnPk(ref: RollupRef, cube: Cube, column: string): string {
+  return rollupPk(ref, cube === ROLLUP ? column : `${cube}/${column}`);
+}
+
+/** @returns the pack of the cube, and the requested columns that it has, with the keys of their segments */
+function segmentsOf({ ref, version, cube, entry, columns }: CubeRead) {
   const sizes = new Map([[PACKED, entry.bytes]]);
-  for (const column of users) {
-    const bytes = entry.users.get(column);
+  for (const column of columns) {
+    const bytes = entry.columns.get(column);
     if (bytes !== undefined) sizes.set(column, bytes);
   }
-  return sizes;
+  return [...sizes].map(([column, bytes]) => {
+    const pk = columnPk(ref, cube, column);
+    const keys = Array.from({ length: countChunks(bytes) }, (_, chunk) => columnChunkKey(pk, version, chunk));
+    return { column, pk, bytes, keys };
+  });
 }
 
-function chunkKeys(ref: RollupRef, entry: RollupEntry, column: string, bytes: number): Key[] {
-  const pk = rollupPk(ref, column);
-  return Array.from({ length: countChunks(bytes) }, (_, chunk) => columnChunkKey(pk, entry.version, chunk));
-}
-
-function cutParts(rollups: readonly StoredRollup[], users: readonly string[]) {
-  const parts: { members: StoredRollup[]; keys: number; bytes: number }[] = [];
-  for (const rollup of rollups) {
-    const sizes = [...sizesOf(rollup.entry, users).values()];
-    const bytes = sizes.reduce((sum, size) => sum + size, 0);
-    const keys = sizes.reduce((sum, size) => sum + countChunks(size), 0);
+function cutParts<R extends CubeRead>(reads: readonly R[]) {
+  const parts: { members: R[]; keys: number; bytes: number }[] = [];
+  for (const read of reads) {
+    const segments = segmentsOf(read);
+    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    const keys = segments.reduce((sum, segment) => sum + segment.keys.length, 0);
     const last = parts.at(-1);
     if (last !== undefined && last.keys + keys <= PART_KEYS && last.bytes + bytes <= PART_BYTES) {
-      last.members.push(rollup);
+      last.members.push(read);
       last.keys += keys;
       last.bytes += bytes;
     } else {
-      parts.push({ members: [rollup], keys, bytes });
+      parts.push({ members: [read], keys, bytes });
     }
   }
   return parts;
 }
 
-async function readPart(
-  table: Table,
-  members: readonly StoredRollup[],
-  users: readonly string[],
-): Promise<EncodedRollup[]> {
-  const wanted = members.flatMap(({ ref, entry }) =>
-    [...sizesOf(entry, users)].map(([column, bytes]) => ({
-      ref,
-      column,
-      bytes,
-      keys: chunkKeys(ref, entry, column, bytes),
-    })),
-  );
-  const items = await readAll(
-    table,
-    wanted.flatMap(({ keys }) => keys),
-  );
+async function readPart<R extends CubeRead>(table: Table, members: readonly R[]) {
+  const wanted = members.map((read) => ({ read, segments: segmentsOf(read) }));
+  const all = wanted.flatMap(({ segments }) => segments.flatMap(({ keys }) => keys));
+  const items = await readAll(table, all);
   let start = 0;
-  const columns = new Map<RollupRef, Map<string, Uint8Array>>();
-  for (const { ref, column, bytes, keys } of wanted) {
-    const joined = joinChunks(items.slice(start, start + keys.length).map(segmentBytes));
-    start += keys.length;
-    if (joined.length !== bytes) throw storeInconsistent(rollupPk(ref, column));
-    const ofRef = columns.get(ref) ?? new Map<string, Uint8Array>();
-    columns.set(ref, ofRef.set(column, joined));
-  }
-  return members.map(({ ref }) => {
-    const { [PACKED]: packed = new Uint8Array(0), ...rest } = Object.fromEntries(columns.get(ref) ?? []);
-    return { ref, packed, users: new Map(Object.entries(rest)) };
+  return wanted.map(({ read, segments }) => {
+    const columns = new Map<string, Uint8Array>();
+    for (const { column, pk, bytes, keys } of segments) {
+      const joined = joinChunks(items.slice(start, start + keys.length).map(segmentBytes));
+      start += keys.length;
+      if (joined.length !== bytes) throw storeInconsistent(pk);
+      columns.set(column, joined);
+    }
+    const packed = columns.get(PACKED) ?? new Uint8Array(0);
+    columns.delete(PACKED);
+    return { read, encoded: { packed, columns } };
   });
 }
 

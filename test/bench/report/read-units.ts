@@ -2,6 +2,7 @@ import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { PACKED, segmentPk } from '../../../shared/store/table/keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchEngine, type BenchTable, startBenchEngine } from '../tools/engine.ts';
@@ -42,9 +43,73 @@ async function compareAt(engine: BenchEngine, rowsPerDay: number, target: string
       note: `read from ${from}: ${formatNumber(groups)} groups, ${calls} calls; ${TYPICAL_REPORT.metrics.join(', ')}`,
     });
   }
+  for (const name of CUBE_DIMENSIONS) {
+    const dimensions = ['daily_date', 'ad_group_id', name] as const;
+    const { units, calls, groups } = await runMetered(benchTable, { ...TYPICAL_REPORT, dimensions });
+    rows.push({
+      what: `read units, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day, by day, ad group, ${name}`,
+      endcap: `${formatNumber(units)} units`,
+      peer: `one item per row: ${formatNumber(peer.units)} units`,
+      ratio: units / peer.units,
+      target,
+      note: `${formatNumber(groups)} groups, ${calls} calls`,
+    });
+  }
+  rows.push(await compareStorage(benchTable, rowsPerDay));
   const [first, ...others] = rows;
   if (first === undefined) return [];
   return [{ ...first, note: `${first.note}. Peer: ${describePeer(peer)}` }, ...others];
+}
+
+/** The dimensions of cubes, besides ad group and day. The target holds for those whose cube is kept. */
+const CUBE_DIMENSIONS = [
+  'creative_name',
+  'conversion_source',
+  'division_banner',
+  'placement',
+  'hour',
+  'keyword',
+  'entity_id',
+] as const;
+
+/** Stored bytes of facts with the cubes of their months, without users, against the facts alone. */
+async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promise<BenchRow> {
+  const source = openSegmentSource(table, await readCommit(table));
+  const [advertiserId] = SCOPE.advertiserIds;
+  const head = (await source.factHeads(SCOPE.advertiserIds)).get(advertiserId ?? 0);
+  if (head === undefined) throw new Error('there are no facts');
+  const entries = [...(head.rollups?.get('pla')?.values() ?? [])].flatMap(({ cubes }) => [...cubes]);
+  let cubeBytes = 0;
+  for (const [, { bytes, columns }] of entries) {
+    cubeBytes += bytes;
+    for (const [name, size] of columns) if (!name.includes('/users')) cubeBytes += size;
+  }
+  let factBytes = 0;
+  for (const [factTable, months] of head.months.get('pla') ?? []) {
+    const refs = months.map((month) => ({
+      advertiserId: head.advertiserId,
+      experience: 'pla' as const,
+      table: factTable,
+      month,
+    }));
+    for (const { ref, days } of await source.manifests(refs)) {
+      for (const { columns } of days.filter(({ inOneItem }) => !inOneItem)) {
+        for (const [name, { bytes }] of columns) if (!name.startsWith('users')) factBytes += bytes;
+      }
+      for (const item of await table.query({ pk: segmentPk(ref, PACKED), consistent: false })) {
+        if (item.bytes instanceof Uint8Array) factBytes += item.bytes.length;
+      }
+    }
+  }
+  const names = new Set(entries.map(([cube]) => cube));
+  return {
+    what: `stored bytes of facts and cubes, ${DAYS} days at ${formatNumber(rowsPerDay)} rows per day`,
+    endcap: `${formatNumber(factBytes + cubeBytes)} B`,
+    peer: `facts alone: ${formatNumber(factBytes)} B`,
+    ratio: (factBytes + cubeBytes) / factBytes,
+    target: '≤ 1.25',
+    note: `cubes: ${[...names].join(', ')}`,
+  };
 }
 
 function describePeer({ items, bytes }: RowTableCost): string {

@@ -32,7 +32,7 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
         if (wanted.includes(entry)) yield { entry, columns: day.readColumns() };
       }
     },
-    async *rollups() {},
+    async *cubes() {},
     dimensionTables: async () => new Map(),
   };
 }

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGatewayServer } from '../../../infra/emulator/gateway-server.ts';
 import { GATEWAY_HEADERS, GATEWAY_RESPONSES, gatewayBody } from '../../../infra/stack/gateway-responses.ts';
 import { problemKind } from '../../../shared/contract/problem.ts';
+import { deadlineExceeded } from '../../../shared/lib/deadline.ts';
+import { readSource } from '../../rules/source-files.ts';
 import { type EchoStage, openEchoStage } from './echo-stage.ts';
 
 const UNREADABLE = GATEWAY_RESPONSES.find(({ type }) => type.responseType === 'DEFAULT_4XX');
@@ -55,6 +57,13 @@ async function send(bytes: string, to: number): Promise<RawResponse> {
 }
 
 const HEAD = 'Host: localhost\r\nConnection: close\r\n';
+test('a 504 has the same text from the gateway as from a function, with the time in the documented limits', () => {
+  const details = GATEWAY_RESPONSES.filter(({ code }) => code === 'DEADLINE_EXCEEDED').map(({ detail }) => detail);
+  expect(details).toEqual([deadlineExceeded().message]);
+  const [, limit] = /\| time per request \| (.*) \|/.exec(readSource('functions/README.md')) ?? [];
+  expect(details[0]).toContain(`not ready within ${limit}.`);
+});
+
 /* Requests to which Node's HTTP server or Fastify would respond in their own format. */
 const UNREADABLE_REQUESTS: readonly [request: string, bytes: string, status: number][] = [
   ['headers of more than 10,240 bytes', `GET /v9/echo HTTP/1.1\r\n${HEAD}X-Long: ${'x'.repeat(10_240)}\r\n\r\n`, 431],

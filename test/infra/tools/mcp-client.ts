@@ -6,8 +6,6 @@ import { ROOT } from '../../rules/source-files.ts';
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly text: string;
-  /** The answer as data. */
-  readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** A session with the MCP server, as an agent's host has it. */
@@ -30,9 +28,25 @@ export async function startAgentSession(url: string, key = 'ecap_demo_agency'): 
   return {
     client,
     call: async (name, request = {}) => {
-      const { content, isError, structuredContent } = await client.callTool({ name, arguments: { ...request } });
+      const { content, isError } = await client.callTool({ name, arguments: { ...request } });
       const text = Array.isArray(content) ? String(Object(content[0]).text) : '';
-      return { isError: isError === true, text, data: Object(structuredContent ?? {}) };
+      return { isError: isError === true, text };
     },
   };
+}
+
+/** @returns the rows of a report's answer; those after the line `Rows 1 to …` */
+export function rowsOf(text: string): Readonly<Record<string, string>>[] {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => /^Rows \d+ to \d+ of/.test(line));
+  const count = Number(/^Rows \d+ to (\d+)/.exec(lines[start] ?? '')?.[1] ?? 0);
+  const names = (lines[start + 1] ?? '').split(',').map((name) => name.replace(/ \[.*\]$/, ''));
+  return lines.slice(start + 2, start + 2 + count).map((line) => {
+    const cells = [...line.matchAll(/("(?:[^"\\]|\\.)*"|[^,]*)(?:,|$)/g)].map(([, cell = '']) => cell);
+    return Object.fromEntries(names.map((name, index) => [name, unquote(cells[index] ?? '')]));
+  });
+}
+
+function unquote(cell: string): string {
+  return cell.startsWith('"') ? JSON.parse(cell) : cell;
 }

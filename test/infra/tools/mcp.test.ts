@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
-import { type AgentSession, startAgentSession } from './mcp-client.ts';
+import { type AgentSession, rowsOf, startAgentSession } from './mcp-client.ts';
 
 let stage: TestStage;
 let agent: AgentSession;
@@ -28,11 +28,11 @@ describe('the MCP server', () => {
   });
 
   test('says what the key may see, and through which day the data is complete', async () => {
-    const { text, data } = await agent.call('list_access');
+    const { text } = await agent.call('list_access');
     expect(text).toContain('- account 1001 Finchwater Media – Center Store: advertisers 2001 Crinklefen Foods, ');
     expect(text).toContain('Data is complete through: pla 2026-03-01, toa 2026-03-01, carousel 2026-03-01.');
     expect(text).toContain('Amounts are in USD; days and hours are those of America/New_York.');
-    expect(data).toMatchObject({ userType: 'AGENCY', accounts: [{ id: 1001 }, { id: 1002 }, { id: 1003 }] });
+    expect(text).toContain('You may see 3 accounts as an agency:');
   });
 
   test('shows a key no more than it may see', async () => {
@@ -62,22 +62,18 @@ describe('the MCP server', () => {
       ...WEEK,
       limit: 1,
     };
-    const { text, data } = await agent.call('run_report', request);
+    const { text } = await agent.call('run_report', request);
     expect(text.split('\n')).toEqual([
       'pla, 2026-02-23 to 2026-03-01. Data is complete through 2026-03-01. Days are those of America/New_York, amounts are in USD; ' +
         'purchases within 14 days of the ad, counted on the conversion day.',
-      'Totals of the whole report:',
+      'Totals of all 19 rows:',
       'cost [USD],halo_roas [ratio]',
-      '2351.28,1.2253',
+      '2351.28,1.22535',
       'Rows 1 to 1 of 19:',
       'campaign_name,cost [USD],halo_roas [ratio]',
       'Saltlark Always On Search,462.62,1.0115',
       'For the rest, filter, sort, or read on with offset 1.',
     ]);
-    expect(data).toMatchObject({
-      totals: { halo_roas: 1.2253495968153516 },
-      units: { cost: 'USD', halo_roas: 'ratio' },
-    });
   });
 
   test('passes warnings on, and says if a period ends after the data', async () => {
@@ -92,14 +88,116 @@ describe('the MCP server', () => {
     expect(text).toContain('Warning, share_of_voice: share_of_voice is undefined in toa');
   });
 
-  test('suggests values of a dimension', async () => {
-    const { data } = await agent.call('suggest_values', { experience: 'pla', dimension: 'keyword', contains: 'CHIP' });
-    expect(data).toMatchObject({ values: ['chips', 'kettle chips', 'potato chips', 'tortilla chips'], totalCount: 4 });
+  test('suggests values of a dimension, those with the most impressions first, not alphabetically', async () => {
+    const request = { experience: 'pla', dimension: 'keyword', contains: 'CHIP' };
+    expect((await agent.call('suggest_values', request)).text.split('\n').slice(0, 5)).toEqual([
+      '4 values of keyword in pla, 2026-02-02 to 2026-03-01, the most frequent first:',
+      ...['- chips', '- potato chips', '- tortilla chips', '- kettle chips'],
+    ]);
+  });
+
+  test('suggests values of purchases, which have no impressions, those with the most transactions first', async () => {
+    const request = { experience: 'pla', dimension: 'conversion_source' };
+    expect((await agent.call('suggest_values', request)).text).toContain(':\n- ONLINE\n- IN_STORE\n');
+  });
+
+  test('says where a dimension has values if it has none in the experience', async () => {
+    const { isError, text } = await agent.call('suggest_values', { experience: 'toa', dimension: 'keyword' });
+    expect({ isError, text }).toEqual({ isError: true, text: 'keyword has no values in toa; it has values in pla' });
+  });
+
+  test('answers with text alone: with structured content, hosts show agents only that, or the same rows twice', async () => {
+    const { tools } = await agent.client.listTools();
+    expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
+    const answer = await agent.client.callTool({ name: 'list_access', arguments: {} });
+    expect(Object.keys(answer)).toEqual(['content']);
+  });
+
+  test('repeats the filters, and says of which rows the totals are', async () => {
+    const filters = [
+      { field: 'keyword', operator: 'NOT_NULL' },
+      { field: 'clicks', operator: 'GREATER_THAN', values: [100] },
+    ];
+    const request = { experience: 'pla', metrics: ['clicks'], dimensions: ['keyword'], filters, ...WEEK };
+    const { text } = await agent.call('run_report', request);
+    const total = rowsOf(text).reduce((sum, row) => sum + Number(row.clicks), 0);
+    expect(text.split('\n').slice(1, 5)).toEqual([
+      'Filters: keyword NOT_NULL; clicks GREATER_THAN 100',
+      `Totals of the ${rowsOf(text).length} rows that pass the filters:`,
+      'clicks [count]',
+      String(total),
+    ]);
+  });
+
+  test('says which filter leaves no rows, and which values there are', async () => {
+    const filters = [
+      { field: 'keyword', operator: 'NOT_NULL' },
+      { field: 'cost', operator: 'GREATER_THAN', values: [100_000] },
+    ];
+    const request = { experience: 'pla', metrics: ['clicks'], dimensions: ['campaign_name'], filters, ...WEEK };
+    const { text } = await agent.call('run_report', request);
+    expect(text).toContain(
+      'no row passes the filter cost GREATER_THAN 100000: the values of cost are 28.25 to 462.62\n',
+    );
+    expect(text).not.toContain('no row passes the filter keyword');
+  });
+
+  test('marks a week that the period cuts', async () => {
+    const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], last: '10d' };
+    expect((await agent.call('run_report', request)).text).toContain(
+      'Warning, week_date: the week of 2026-02-16 has only 3 of its 7 days in the period.',
+    );
+  });
+
+  test('has strict arguments, which say so to hosts', async () => {
+    const { tools } = await agent.client.listTools();
+    expect(tools.map(({ inputSchema }) => inputSchema.additionalProperties)).toEqual([false, false, false, false]);
+  });
+
+  test.each([
+    ['list_access', { account: 1001 }, 'there is no argument account; the arguments are none'],
+    ['describe_fields', { name: ['cost'] }, 'there is no argument name (did you mean names?)'],
+    [
+      'suggest_values',
+      { experience: 'pla', dimensions: 'keyword' },
+      'there is no argument dimensions (did you mean dimension?)',
+    ],
+    ['run_report', { experience: 'pla', metrics: ['cost'], advertiser_id: [2001] }, '(did you mean advertiser_ids?)'],
+    [
+      'run_report',
+      { experience: 'pla', metrics: ['cost'], filters: [{ field: 'cost', operator: 'EQUALS', value: 5 }] },
+      'there is no argument value (did you mean values?); the arguments are field, operator, values at filters[0]',
+    ],
+    [
+      'run_report',
+      { experience: 'pla', metrics: ['cost'], sort: [{ field: 'cost', order: 'ASC', by: 'x' }] },
+      'there is no argument by',
+    ],
+  ])('%s rejects arguments that it would ignore: %j', async (tool, request, message) => {
+    const { isError, text } = await agent.call(tool, request);
+    expect(isError).toBe(true);
+    expect(text).toContain(message);
   });
 
   test.each([
     [{ experience: 'pla', metrics: ['roas'] }, 'did you mean halo_roas or halo_exposed_roas?'],
-    [{ experience: 'pla', metrics: ['cost'], advertiser_ids: [1] }, 'ADVERTISER_FORBIDDEN'],
+    [
+      { experience: 'pla', metrics: ['cost'], advertiser_ids: [2001, 1] },
+      'advertiser_ids 1: is not one of your advertisers\nlist_access lists the advertisers that you may see.',
+    ],
+    [
+      { experience: 'pla', metrics: ['roas'], dimensions: ['date'], filters: [{ field: 'camp', operator: 'IS_NULL' }] },
+      'there is no metric roas; did you mean halo_roas or halo_exposed_roas?\nthere is no dimension date; did you mean daily_date?\nthere is no field camp',
+    ],
+    [
+      { experience: 'pla', metrics: ['cost'], filters: [{ field: 'cost', operator: 'LESS_THAN', values: ['>5'] }] },
+      'filters cost LESS_THAN >5: Must be a decimal number',
+    ],
+    [
+      { experience: 'pla', metrics: ['cost'], start_date: '2027-01-01' },
+      'the data of pla ends on 2026-03-01, before the first day, 2027-01-01',
+    ],
+    [{ experience: 'pla', metrics: ['cost'], last: '900d' }, 'last: A report covers at most 732 days'],
     [{ experience: 'pla', metrics: ['cost'], last: '5 days' }, '5 days is not a period'],
     [{ experience: 'pla', metrics: ['cost'], limit: 5_000 }, 'limit'],
   ])('answers the report %j with an error that says what to correct', async (request, message) => {
@@ -112,7 +210,7 @@ describe('the MCP server', () => {
 /** What an agent does with the tools alone, and what a program that calls the API finds. */
 test('an agent answers "which keywords waste money?"', async () => {
   const access = await agent.call('list_access');
-  expect(access.data).toMatchObject({ dataCompleteThrough: { pla: '2026-03-01' } });
+  expect(access.text).toContain('complete through: pla 2026-03-01');
   const fields = await agent.call('describe_fields', { search: 'keyword' });
   expect(fields.text).toContain('- keyword: null in carousel. Has no meaning in carousel.'); // so it asks about pla
   const money = await agent.call('describe_fields', { names: ['cost', 'halo_revenue', 'halo_roas'] });
@@ -129,7 +227,6 @@ test('an agent answers "which keywords waste money?"', async () => {
     ],
     limit: 200,
   });
-  const { rows, totals } = answer.data;
 
   const all = await fetch(`${await stage.url()}/report/pla`, {
     method: 'POST',
@@ -149,8 +246,10 @@ test('an agent answers "which keywords waste money?"', async () => {
   ).data;
   const wasteful = keywords.filter((row) => row.keyword !== null && row.cost > 20 && Number(row.halo_roas ?? 1) < 0.8);
   expect(wasteful.length).toBeGreaterThan(2);
-  expect(rows).toEqual(wasteful);
+  const shown = rowsOf(answer.text).map(({ keyword, cost }) => ({ keyword, cost: Number(cost) }));
+  expect(shown).toEqual(wasteful.map(({ keyword, cost }) => ({ keyword, cost })));
   const cost = wasteful.reduce((sum, row) => sum + Math.round(row.cost * 100), 0) / 100;
-  expect(totals).toMatchObject({ cost });
-  expect(answer.text).toContain(`\n${wasteful[0]?.keyword},${wasteful[0]?.cost},`);
+  expect(answer.text).toContain(
+    `Totals of the ${wasteful.length} rows that pass the filters:\ncost [USD],halo_revenue [USD],halo_roas [ratio]\n${cost},`,
+  );
 });

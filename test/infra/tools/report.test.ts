@@ -39,7 +39,7 @@ describe('npm run report', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(`pla, 2026-02-23 to 2026-03-01 · 2 of 19 rows
 
-campaign_name                 impressions  clicks  cost (USD)  click_through_rate  halo_roas
+campaign_name                 impressions  clicks  cost (USD)  click_through_rate  halo_roas  bars: impressions
 ────────────────────────────  ───────────  ──────  ──────────  ──────────────────  ─────────
 Saltlark Always On Search          38,573     537      462.62              1.39 %       1.01  ██████████████████████████
 Tumblecorn Category Conquest       26,185     332      281.57              1.27 %       1.06  █████████████████▋
@@ -99,6 +99,57 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     expect(totalCount).toBeGreaterThan(500);
   });
 
+  test.each([
+    ['report.csv', /^week_date,cost\r\n2026-02-23,2351\.28\r\n$/],
+    ['report.json', /^\{\n {2}"headers"/],
+    ['report.txt', /^pla, 2026-02-23 to 2026-03-01\n/],
+    ['report.ARROW', /^\uFFFD{4}/],
+  ])('writes %s in the format of its name', async (name, start) => {
+    const file = join(folder, name);
+    await report('--by', 'week_date', '--metrics', 'cost', ...WEEK, '--out', file);
+    expect(readFileSync(file, 'utf8')).toMatch(start);
+  });
+
+  test('says which filter leaves no rows, and which values there are', async () => {
+    const filters = ['--filter', 'clicks>10', '--filter', 'cost>1000'];
+    const { code, stdout } = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...filters);
+    expect([code, stdout.split('\n').slice(2, 5)]).toEqual([
+      0,
+      [
+        "no row passes the filter 'cost>1000': the values of cost are 28.25 to 462.62",
+        'without filters the report has 19 rows',
+        '',
+      ],
+    ]);
+    const both = ['--filter', 'cost>300', '--filter', 'cost<200'];
+    const contradictory = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...both);
+    expect(contradictory.stdout).toContain('no row passes all filters together, but some pass each of them\n');
+    const early = await report(
+      '--metrics',
+      'clicks',
+      '--by',
+      'campaign_name',
+      '--from',
+      '2020-01-01',
+      '--to',
+      '2020-01-02',
+    );
+    expect(early.stdout).toContain('no rows: pla has no data for this from 2020-01-01 to 2020-01-02\n');
+  });
+
+  test('marks weeks and months that the period cuts, in a table and beside a file', async () => {
+    const args = ['--by', 'month_date', '--metrics', 'cost', '--from', '2026-01-30', '--to', '2026-03-01'];
+    const cuts = [
+      '! month_date: the month of 2026-01-01 has only 2 of its 31 days in the period',
+      '! month_date: the month of 2026-03-01 has only 1 of its 31 days in the period',
+      '',
+    ];
+    expect((await report(...args)).stdout.split('\n').slice(-3)).toEqual(cuts);
+    expect((await report(...args, '--format', 'csv')).stderr.split('\n')).toEqual(cuts);
+    const whole = await report('--by', 'week_date', '--metrics', 'cost', ...WEEK);
+    expect(whole.stdout).not.toContain('has only');
+  });
+
   test('lists fields by a text in their name or meaning', async () => {
     const { stdout } = await report('--fields', 'roas');
     expect(stdout).toBe(
@@ -119,6 +170,42 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
       ['--metrics', 'cost', '--from', '2026-02-30'],
       '2026-02-30 is not a day; days are written 2026-03-01',
     ],
+    [
+      'all unknown names at once',
+      ['--metrics', 'roas', '--by', 'date', '--filter', 'camp=1', '--sort', 'x'],
+      'there is no dimension date; did you mean daily_date?\nthere is no field camp\nthere is no field x\n',
+    ],
+    [
+      'a first day after the data',
+      ['--metrics', 'cost', '--from', '2027-01-01'],
+      'the data of pla ends on 2026-03-01, before the first day, 2027-01-01',
+    ],
+    [
+      'a last day before the first',
+      ['--metrics', 'cost', '--from', '2026-03-01', '--to', '2026-02-01'],
+      'the first day, 2026-03-01, is after the last, 2026-02-01',
+    ],
+    ['a long period', ['--metrics', 'cost', '--last', '900d'], '--last: A report covers at most 732 days'],
+    [
+      'advertisers of others',
+      ['--metrics', 'cost', '--advertisers', '2001,1'],
+      '--advertisers 1: is not one of your advertisers\nThose that you may see: npm run report',
+    ],
+    [
+      'a URL without the version',
+      ['--metrics', 'cost', '--url', 'http://127.0.0.1:1'],
+      'the URL must end with /v2: http://127.0.0.1:1/v2 instead of http://127.0.0.1:1?',
+    ],
+    [
+      'a file whose name is of no format',
+      ['--metrics', 'cost', '--out', 'report.xlsx'],
+      '--out is report.xlsx; its name must end with .csv, .arrow, .arrows, .json, .txt, or use --format',
+    ],
+    [
+      'a file whose name contradicts the format',
+      ['--metrics', 'cost', '--format', 'json', '--out', 'report.csv'],
+      '--format json and --out report.csv contradict each other: .csv is the format csv',
+    ],
     ['a wrong format', ['--metrics', 'cost', '--format', 'xml'], '--format is xml; it must be table, csv, arrow, json'],
     [
       'an unknown experience',
@@ -129,7 +216,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     [
       'a value that does not fit the field',
       ['--metrics', 'clicks', ...WEEK, '--filter', 'clicks>many'],
-      'filters/0/values/0: Must be an integer',
+      "--filter 'clicks>many': Must be an integer",
     ],
     [
       'a service that does not run',

@@ -12,7 +12,10 @@ const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
 function openSink() {
   const problems = new Problems(5_000);
-  return { problems, sink: new FileSink('accounts', [{ name: 'id', type: { kind: 'boolean' }, required: true }], problems) };
+  return {
+    problems,
+    sink: new FileSink('accounts', [{ name: 'id', about: '', type: { kind: 'boolean' }, required: true }], problems),
+  };
 }
 
 test('a CSV header of a million columns is rejected', () => {

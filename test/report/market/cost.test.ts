@@ -38,8 +38,8 @@ function sourceOf(marketRows: number): SegmentSource {
     days: () => {
       throw new Error('the facts were read');
     },
-    rollups: () => {
-      throw new Error('rollups were read');
+    cubes: () => {
+      throw new Error('cubes were read');
     },
     dimensionTables: async () => new Map(),
   };

@@ -144,7 +144,7 @@ describe('an instance corrects the estimate by its own reports', () => {
   async function plannedOf(changes: Partial<ReportQuery>) {
     const days = (await sourceOf(1_000_000).manifests([ref])).flatMap(({ days: entries }) => entries);
     const scan = { table: 'delivery', measures: [], users: false } as const;
-    const reads = { rollups: [], rolledUp: [], userBands: [], userBytes: { first: 0, later: 0 } };
+    const reads = { cubes: [], userBands: [], userBytes: { first: 0, later: 0 } };
     const partitions = [{ ref, days, columns: ['keyword'] }];
     return { plan: planReport({ ...query, ...changes }), reads: { ...reads, days: [{ scan, partitions }] } };
   }

@@ -43,8 +43,8 @@ export function sourceOf(rowsPerDay: number): SegmentSource {
     days: () => {
       throw new Error('the facts were read');
     },
-    rollups: () => {
-      throw new Error('rollups were read');
+    cubes: () => {
+      throw new Error('cubes were read');
     },
     dimensionTables: async () => new Map(),
   };

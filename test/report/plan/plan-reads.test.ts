@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import { type CubeEntry, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
@@ -32,8 +32,8 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
   return planReads(source, plan, SCOPE, joins, await source.factHeads([...SCOPE.advertiserIds, PLATFORM_ID]));
 }
 
-/** @returns the plan with days as numbers and rollups as `advertiser/month`, to compare it by eye */
-function summarize({ days, rollups, rolledUp, userBands }: ReadPlan) {
+/** @returns the plan with days as numbers and cubes as `advertiser/month/cube`, to compare it by eye */
+function summarize({ days, cubes, userBands }: ReadPlan) {
   return {
     days: days.map(({ scan, partitions }) => [
       scan.table,
@@ -43,14 +43,16 @@ function summarize({ days, rollups, rolledUp, userBands }: ReadPlan) {
         columns: read.columns,
       })),
     ]),
-    rollups: rollups.map(({ ref }) => `${ref.advertiserId}/${ref.month}`),
-    rolledUp: rolledUp.map(({ table }) => table),
+    cubes: cubes.map(({ ref, cube, scans }) => {
+      const tables = scans.map(({ table }) => table).join(' and ');
+      return `${ref.advertiserId}/${ref.month}/${cube} of ${tables}`;
+    }),
     userBands: userBands.map(({ column }) => column),
   };
 }
 
 const ALL_BANDS = USER_BANDS.map(({ column }) => column);
-const NO_ROLLUPS = { rollups: [], rolledUp: [], userBands: ALL_BANDS };
+const NO_CUBES = { cubes: [], userBands: ALL_BANDS };
 
 describe('the reads of a report', () => {
   test('are the existing days of the period in its experience, with the columns that it needs', async () => {
@@ -59,7 +61,7 @@ describe('the reads of a report', () => {
       dimensions: ['placement', 'daily_date', 'advertiser_name'],
     });
     expect(summarize(reads)).toEqual({
-      ...NO_ROLLUPS,
+      ...NO_CUBES,
       days: [
         [
           'delivery',
@@ -78,7 +80,7 @@ describe('the reads of a report', () => {
       { field: 'keyword', operator: 'IS_NULL', values: [] },
     ] as const;
     expect(summarize(await plannedReads(memorySource(data), { filters }))).toEqual({
-      ...NO_ROLLUPS,
+      ...NO_CUBES,
       days: [['delivery', { partition: '1/2025-03', days: [2], columns: ['keyword', 'clicks'] }]],
     });
   });
@@ -90,27 +92,26 @@ describe('the reads of a report', () => {
       endDate: '2025-02-28',
     });
     expect(summarize(reads)).toEqual({
-      ...NO_ROLLUPS,
-      rolledUp: ['delivery'],
+      ...NO_CUBES,
       days: [['delivery', { partition: '1/2025-02', days: [27], columns: ['ad_group_id', 'cost', ...ALL_BANDS] }]],
     });
   });
 
-  test('are rollups where these have the dimensions, whatever part of the month the period covers', async () => {
-    const source = memorySource(data, { rollups: true });
+  test('are the rollups where these have the dimensions, whatever part of the month the period covers', async () => {
+    const source = memorySource(data, { cubes: true });
     const reads = await plannedReads(source, { startDate: '2025-02-28', dimensions: ['campaign_id', 'week_date'] });
     expect(summarize(reads)).toEqual({
       days: [['delivery']],
-      rollups: ['1/2025-02', '1/2025-03', '2/2025-03'],
-      rolledUp: ['delivery'],
+      cubes: ['1/2025-02', '1/2025-03', '2/2025-03'].map((month) => `${month}/ad_group_id of delivery`),
       userBands: ALL_BANDS,
     });
   });
 
-  test('are days where the rollups lack a dimension', async () => {
-    const reads = await plannedReads(memorySource(data, { rollups: true }), { dimensions: ['hour'] });
+  test('are days where no cube has all dimensions', async () => {
+    const source = memorySource(data, { cubes: ['ad_group_id', 'keyword'] });
+    const reads = await plannedReads(source, { dimensions: ['hour'] });
     expect(summarize(reads)).toEqual({
-      ...NO_ROLLUPS,
+      ...NO_CUBES,
       days: [
         [
           'delivery',
@@ -122,7 +123,10 @@ describe('the reads of a report', () => {
   });
 
   test.each([
-    ['2025-03-08', { days: [['delivery']], rollups: ['1/2025-03', '2/2025-03'], rolledUp: ['delivery'] }],
+    [
+      '2025-03-08',
+      { days: [['delivery']], cubes: ['1/2025-03/ad_group_id of delivery', '2/2025-03/ad_group_id of delivery'] },
+    ],
     [
       '2025-03-07',
       {
@@ -133,17 +137,17 @@ describe('the reads of a report', () => {
             { partition: '2/2025-03', days: [3], columns: ALL_BANDS },
           ],
         ],
-        ...{ rollups: [], rolledUp: [] },
+        cubes: [],
       },
     ],
   ])('of users are rollups in periods of at least 8 days: through %s', async (endDate, expected) => {
-    const source = memorySource(data, { rollups: true });
+    const source = memorySource(data, { cubes: true });
     const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
     expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });
   });
 
-  test('mix rollups and days where only some months are rolled up', async () => {
-    const source = memorySource(data, { rollups: true });
+  test('mix cubes and days where only some months have the cube', async () => {
+    const source = memorySource(data, { cubes: true });
     const partly: SegmentSource = {
       ...source,
       factHeads: async (ids) =>
@@ -156,11 +160,65 @@ describe('the reads of a report', () => {
     };
     expect(summarize(await plannedReads(partly, {}))).toEqual({
       days: [['delivery', { partition: '2/2025-03', days: [3], columns: ['clicks'] }]],
-      rollups: ['1/2025-03'],
-      rolledUp: ['delivery'],
+      cubes: ['1/2025-03/ad_group_id of delivery'],
       userBands: ALL_BANDS,
     });
   });
+
+  test('are the cube by the one key besides ad group and day that dimensions, filters and pacing need', async () => {
+    const reads = await plannedReads(memorySource(data, { cubes: true }), {
+      dimensions: ['campaign_name', 'daily_date'],
+      filters: [{ field: 'keyword', operator: 'IS_NULL', values: [] }],
+      metrics: ['pacing', 'halo_units'],
+    });
+    expect(summarize(reads)).toEqual({
+      days: [['delivery'], ['conversions']],
+      cubes: ['1/2025-03/keyword of delivery and conversions', '2/2025-03/keyword of delivery'],
+      userBands: ALL_BANDS,
+    });
+  });
+
+  /** @returns the source with another entry of each cube */
+  const withEntries = (source: SegmentSource, change: (entry: CubeEntry) => CubeEntry): SegmentSource => ({
+    ...source,
+    factHeads: async (ids) =>
+      new Map(
+        [...(await source.factHeads(ids))].map(([id, head]) => {
+          const entries = [...(head.rollups?.get('pla') ?? [])].map(([month, { version, cubes }]) => {
+            const changed = new Map([...cubes].map(([cube, entry]) => [cube, change(entry)]));
+            return [month, { version, cubes: changed }] as const;
+          });
+          return [id, { ...head, rollups: new Map([['pla', new Map(entries)]]) }];
+        }),
+      ),
+  });
+
+  test('are the days of a table that the cube lacks', async () => {
+    const source = withEntries(memorySource(data, { cubes: true }), (entry) => {
+      const rows = [...entry.rows].filter(([table]) => table !== 'conversions');
+      return { ...entry, rows: new Map(rows) };
+    });
+    const reads = await plannedReads(source, { dimensions: ['keyword'], metrics: ['clicks', 'halo_units'] });
+    expect(summarize(reads)).toEqual({
+      days: [['delivery'], ['conversions', { partition: '1/2025-03', days: [2], columns: ['keyword', 'halo_units'] }]],
+      cubes: ['1/2025-03/keyword of delivery', '2/2025-03/keyword of delivery'],
+      userBands: ALL_BANDS,
+    });
+  });
+
+  test.each([
+    ['2025-03-31', '2025-04-30', ['1/2025-03', '2/2025-03'], 1],
+    ['2025-03-30', '2025-04-30', ['1/2025-03', '2/2025-03'], 2],
+    ['2025-02-01', '2025-03-01', ['1/2025-02'], 28],
+    ['2025-03-09', '2025-03-09', [], 2],
+  ] as const)(
+    'from %s to %s are cubes of the months %j where these are smaller than %i days',
+    async (startDate, endDate, months, minDays) => {
+      const source = withEntries(memorySource(data, { cubes: true }), (entry) => ({ ...entry, minDays }));
+      const reads = await plannedReads(source, { startDate, endDate, dimensions: ['keyword'] });
+      expect(summarize(reads).cubes).toEqual(months.map((month) => `${month}/keyword of delivery`));
+    },
+  );
 
   test.each([
     [4_000_000, ALL_BANDS],
@@ -181,7 +239,7 @@ describe('the reads of a report', () => {
     const filters = [{ field: 'advertiser_id', operator: 'EQUALS', values: ['1'] }] as const;
     const reads = await plannedReads(large, { metrics: ['unique_user_impressions'], filters });
     expect(summarize(reads)).toEqual({
-      ...{ rollups: [], rolledUp: ['delivery'], userBands: bands },
+      ...{ cubes: [], userBands: bands },
       days: [['delivery', { partition: '1/2025-03', days: [2, 9], columns: bands }]],
     });
   });

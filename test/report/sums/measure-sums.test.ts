@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MeasureData } from '../../../shared/columns/column.ts';
 import { decodeMeasure, encodeMeasure } from '../../../shared/columns/measures.ts';
@@ -114,6 +115,48 @@ describe('sums of measures', () => {
       [0n, 0n, 0n, 8n, 0n],
       [0n, 5n, 0n, 0n, 0n],
     ]);
+  });
+
+  test('of bytes are exact where their total exceeds 2^32', () => {
+    const rows = 9_000_000;
+    const sums = new MeasureSums(['clicks'], 2);
+    const data = { kind: 'values', rows, sum: 255 * rows, values: new Uint8Array(rows).fill(255) } as const;
+    const groups = new Uint32Array(rows).fill(1);
+    for (let i = 0; i < 3; i++) sums.addRows(groups, [{ name: 'clicks', data }]);
+    expect(sums.take().get('clicks')).toEqual({ low: Float64Array.of(0, 3 * 255 * rows) });
+  });
+
+  test('are exact for any shapes of columns, while bounds and the capacity grow', () => {
+    const names = ['a', 'b', 'c', 'd'] as const;
+    const groups = groupsOf(12);
+    const known = new Map(
+      NAMES.map((shape) => [shape, { data: column(SHAPES[shape]), sums: expectedSums(groups, SHAPES[shape]) }]),
+    );
+    const drawn = fc.record({
+      shapes: fc.array(fc.constantFrom(...NAMES), { minLength: 4, maxLength: 4 }),
+      bound: fc.constantFrom(0, 0, 2 ** 31, 2 ** 32, 2 ** 53),
+      capacity: fc.constantFrom(12, 500, 210_000),
+    });
+    fc.assert(
+      fc.property(fc.array(drawn, { minLength: 1, maxLength: 5 }), (steps) => {
+        const sums = new MeasureSums(names, 12);
+        const expected = names.map(() => new Map([...groups].map((group) => [group, 0n])));
+        let reserved = 12;
+        for (const { shapes, bound, capacity } of steps) {
+          reserved = Math.max(reserved, capacity);
+          sums.reserve(reserved);
+          const columns = names.flatMap((name, i) => {
+            const shape = known.get(shapes[i] ?? 'zero');
+            for (const [group, sum] of shape?.sums ?? []) expected[i]?.set(group, (expected[i].get(group) ?? 0n) + sum);
+            return shape === undefined ? [] : [{ name, data: { ...shape.data, sum: Math.max(bound, shape.data.sum) } }];
+          });
+          sums.addRows(groups, columns);
+        }
+        const taken = sums.take();
+        for (const [i, name] of names.entries()) expect(actualSums(taken.get(name), groups)).toEqual(expected[i]);
+      }),
+      { numRuns: 25, seed: 7 },
+    );
   });
 
   test('reject a quantity that they were not made for', () => {

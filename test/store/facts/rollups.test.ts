@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { RollupRef } from '../../../shared/catalog/partitions.ts';
+import type { EncodedCube, RollupRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
 import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
-import type { RollupData } from '../../../shared/store/facts/rollups.ts';
+import { type CubeData, type RollupData, readsOf } from '../../../shared/store/facts/rollups.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { ENGINES } from '../../support/table.ts';
@@ -29,52 +29,70 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     return writer.n;
   };
 
-  const rollupOf = (seed: number, bytes: number): RollupData => ({
-    packed: randomBytes(seed, bytes),
-    users: new Map([
+  const ROWS = new Map([['delivery', 3]] as const);
+
+  const cubeOf = (packed: Uint8Array, columns: ReadonlyMap<string, Uint8Array> = new Map()): CubeData => {
+    return { rows: ROWS, minDays: 2, packed, columns };
+  };
+
+  const rollupOf = (seed: number, bytes: number): RollupData => {
+    const columns = new Map([
       ['delivery/users_0', randomBytes(seed + 1, 360_000)],
       ['delivery/users_1', randomBytes(seed + 2, 5)],
-    ]),
-  });
+    ]);
+    const clicks = new Map([['delivery/clicks', randomBytes(seed + 4, 30)]]);
+    return new Map([
+      ['ad_group_id', cubeOf(randomBytes(seed, bytes), columns)],
+      ['keyword', cubeOf(randomBytes(seed + 3, 40), clicks)],
+    ]);
+  };
+  const oneCube = (packed: Uint8Array): RollupData => new Map([['ad_group_id', cubeOf(packed)]]);
 
-  const whole = ({ packed, users }: RollupData) => digestBytes({ packed, users: [...users] });
-  const packedOnly = (packed: Uint8Array) => digestBytes({ packed, users: [] });
+  const whole = (data: RollupData) => digestBytes([...data].map(([cube, found]) => ({ cube, ...partsOf(found) })));
+  const packedOnly = (data: RollupData) =>
+    digestBytes([...data].map(([cube, { packed }]) => ({ cube, packed, columns: [] })));
+  const partsOf = ({ packed, columns }: EncodedCube) => ({ packed, columns: [...columns] });
 
-  const readRollup = async (month: string, users: readonly string[]) => {
+  const readRollup = async (month: string, columns: readonly string[]) => {
     const source = await openSource();
     const entry = (await source.factHeads([7])).get(7)?.rollups?.get('pla')?.get(month);
     if (entry === undefined) return undefined;
-    const read = [];
-    for await (const { packed, users: found } of source.rollups([{ ref: { ...APRIL, month }, entry }], users)) {
-      read.push(digestBytes({ packed, users: [...found] }));
-    }
-    return read;
+    const reads = readsOf({ ref: { ...APRIL, month }, entry }).map((read) => ({ ...read, columns }));
+    const found = [];
+    for await (const { read, encoded } of source.cubes(reads)) found.push({ cube: read.cube, ...partsOf(encoded) });
+    return digestBytes(found);
   };
 
-  test('a rollup is read as it was written, with the requested columns of users', async () => {
+  test('cubes are read as they were written, with the requested columns', async () => {
     const n = await loadRolledUp('2026-04', 1, rollupOf(1, 400_000));
     await loadRolledUp('2026-05', 2, rollupOf(2, 30));
-    const users = new Map([
+    const columns = new Map([
       ['delivery/users_0', 360_000],
       ['delivery/users_1', 5],
     ]);
+    const clicks = new Map([['delivery/clicks', 30]]);
     const heads = await (await openSource()).factHeads([7]);
-    expect(heads.get(7)?.rollups?.get('pla')?.get('2026-04')).toEqual({ version: n, bytes: 400_000, users });
-    expect(await readRollup('2026-04', [])).toEqual([packedOnly(rollupOf(1, 400_000).packed)]);
-    expect(await readRollup('2026-04', ['delivery/users_0', 'delivery/users_1', 'other'])).toEqual([
-      whole(rollupOf(1, 400_000)),
-    ]);
-    expect(await readRollup('2026-05', ['delivery/users_0', 'delivery/users_1'])).toEqual([whole(rollupOf(2, 30))]);
+    expect(heads.get(7)?.rollups?.get('pla')?.get('2026-04')).toEqual({
+      version: n,
+      cubes: new Map([
+        ['ad_group_id', { rows: ROWS, minDays: 2, bytes: 400_000, columns }],
+        ['keyword', { rows: ROWS, minDays: 2, bytes: 40, columns: clicks }],
+      ]),
+    });
+    expect(await readRollup('2026-04', [])).toEqual(packedOnly(rollupOf(1, 400_000)));
+    const all = ['delivery/users_0', 'delivery/users_1', 'delivery/clicks'];
+    expect(await readRollup('2026-04', [...all, 'other'])).toEqual(whole(rollupOf(1, 400_000)));
+    expect(await readRollup('2026-05', all)).toEqual(whole(rollupOf(2, 30)));
   });
 
-  test('a month whose facts change has only the rollup that the same load writes, or none', async () => {
+  test('a month whose facts change has only the cubes that the same load writes, or none', async () => {
     await loadRolledUp('2026-04', 1, rollupOf(1, 50));
     await loadRolledUp('2026-05', 1, rollupOf(1, 60));
     await loadRolledUp('2026-04', 2, rollupOf(2, 70));
-    expect(await readRollup('2026-04', [])).toEqual([packedOnly(randomBytes(2, 70))]);
+    expect(await readRollup('2026-04', [])).toEqual(packedOnly(rollupOf(2, 70)));
     await loadRolledUp('2026-04', 3);
     expect(await readRollup('2026-04', [])).toBeUndefined();
-    expect(await readRollup('2026-05', [])).toEqual([packedOnly(randomBytes(1, 60))]);
+    expect(await readRollup('2026-05', [])).toEqual(packedOnly(rollupOf(1, 60)));
   });
 
   test('reading 12 months of 30 advertisers takes one call for the heads and four for the rollups', async () => {
@@ -87,7 +105,7 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     const facts = new FactWriter(writer);
     for (const ref of all) {
       await facts.writeDay({ ...ref, table: 'delivery' }, 1, dayOf(1, { clicks: 20 }));
-      await facts.writeRollup(ref, { packed: randomBytes(ref.advertiserId, 500), users: new Map() });
+      await facts.writeRollup(ref, oneCube(randomBytes(ref.advertiserId, 500)));
     }
     await facts.finish(advertisers);
     await writer.finish();
@@ -97,10 +115,14 @@ describe.each(ENGINES)('rollups on %s', (name) => {
     expect(meter.calls).toBe(1);
     const wanted = all.flatMap((ref) => {
       const entry = heads.get(ref.advertiserId)?.rollups?.get('pla')?.get(ref.month);
-      return entry === undefined ? [] : [{ ref, entry }];
+      return entry === undefined ? [] : readsOf({ ref, entry });
     });
     const read = [];
-    for await (const { ref, packed } of source.rollups(wanted, [])) read.push({ ref, packed });
+    for await (const {
+      read: { ref },
+      encoded,
+    } of source.cubes(wanted))
+      read.push({ ref, packed: encoded.packed });
     expect(read).toEqual(all.map((ref) => ({ ref, packed: randomBytes(ref.advertiserId, 500) })));
     expect(meter).toMatchObject({ calls: 5, readUnits: 30 + 360 / 2 });
   });

@@ -1,0 +1,107 @@
+import type { Client, Experience, Operator } from '../../../shared/client/client.ts';
+import { explainEmpty } from '../query/explain-empty.ts';
+import { dateWording, type Wording } from '../query/explain-error.ts';
+import { FieldNames, requireAll } from '../query/field-names.ts';
+import { describeCuts, findPeriod } from '../query/period.ts';
+import { compactCsv, describeBasis } from './describe-report.ts';
+
+/** The limit of a result, so that it does not fill an agent's context. */
+export const MAX_ROWS = 200;
+
+export interface PeriodRequest {
+  readonly last?: string | undefined;
+  readonly start_date?: string | undefined;
+  readonly end_date?: string | undefined;
+}
+
+export interface RunReportRequest extends PeriodRequest {
+  readonly experience: Experience;
+  readonly metrics: readonly string[];
+  readonly dimensions: readonly string[];
+  readonly filters: readonly {
+    readonly field: string;
+    readonly operator: Operator;
+    readonly values: readonly (string | number)[];
+  }[];
+  readonly advertiser_ids: readonly number[];
+  readonly sort?: readonly { readonly field: string; readonly order: 'ASC' | 'DESC' }[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** @returns the argument names in which a report was requested */
+export function wordingOf(request: RunReportRequest): Wording {
+  return {
+    members: {
+      ...dateWording(request.start_date, request.end_date, { from: 'start_date', to: 'end_date', last: 'last' }),
+      ...{ metrics: 'metrics', dimensions: 'dimensions', filters: 'filters', sort: 'sort', pagination: 'limit' },
+      advertiserIds: 'advertiser_ids',
+    },
+    filters: filterTexts(request),
+    advertiserIds: request.advertiser_ids,
+    advertisersAdvice: 'list_access lists the advertisers that you may see.',
+  };
+}
+
+function filterTexts({ filters }: RunReportRequest): string[] {
+  return filters.map(({ field, operator, values }) => [field, operator, values.join(', ')].join(' ').trim());
+}
+
+export async function runReport(client: Client, request: RunReportRequest): Promise<string> {
+  const { experience, limit, offset } = request;
+  const query = await readQuery(client, request);
+  const { headers, data, totals, totalCount, meta } = await client.report(experience, query, { offset, size: limit });
+  const texts = filterTexts(request);
+  const rest = totalCount - offset - data.length;
+  const metrics = headers.filter(({ role }) => role === 'metric');
+  const ids = request.advertiser_ids;
+  const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
+  const totalsOf = texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
+  const readRows = async () =>
+    totalCount === 0
+      ? explainEmpty(client, experience, query, texts)
+      : [`No rows from offset ${offset} on; the report has ${totalCount}.`];
+  return [
+    `${experience}, ${query.startDate} to ${query.endDate}. ${describeBasis(meta, query.endDate)}`,
+    ...(texts.length === 0 ? [] : [`Filters: ${texts.join('; ')}`]),
+    ...(ids.length === 0 ? [] : [`Advertisers: ${ids.join(', ')}`]),
+    `Totals of ${totalsOf}:`,
+    ...compactCsv(metrics, [totals]),
+    ...(data.length === 0
+      ? await readRows()
+      : [`Rows ${offset + 1} to ${offset + data.length} of ${totalCount}:`, ...compactCsv(headers, data)]),
+    ...(rest > 0 && data.length > 0
+      ? [`For the rest, filter, sort, or read on with offset ${offset + data.length}.`]
+      : []),
+    ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
+    ...describeCuts(query, query.dimensions).map((note) => `Warning, ${note}.`),
+  ].join('\n');
+}
+
+/** @throws an error about all names that do not exist */
+async function readQuery(client: Client, request: RunReportRequest) {
+  const names = new FieldNames((await client.fields()).data);
+  const sorted = request.sort?.map(({ field }) => field) ?? [];
+  const filtered = request.filters.map(({ field }) => field);
+  requireAll([
+    () => names.metrics(request.metrics),
+    () => names.dimensions(request.dimensions),
+    () => names.fields([...filtered, ...sorted]),
+  ]);
+  const metrics = names.metrics(request.metrics);
+  const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
+  return {
+    ...(await periodOf(client, request.experience, request)),
+    metrics,
+    dimensions: names.dimensions(request.dimensions),
+    filters: request.filters.map((filter) => ({ ...filter, field: names.field(filter.field) })),
+    advertiserIds: request.advertiser_ids,
+    sort: request.sort?.map(({ field, order }) => ({ field: names.field(field), order })) ?? byFirst,
+  };
+}
+
+/** @returns the period that is asked for; the last 28 days by default */
+export function periodOf(client: Client, experience: Experience, { last, start_date, end_date }: PeriodRequest) {
+  const recent = start_date === undefined ? '28d' : undefined;
+  return findPeriod({ last: last ?? recent, from: start_date, to: end_date }, client, experience);
+}

@@ -1,0 +1,127 @@
+import type { KeyData } from '../../columns/column.ts';
+
+/** The position of an axis's code in a packed key: `(words[word] >>> shift) & mask`. */
+export interface BitField {
+  readonly word: number;
+  readonly shift: number;
+  readonly mask: number;
+}
+
+/** The layout of keys. */
+export interface KeyLayout {
+  readonly fields: readonly BitField[];
+  /** The number of words in a key. */
+  readonly words: number;
+  /** The number of bits in a key; those that a word leaves unused count, except in the last word. */
+  readonly bits: number;
+}
+
+/** @returns a layout in which each axis has as many bits as its size needs. No axis spans two words. */
+export function layOutKeys(sizes: readonly number[]): KeyLayout {
+  const fields: BitField[] = [];
+  let word = 0;
+  let used = 0;
+  for (const size of sizes) {
+    const bits = Math.max(1, 32 - Math.clz32(Math.max(0, size - 1)));
+    if (used + bits > 32) {
+      word++;
+      used = 0;
+    }
+    fields.push({ word, shift: used, mask: 2 ** bits - 1 });
+    used += bits;
+  }
+  return { fields, words: word + 1, bits: 32 * word + used };
+}
+
+/** Bits of packed keys: those of the rows [ends[i-1], ends[i]) are `bits[i]`. */
+export interface KeyRuns {
+  readonly ends: Uint32Array;
+  readonly bits: Uint32Array;
+}
+
+/**
+ * @param bits of another axis, by code of its column
+ * @returns the runs of rows that are equal in both, with the bits of both
+ */
+export function combineRuns(runs: KeyRuns, keys: KeyData & { readonly kind: 'runs' }, bits: Uint32Array): KeyRuns {
+  const { ends, codes } = keys;
+  const capacity = runs.ends.length + ends.length;
+  const combined = { ends: new Uint32Array(capacity), bits: new Uint32Array(capacity) };
+  let count = 0;
+  // both cover the same rows, so that both end together; every code indexes the dictionary that `bits` was made from
+  for (let i = 0, j = 0; i < runs.ends.length && j < ends.length; count++) {
+    const [end, otherEnd] = [runs.ends[i] as number, ends[j] as number];
+    combined.ends[count] = Math.min(end, otherEnd);
+    combined.bits[count] = (runs.bits[i] as number) | (bits[codes[j] as number] as number);
+    if (end <= otherEnd) i++;
+    if (otherEnd <= end) j++;
+  }
+  return { ends: combined.ends.subarray(0, count), bits: combined.bits.subarray(0, count) };
+}
+
+// The loops that find the groups of rows. They add no groups, because a loop that calls nothing is twice as fast. Rows without a group are written into
+// `missing` without a branch, which the processor could not predict; `group - 1` has its highest bit set only for 0.
+
+/**
+ * Writes the group of each key into `groups`: `dense[key]`.
+ * @returns the number of rows whose key has no group, which are the first elements of `missing`
+ */
+export function lookUp(dense: Uint32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
+  let count = 0;
+  for (let row = 0; row < groups.length; row++) {
+    const group = dense[keys[row] as number] as number; // row < length; key < dense.length
+    groups[row] = group;
+    missing[count] = row;
+    count += (group - 1) >>> 31;
+  }
+  return count;
+}
+
+/** Like `lookUp`, but rows with a 0 in `selected` get group 0 and are not missing. */
+export function lookUpSelected(
+  dense: Uint32Array,
+  keys: Uint32Array,
+  selected: Uint8Array,
+  groups: Uint32Array,
+  missing: Uint32Array,
+): number {
+  let count = 0;
+  for (let row = 0; row < groups.length; row++) {
+    const group = dense[keys[row] as number] as number; // as above
+    const isSelected = selected[row] as number;
+    groups[row] = group * isSelected; // faster than a branch that the processor cannot predict
+    missing[count] = row;
+    count += ((group - 1) >>> 31) & isSelected;
+  }
+  return count;
+}
+
+/**
+ * Like `lookUp`, for keys of one word that are hashed. Rows whose key is not in the first slot of its hash count as missing.
+ * @param slots pairs of a hash and its group, a power of two
+ */
+export function lookUpHashed(slots: Int32Array, keys: Uint32Array, groups: Uint32Array, missing: Uint32Array): number {
+  const mask = slots.length - 1;
+  let count = 0;
+  for (let row = 0; row < groups.length; row++) {
+    const hash = mix(keys[row] as number); // row < length
+    const at = (hash << 1) & mask; // at + 1 < slots.length
+    const group = slots[at] === hash ? (slots[at + 1] as number) : 0; // keys of one word have different hashes
+    groups[row] = group;
+    missing[count] = row;
+    count += (group - 1) >>> 31;
+  }
+  return count;
+}
+
+/** Writes 0 into `groups` for rows with a 0 in `selected`. */
+export function clearOthers(selected: Uint8Array, groups: Uint32Array): void {
+  for (let row = 0; row < groups.length; row++) groups[row] = (groups[row] as number) * (selected[row] as number);
+}
+
+/** The finalizer of MurmurHash3: every bit of the key affects every bit of the hash. */
+export function mix(value: number): number {
+  let hash = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return hash ^ (hash >>> 16);
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { cubeFor, ROLLUP } from '../../../shared/catalog/cubes.ts';
+import { DIMENSION_NAMES, type DimensionName, dimensionOf } from '../../../shared/catalog/dimensions.ts';
+import { METRIC_NAMES, metricOf } from '../../../shared/catalog/metrics.ts';
+import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
+import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { type Random, randomFrom } from '../../oracle/random/random.ts';
+import { randomDataset } from '../../oracle/random/random-facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+
+const SIZE = { rows: 4_000, users: 300, usersPerRow: 4 };
+const data = randomDataset(randomFrom(77), SIZE);
+const advertiserIds = [...new Set(data.facts.delivery.map((row) => row.advertiserId))].toSorted((a, b) => a - b);
+const scope: ReportScope = { accountIds: new Set([1, 2, 3]), advertiserIds, ownAdvertiserIds: advertiserIds };
+
+/** The dimensions of all cubes, by the key that determines them, and those of market. */
+const OF_AD_GROUPS = DIMENSION_NAMES.filter((name) => cubeFor([dimensionOf(name).base]) === ROLLUP);
+const BY_KEY = [...Map.groupBy(DIMENSION_NAMES, (name) => cubeFor([dimensionOf(name).base]))];
+const WITHOUT_USERS = METRIC_NAMES.filter((name) => metricOf(name).kind !== 'distinct');
+const OF_MARKET = DIMENSION_NAMES.filter((name) =>
+  ['date', 'placement_id', 'division_banner', 'keyword'].includes(dimensionOf(name).base),
+);
+
+/** @returns a report that a cube answers, or one with share of voice */
+function randomQueryOver(seed: number): ReportQuery {
+  const random = randomFrom(seed);
+  const market = seed % 5 === 0;
+  const [key, ofKey] = BY_KEY[seed % BY_KEY.length] ?? [];
+  const allowed = market || ofKey === undefined ? OF_MARKET : [...ofKey, ...OF_AD_GROUPS];
+  const first = market || ofKey === undefined ? [] : random.sample<DimensionName>(ofKey, 1);
+  const usable = key === ROLLUP || random.chance(0.2) ? METRIC_NAMES : WITHOUT_USERS;
+  const metrics = market
+    ? ['share_of_voice' as const, 'impressions' as const]
+    : random.sample(usable, 1 + random.int(usable.length));
+  const [startDate, endDate] = randomWindow(random);
+  return {
+    experience: random.pick(EXPERIENCES),
+    ...{ startDate, endDate, metrics },
+    dimensions: [...new Set([...first, ...random.sample(allowed, random.int(4))])],
+    filters: random.chance(0.4)
+      ? [{ field: random.pick([...first, ...allowed]), operator: 'NOT_NULL', values: [] }]
+      : [],
+    sort: [],
+    pagination: { offset: 0, size: 1000 },
+  };
+}
+
+function randomWindow(random: Random): [string, string] {
+  const start = random.pick(['2024-11-20', '2025-01-09', '2025-02-01']);
+  return [start, random.chance(0.2) ? start : random.pick(['2025-02-28', '2025-03-17', '2025-05-10'])];
+}
+
+describe.each([
+  ['of a usual network', data, false],
+  ['of a usual network, with the measures of cubes stored separately', data, true],
+  ['with sums beyond 2^53', randomDataset(randomFrom(78), SIZE, { largeMoney: true }), true],
+] as const)('a report from cubes %s', (_, facts, separate) => {
+  it('equals the report from facts in every member, for 100 random reports', async () => {
+    const fromFacts = memorySource(facts);
+    const fromCubes = memorySource(facts, { cubes: true, separate });
+    let rows = 0;
+    for (let seed = 1; seed <= 100; seed++) {
+      const query = randomQueryOver(seed);
+      const input = { query, scope, settings: SETTINGS };
+      const expected = await runReport({ ...input, source: fromFacts });
+      expect(await runReport({ ...input, source: fromCubes }), JSON.stringify(query)).toEqual(expected);
+      rows += expected.totalCount;
+    }
+    const used = Map.groupBy(fromCubes.log.cubes, ({ cube }) => cube);
+    expect(used.size).toBe(9);
+    for (const [cube, reads] of used) expect(reads.length, cube).toBeGreaterThan(10);
+    expect(rows).toBeGreaterThan(2_000);
+  });
+});
+
+describe('a report from cubes', () => {
+  const query: ReportQuery = { ...randomQueryOver(1), startDate: '2025-01-01', endDate: '2025-03-31', filters: [] };
+  const run = async (changes: Partial<ReportQuery>) => {
+    const source = memorySource(data, { cubes: true, separate: true });
+    await runReport({ query: { ...query, ...changes }, scope, settings: SETTINGS, source });
+    const cubes = new Set(source.log.cubes.map(({ cube }) => cube));
+    return { days: source.log.days.length, cubes: [...cubes], columns: source.log.cubes[0]?.columns };
+  };
+
+  it('reads no days of facts', async () => {
+    const metrics = ['cost', 'unique_user_impressions', 'pacing', 'hours_live', 'halo_roas'] as const;
+    expect(await run({ metrics, dimensions: ['campaign_name', 'week_date'] })).toMatchObject({
+      ...{ days: 0, cubes: [ROLLUP] },
+    });
+  });
+
+  it('reads only the measures that it needs', async () => {
+    expect(await run({ metrics: ['click_through_rate'], dimensions: ['placement', 'month_date'] })).toEqual({
+      ...{ days: 0, cubes: ['placement_id'], columns: ['delivery/clicks', 'delivery/impressions'] },
+    });
+  });
+
+  it.each([
+    ['hour', 'hour'],
+    ['placement', 'placement_id'],
+    ['entity_id', 'entity_id'],
+    ['creative_name', 'creative_key'],
+  ] as const)('by %s and ad group is read from the cube by %s', async (dimension, cube) => {
+    expect(await run({ metrics: ['cost'], dimensions: ['ad_group_id', dimension] })).toMatchObject({
+      ...{ days: 0, cubes: [cube] },
+    });
+  });
+
+  it.each([
+    [['keyword', 'placement'], ['cost'], 'has no cube by both'],
+    [['placement'], ['unique_user_impressions'], 'needs users, which only the rollup has'],
+  ] as const)('by %j of %j %s: it is read from days', async (dimensions, metrics, _) => {
+    const { days, cubes } = await run({ dimensions, metrics });
+    expect(days).toBeGreaterThan(0);
+    expect(cubes).not.toContain('placement_id');
+  });
+});
