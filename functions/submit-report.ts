@@ -33,7 +33,8 @@ export const handler = endpoint(platform, {
     const scope = await resolveScope(table, state, caller, advertiserIds, advertisers);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
-    context.meter.costFactor = Math.round(calibration.factor * 100) / 100;
+    const costFactor = Math.round(calibration.factor * 100) / 100;
+    context.meter.costFactor = costFactor;
     const { report, scannedRows } = await runCachedReport({
       query: { ...query, pagination },
       scope,
@@ -43,10 +44,11 @@ export const handler = endpoint(platform, {
       readUnits: () => context.meter.readUnits,
       onCacheError: (error) => logError(context, error),
       calibration,
+      userId,
       deadline: context.deadline,
-      onStart: ({ rows, bytes, seconds }) => {
+      onStart: ({ rows, bytes, expectedSeconds: seconds, groups, memoryBytes }) => {
         const { requestId, lambdaRequestId } = context;
-        logReportStart({ requestId, lambdaRequestId, userId, rows, bytes, seconds });
+        logReportStart({ requestId, lambdaRequestId, userId, rows, bytes, seconds, groups, memoryBytes, costFactor });
       },
     });
     context.meter.rowsScanned = scannedRows;

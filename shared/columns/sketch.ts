@@ -7,7 +7,7 @@ const NOMINAL = 4096;
 const MAX_EXACT = 2 * NOMINAL;
 const EMPTY = -1;
 /** Hashes are integers in [0, HASH_RANGE). */
-const HASH_RANGE = 2 ** 48;
+export const HASH_RANGE = 2 ** 48;
 
 /** Relative standard error of an estimate; counts up to 8,192 are exact. */
 export const SKETCH_STANDARD_ERROR = 1 / Math.sqrt(NOMINAL - 2);
@@ -26,6 +26,11 @@ export class DistinctSketch {
   /** Whether the estimate would stay the same if users with larger hashes were added. */
   get isSettled(): boolean {
     return this.#count >= NOMINAL;
+  }
+
+  /** The number of hashes that it has allocated memory for. */
+  get capacity(): number {
+    return this.#slots.length;
   }
 
   /** Accepts hashes below `below` from now on; has no effect on a settled sketch. */

@@ -75,14 +75,21 @@ export interface ReportStartLine extends LogIds {
   readonly rows: number;
   readonly bytes: number;
   readonly seconds: number;
+  /** Groups of the result and the memory that they take, at most. */
+  readonly groups: number;
+  readonly memoryBytes: number;
+  /** The instance's speed, which is part of `seconds`, as in the line of the request. */
+  readonly costFactor: number;
 }
 
-/** Cheaper reports are not logged at their start: a line per report would cost more than it is worth. */
+/** Cheaper and smaller reports are not logged at their start: a line per report would cost more than it is worth. */
 const MIN_LOGGED_SECONDS = 1;
+const MIN_LOGGED_MEMORY_BYTES = 100_000_000;
 
-/** Writes one JSON line before an expensive report is computed, so that a function that is killed meanwhile leaves a trace. */
+/** Writes one JSON line before a report is computed that takes much time or memory, so that a function that is killed meanwhile leaves a trace. */
 export function logReportStart(line: ReportStartLine): void {
-  if (line.seconds >= MIN_LOGGED_SECONDS) writeLine('INFO', 'report started', { ...line });
+  if (line.seconds >= MIN_LOGGED_SECONDS || line.memoryBytes >= MIN_LOGGED_MEMORY_BYTES)
+    writeLine('INFO', 'report started', { ...line });
 }
 
 /** The log line of one folder that was uploaded to the bucket. */

@@ -13,7 +13,13 @@ import { scanPacedFacts } from './pacing.ts';
 import { Calibration } from './plan/calibration.ts';
 import { checkFilters } from './plan/check-filters.ts';
 import { findCompleteness } from './plan/completeness.ts';
-import { type CostEstimate, estimateCost, rejectTooExpensive, scanSecondsOf } from './plan/guard-cost.ts';
+import {
+  type CostEstimate,
+  estimateCost,
+  isOnlyTooSlow,
+  rejectTooExpensive,
+  scanSecondsOf,
+} from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
@@ -36,6 +42,8 @@ export interface ReportInput {
   readonly source: SegmentSource;
   /** Of the instance that computes the report; undefined = one that has computed none. */
   readonly calibration?: Calibration;
+  /** Who asks for the report, for the calibration. */
+  readonly userId?: string;
   /** Called before facts are read. */
   readonly onStart?: (cost: CostEstimate) => void;
   /** Checked by all work of the report; none by default. */
@@ -80,6 +88,7 @@ export async function computeReport({
   settings,
   source,
   calibration = new Calibration(),
+  userId = '',
   deadline = NO_DEADLINE,
   onStart,
 }: ReportInput): Promise<ComputedReport> {
@@ -102,6 +111,7 @@ export async function computeReport({
     sharePlan && (await planMarket({ source, joins, heads, otherHeads, settings, deadline }, sharePlan, scope));
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
   const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
+  if (isOnlyTooSlow(cost)) calibration.forgetOldest();
   rejectTooExpensive(cost, query);
   onStart?.(cost);
 
@@ -121,6 +131,7 @@ export async function computeReport({
   const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
   const openMissing = missing && { plan: missing.plan, reads: openReads(source, missing.reads, ahead) };
   const grouped = await calibration.measure(
+    userId,
     () => scanPacedFacts(scanContext, plan, openRows, pacing),
     ({ table }) => scanSecondsOf({ plan, reads }, table.size),
   );

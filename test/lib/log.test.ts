@@ -34,13 +34,17 @@ test('a request is logged as one line of JSON', () => {
   expect(written[0]).toMatch(/^\{.*\}\n$/);
 });
 
-test('a report leaves a line with user and request id at its start, if its estimate is a second or more', () => {
-  const start = { requestId: 'r-2', lambdaRequestId: 'l-2', userId: 'ana', rows: 20_000_000, bytes: 300_000_000 };
-  logReportStart({ ...start, seconds: 0.99 });
+test('a report leaves a line with user and request id at its start, if it may take a second or 100 MB, by which a function may be killed', () => {
+  const ids = { requestId: 'r-2', lambdaRequestId: 'l-2', userId: 'ana' };
+  const start = { ...ids, rows: 20_000_000, bytes: 300_000_000, groups: 900_000, costFactor: 1 };
+  logReportStart({ ...start, seconds: 0.99, memoryBytes: 99_999_999 });
   expect(written).toEqual([]);
-  logReportStart({ ...start, seconds: 1 });
-  expect(written.map((line) => JSON.parse(line))).toEqual([
-    { timestamp: expect.any(String), level: 'INFO', message: 'report started', ...start, seconds: 1 },
+  logReportStart({ ...start, seconds: 1, memoryBytes: 99_999_999 });
+  logReportStart({ ...start, seconds: 0.1, memoryBytes: 100_000_000 });
+  const line = { timestamp: expect.any(String), level: 'INFO', message: 'report started', ...start };
+  expect(written.map((text) => JSON.parse(text))).toEqual([
+    { ...line, seconds: 1, memoryBytes: 99_999_999 },
+    { ...line, seconds: 0.1, memoryBytes: 100_000_000 },
   ]);
 });
 

@@ -180,7 +180,12 @@ function estimateMany(deadline: Deadline): () => unknown {
   }));
   const partitions = Array.from({ length: 1_000 }, () => ({ ref, days, columns }));
   const scan = { table: 'delivery', measures: [], users: false } as const;
-  const reads = { days: [{ scan, partitions }], cubes: [], userBands: [] };
-  const plan = { rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
+  const reads = {
+    days: [{ scan, partitions }],
+    cubes: [],
+    userBands: [],
+    userBytes: { first: 0, later: 0 },
+  };
+  const plan = { query: { metrics: [] }, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
   return () => estimateCost([{ plan, reads }], 1, deadline);
 }

@@ -42,7 +42,7 @@ export function deriveMetric(
     case 'share':
       return context.shareOf;
     case 'distinct':
-      return (group) => facts.users(definition.table, group)?.estimate() ?? 0;
+      return (group) => facts.userCount(definition.table, group);
     case 'attribute':
       return (group) => {
         const code = facts.onlyEntity(definition.entity, group);

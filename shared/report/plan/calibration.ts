@@ -9,44 +9,70 @@ export type BusyClock = () => number;
  */
 const busySeconds: BusyClock = () => performance.eventLoopUtilization().active / 1_000;
 
-/** The factor of an instance is the median of its last reports, so that one report of an unusual shape does not change it. */
+/** The factor of an instance is the median of its last reports, so that one or two reports of an unusual shape, or users, do not change it. */
 const REPORTS = 5;
 /** In shorter scans, the fixed costs of a report outweigh what the estimate counts. */
 const MIN_SCAN_SECONDS = 0.1;
 /** Not below 1, because reports by day, which mostly add up the columns' stored sums, would let heavier ones through to a 504. */
 const MIN_FACTOR = 1;
-const MAX_FACTOR = 8;
+/** Some users together could make an instance reject what others ask for: at most reports that take a third of the limit. */
+export const MAX_FACTOR = 3;
+/** Slowness, such as that of a shared processor, passes. */
+const LIFETIME_MS = 10 * 60_000;
+
+interface Measurement {
+  readonly userId: string;
+  /** The time that the scan took / the time that was estimated. */
+  readonly ratio: number;
+  readonly at: number;
+}
 
 /**
  * How fast this instance scans, compared with the processor on which the constants of the estimate were measured. The state belongs to the instance of the
- * function, as its caches do.
+ * function, as its caches do. All users share it, so each has at most one report in it.
  */
 export class Calibration {
   readonly #busySeconds: BusyClock;
-  #ratios: readonly number[] = Array.from({ length: REPORTS }, () => 1);
+  readonly #now: () => number;
+  #measurements: readonly Measurement[] = [];
 
-  constructor(clock: BusyClock = busySeconds) {
+  /** @param now milliseconds, from any start */
+  constructor(clock: BusyClock = busySeconds, now: () => number = Date.now) {
     this.#busySeconds = clock;
+    this.#now = now;
   }
 
-  /** The time that scanning takes / the time that was estimated, between 1 and 8; 1 until three of the last five reports were slower. */
+  /** The time that scanning takes / the time that was estimated, between 1 and 3; 1 until reports of three users were slower within ten minutes. */
   get factor(): number {
-    const median = this.#ratios.toSorted((a, b) => a - b)[(REPORTS - 1) / 2] ?? 1;
+    const since = this.#now() - LIFETIME_MS;
+    const ratios = this.#measurements.filter(({ at }) => at > since).map(({ ratio }) => ratio);
+    while (ratios.length < REPORTS) ratios.push(1);
+    const median = ratios.sort((a, b) => a - b)[(REPORTS - 1) / 2] ?? 1;
     return Math.min(Math.max(median, MIN_FACTOR), MAX_FACTOR);
   }
 
   /**
-   * Measures a scan. A scan that fails is not counted.
-   * @param estimate the seconds that the finished scan was expected to take, without any factor
+   * Measures a scan, in place of an earlier one of the same user. A scan that fails is not counted.
+   * @param estimate the seconds that the finished scan was expected to take, without any factor; 0 where it is no measure of the instance's speed
    * @returns the result of the scan
    */
-  async measure<T>(scan: () => Promise<T>, estimate: (result: T) => number): Promise<T> {
+  async measure<T>(userId: string, scan: () => Promise<T>, estimate: (result: T) => number): Promise<T> {
     const startedAt = this.#busySeconds();
     const result = await scan();
     const estimated = estimate(result);
     if (estimated >= MIN_SCAN_SECONDS) {
-      this.#ratios = [...this.#ratios.slice(1), (this.#busySeconds() - startedAt) / estimated];
+      const ratio = (this.#busySeconds() - startedAt) / estimated;
+      const others = this.#measurements.filter((measurement) => measurement.userId !== userId);
+      this.#measurements = [...others, { userId, ratio, at: this.#now() }].slice(-REPORTS);
     }
     return result;
+  }
+
+  /**
+   * Forgets the oldest measurement. Call it where a report is rejected only because of the factor: an instance that rejects its reports measures none, and
+   * would stay as slow as it once was.
+   */
+  forgetOldest(): void {
+    this.#measurements = this.#measurements.slice(1);
   }
 }

@@ -3,7 +3,9 @@ import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
+import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
+import { boundGroups, estimateUsers } from './group-cost.ts';
 import type { MarketReads } from './plan-market.ts';
 import { bytesOfCube, type PartitionRead, type ReadPlan } from './plan-reads.ts';
 import type { Plan } from './plan-report.ts';
@@ -20,14 +22,19 @@ export interface CostEstimate {
   readonly rows: number;
   /** Encoded bytes to read of the caller's own facts. */
   readonly bytes: number;
-  /** Time for reading and scanning. */
+  /** Time for reading and scanning, at the speed at which the constants below were measured. */
   readonly seconds: number;
-  /** The part of it that the processor needs, at the speed at which the constants below were measured. */
+  /** The same at the speed of the instance. */
+  readonly expectedSeconds: number;
+  /** The part of `seconds` that the processor needs for the caller's own facts. */
   readonly scanSeconds: number;
   /** The part of `scanSeconds` for testing values against the patterns of filters. */
   readonly filterSeconds: number;
   /** The part of `seconds` that share_of_voice takes. */
   readonly shareSeconds: number;
+  /** Groups and memory of the result, at most: as if no filter dropped rows, and no two days had the same groups. */
+  readonly groups: number;
+  readonly memoryBytes: number;
 }
 
 /** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
@@ -47,7 +54,7 @@ const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
 
-/** Groups are held in memory: about 100 bytes each and 8 per metric, of the function's 1,769 MB. */
+/** Groups are held in memory: about 100 bytes each and 8 per metric, besides their distinct users, of the function's 1,769 MB. */
 const GROUP_BYTES = 100;
 const METRIC_BYTES = 8;
 const MAX_GROUPS_BYTES = 900_000_000;
@@ -81,17 +88,36 @@ export function estimateCost(
       facts.values += rows * (keys + measures.length);
     }
   }
-  const searches = all.reduce((sum, { plan, reads }) => sum + estimateSearches(plan, reads, facts.rows), 0);
+  const searches = sumOf(all, ({ plan, reads }) => estimateSearches(plan, reads, facts.rows));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;
-  const scanSeconds = scanSecondsFor(facts) + filterSeconds;
+  const groups = all.map(({ plan, reads }) => boundGroups(plan, reads, facts.rows, deadline));
+  const users = all.map(({ plan, reads }) => estimateUsers(plan, reads));
+  const laterBytes = sumOf(users, (cost) => cost.laterBytes);
+  facts.bytes += laterBytes;
+  facts.calls += laterBytes / BYTES_PER_CALL;
+  const userSeconds = sumOf(users, ({ seconds }) => seconds);
+  const scanSeconds = scanSecondsFor(facts) + filterSeconds + userSeconds;
   const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
-  const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds * factor;
+  const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds;
+  const seconds = facts.bytes / BYTES_PER_SECOND + scanSeconds + shareSeconds;
   return {
     rows: Math.round(facts.rows + share.ownRows),
     bytes: facts.bytes + share.ownBytes,
-    seconds: facts.bytes / BYTES_PER_SECOND + scanSeconds * factor + shareSeconds,
-    ...{ scanSeconds, filterSeconds, shareSeconds },
+    expectedSeconds: seconds + (scanSeconds + share.scanSeconds) * (factor - 1),
+    ...{ seconds, scanSeconds, filterSeconds, shareSeconds },
+    groups: sumOf(groups, (number) => number),
+    memoryBytes:
+      sumOf(all, ({ plan }, i) => (groups[i] ?? 0) * bytesPerGroup(plan.query)) +
+      sumOf(users, ({ memoryBytes }) => memoryBytes),
   };
+}
+
+function sumOf<T>(items: readonly T[], numberOf: (item: T, index: number) => number): number {
+  return items.reduce((sum, item, index) => sum + numberOf(item, index), 0);
+}
+
+function bytesPerGroup({ metrics }: ReportQuery): number {
+  return GROUP_BYTES + METRIC_BYTES * metrics.length;
 }
 
 const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
@@ -134,19 +160,38 @@ function scanSecondsFor({ values, calls }: Amounts): number {
   return (values * NANOSECONDS_PER_VALUE) / 1e9 + calls * SECONDS_PER_CALL;
 }
 
-/** @returns the processor time that a finished scan was expected to take, without that of share_of_voice */
+/** Scans with more groups or conditions take time that depends on more than the instance's speed. */
+const MAX_USUAL_GROUPS = 100_000;
+const MAX_USUAL_CONDITIONS = 5;
+
+/**
+ * @returns the processor time that a finished scan was expected to take, without that of share_of_voice; 0 where its shape is unusual, so that it says more
+ * about the report than about the instance
+ */
 export function scanSecondsOf(planned: PlannedReads, groups: number): number {
+  const { scans, rowConditions, groupConditions, pacing, attributes } = planned.plan;
+  const conditions = [...rowConditions, ...groupConditions];
+  const isUsual =
+    groups <= MAX_USUAL_GROUPS &&
+    conditions.length <= MAX_USUAL_CONDITIONS &&
+    conditions.every(({ searches }) => searches === 0) &&
+    scans.every(({ users }) => !users);
+  if (!isUsual || attributes || pacing !== undefined) return 0;
   return estimateCost([planned], 1).scanSeconds + (groups * NANOSECONDS_PER_GROUP) / 1e9;
 }
 
-/** @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long */
+/**
+ * The error has the time that the report usually takes, not that of this instance, which depends on reports of other users.
+ * @throws ApiError 422 with the estimate and how to narrow the report, where computing it would take too long
+ */
 export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void {
-  if (cost.seconds <= MAX_SECONDS) return;
+  if (cost.expectedSeconds <= MAX_SECONDS) return;
   const period = dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
-  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / cost.seconds));
+  const isSlow = isOnlyTooSlow(cost);
+  const days = Math.max(1, Math.floor((period * MAX_SECONDS) / (cost.seconds * (isSlow ? MAX_FACTOR : 1))));
   const share =
     cost.shareSeconds === 0 ? '' : ` share_of_voice takes about ${Math.ceil(cost.shareSeconds)} seconds of these.`;
-  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds; the limit is ${MAX_SECONDS} seconds.${share}`;
+  const estimate = `It would read about ${cost.rows.toLocaleString('en-US')} fact rows (${Math.ceil(cost.bytes / 1e6).toLocaleString('en-US')} MB) and take about ${Math.ceil(cost.seconds)} seconds${isSlow ? ', and more now, because the service is slower than usual' : ''}; the limit is ${MAX_SECONDS} seconds.${share}`;
   if (cost.filterSeconds > cost.seconds / 2) {
     const patterns = `About ${Math.ceil(cost.filterSeconds)} seconds of it are for the patterns of LIKE, LIKE_IN and NOT_LIKE.`;
     throw tooExpensive(`${estimate} ${patterns}`, 'Must have fewer patterns.', '/filters');
@@ -154,11 +199,22 @@ export function rejectTooExpensive(cost: CostEstimate, query: ReportQuery): void
   throw tooExpensive(estimate, `Must span at most about ${days} days with these dimensions and advertisers.`);
 }
 
-/** @throws ApiError 422 where the report's groups would not fit into the function's memory */
-export function rejectTooManyGroups(groups: number, query: ReportQuery): void {
-  const max = Math.floor(MAX_GROUPS_BYTES / (GROUP_BYTES + METRIC_BYTES * query.metrics.length));
-  if (groups <= max) return;
-  const estimate = `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`;
+/** @returns whether the report is rejected only because the instance is slower than usual */
+export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boolean {
+  return seconds <= MAX_SECONDS && expectedSeconds > MAX_SECONDS;
+}
+
+/**
+ * @param userBytes the memory of the groups' distinct users
+ * @throws ApiError 422 where the report's groups would not fit into the function's memory
+ */
+export function rejectTooManyGroups(groups: number, query: ReportQuery, userBytes = 0): void {
+  if (groups * bytesPerGroup(query) + userBytes <= MAX_GROUPS_BYTES) return;
+  const max = Math.floor(MAX_GROUPS_BYTES / bytesPerGroup(query));
+  const estimate =
+    groups > max
+      ? `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`
+      : `The unique users of ${count(groups, 'row')} take more memory than the limit.`;
   throw tooExpensive(estimate, 'Use fewer days or dimensions.');
 }
 

@@ -30,6 +30,8 @@ export interface ReadPlan {
   readonly cubes: readonly ScannedCube[];
   /** The bands of users to read during the scan. */
   readonly userBands: readonly UserBand[];
+  /** Size of these bands, and of the later ones, which are read after the scan where groups are small. */
+  readonly userBytes: { readonly first: number; readonly later: number };
 }
 
 /** Users are read from cubes only in periods of at least this many days: a cube has the users of its whole month, so few days are smaller. */
@@ -66,8 +68,11 @@ export async function planReads(
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
     }),
   );
-  const isSinglePass = userBytes(scans, cubes, deadline) <= MAX_SINGLE_PASS_USER_BYTES;
+  const [band = 0, ...others] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
+  const all = others.reduce((sum, bytes) => sum + bytes, band);
+  const isSinglePass = all <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
+  const first = isSinglePass ? all : band;
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
@@ -78,7 +83,7 @@ export async function planReads(
     const bands = users.flatMap(({ table }) => bandColumns.map((column) => `${table}/${column}`));
     return { ...read, columns: [...read.columns, ...bands] };
   });
-  return { days, cubes: withUsers, userBands };
+  return { days, cubes: withUsers, userBands, userBytes: { first, later: all - first } };
 }
 
 export function windowDays({ query }: Plan): number {
@@ -95,20 +100,18 @@ function measuresOf(plan: Plan, { table, measures }: TableScan): string[] {
   return [...new Set([...measures, ...(plan.pacing !== undefined && table === 'delivery' ? ['cost'] : [])])];
 }
 
-/** @returns the size of the users of all bands */
-function userBytes(scans: ReadPlan['days'], cubes: readonly ScannedCube[], deadline: Deadline): number {
+/** @returns the size of the users of one band */
+function userBytes(scans: ReadPlan['days'], cubes: readonly ScannedCube[], column: string, deadline: Deadline): number {
   let bytes = 0;
-  for (const { column } of USER_BANDS) {
-    for (const { scan, partitions } of scans) {
-      if (!scan.users) continue;
-      for (const { days } of partitions) {
-        deadline.spend(days.length);
-        for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
-      }
+  for (const { scan, partitions } of scans) {
+    if (!scan.users) continue;
+    for (const { days } of partitions) {
+      deadline.spend(days.length);
+      for (const day of days) bytes += day.columns.get(column)?.bytes ?? 0;
     }
-    for (const { scans: ofCube, entry } of cubes) {
-      for (const { table, users } of ofCube) if (users) bytes += entry.columns.get(`${table}/${column}`) ?? 0;
-    }
+  }
+  for (const { scans: ofCube, entry } of cubes) {
+    for (const { table, users } of ofCube) if (users) bytes += entry.columns.get(`${table}/${column}`) ?? 0;
   }
   return bytes;
 }

@@ -1,7 +1,7 @@
 import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
-import { DistinctSketch } from '../../columns/sketch.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+import { DistinctUsers } from '../sums/distinct-users.ts';
 import { foldSums, type GroupSums } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
 import { type Grouping, groupsOfRows } from './group-rows.ts';
@@ -10,24 +10,30 @@ import type { Segment } from './segment.ts';
 /** In place of the code of an entity: a group has facts of no entity so far, or of several. */
 const NONE = -1;
 const SEVERAL = -2;
-/** Work of merging a sketch of at most 8,192 users, in the deadline's units. */
-const MERGE_UNITS = 200;
 
 /** The sums, distinct users and only entities of each group, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<Measure, GroupSums>();
-  readonly #users = new Map<FactTable, (DistinctSketch | undefined)[]>();
+  readonly #users = new Map<FactTable, DistinctUsers>();
   /** For each group, the code of the entity that its facts belong to, or NONE or SEVERAL. */
   readonly #onlyEntities = new Map<EntityKind, Int32Array>();
-  readonly #openBands = new Map<FactTable, number>();
   /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
   readonly #deadline: Deadline;
+  readonly #holdUsers: ((bytes: number) => void) | undefined;
   #capacity = 1024;
 
-  /** @param measures the measures to sum */
-  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE) {
+  /**
+   * @param measures the measures to sum
+   * @param holdUsers called with the bytes that users are about to take; it throws where they do not fit into memory
+   */
+  constructor(
+    measures: readonly Measure[] = [],
+    deadline: Deadline = NO_DEADLINE,
+    holdUsers?: (bytes: number) => void,
+  ) {
     this.#deadline = deadline;
+    this.#holdUsers = holdUsers;
     this.#scanned = new MeasureSums(measures, this.#capacity, deadline);
   }
 
@@ -74,38 +80,32 @@ export class Accumulators {
 
   /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
-    this.#openBands.set(table, below);
-    for (const sketch of this.#users.get(table) ?? []) {
-      this.#deadline.spend();
-      sketch?.widen(below);
-    }
+    const users = this.#users.get(table);
+    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#holdUsers));
+    else users.widen(below, this.#deadline);
   }
 
-  /** @returns whether the users of further bands would not change any group's estimate */
+  /** @returns whether the users of further bands would not change any group's count */
   isSettled(table: FactTable, groups: number): boolean {
-    const sketches = this.#users.get(table) ?? [];
-    for (let group = 1; group <= groups; group++) {
-      this.#deadline.spend();
-      if (sketches[group]?.isSettled !== true) return false;
-    }
-    return true;
+    return this.#usersOf(table).isSettled(groups, this.#deadline);
   }
 
   /** Adds the users of one band of a segment to their groups. */
   addUsers(table: FactTable, grouping: Grouping, users: UserRows): void {
     const { hashes, offsets, positions } = users;
+    const distinct = this.#usersOf(table);
     for (let user = 0; user < hashes.length; user++) {
       const hash = hashes[user] as number; // user < length, and offsets has one more
       this.#deadline.spend(1 + (offsets[user + 1] as number) - (offsets[user] as number));
       if (grouping.kind === 'one') {
-        this.#sketch(table, grouping.group).add(hash);
+        distinct.add(grouping.group, hash);
         continue;
       }
       let before = 0;
       for (let i = offsets[user] as number; i < (offsets[user + 1] as number); i++) {
         const group = grouping.groups[positions[i] as number] as number; // positions < groups.length, as decodeUsers has checked
         if (group === 0 || group === before) continue;
-        this.#sketch(table, group).add(hash);
+        distinct.add(group, hash);
         before = group;
       }
     }
@@ -128,9 +128,9 @@ export class Accumulators {
     }
   }
 
-  /** @returns the sketch of the group's users; undefined where it has none */
-  users(table: FactTable, group: number): DistinctSketch | undefined {
-    return this.#users.get(table)?.[group];
+  /** @returns the number of the group's distinct users; exact up to 8,192 */
+  userCount(table: FactTable, group: number): number {
+    return this.#users.get(table)?.countOf(group) ?? 0;
   }
 
   /** @returns the code of the only entity that facts of the group belong to; undefined where there is none, null where there are several */
@@ -146,13 +146,7 @@ export class Accumulators {
       this.#deadline.check();
       folded.#sums.set(name, foldSums(sums, groups));
     }
-    for (const [table, sketches] of this.#users) {
-      for (const group of groups) {
-        const sketch = sketches[group];
-        this.#deadline.spend(sketch === undefined ? 1 : MERGE_UNITS);
-        if (sketch !== undefined) folded.#sketch(table, 1).merge(sketch);
-      }
-    }
+    for (const [table, users] of this.#users) folded.#users.set(table, users.fold(groups, this.#deadline));
     for (const [kind, codes] of this.#onlyEntities) {
       const target = folded.#entityCodes(kind);
       for (const group of groups) target[1] = combineEntities(target[1] ?? NONE, codes[group] ?? NONE);
@@ -163,7 +157,7 @@ export class Accumulators {
   /** Adds what other accumulators have for the same groups: other measures, users of other tables, and entities. */
   include(other: Accumulators): void {
     for (const [name, sums] of other.#sums) this.#sums.set(name, sums);
-    for (const [table, sketches] of other.#users) this.#users.set(table, sketches);
+    for (const [table, users] of other.#users) this.#users.set(table, users);
     for (const [kind, codes] of other.#onlyEntities) {
       const target = this.#entityCodes(kind);
       for (let group = 0; group < target.length; group++)
@@ -171,18 +165,13 @@ export class Accumulators {
     }
   }
 
-  #sketch(table: FactTable, group: number): DistinctSketch {
-    let sketches = this.#users.get(table);
-    if (sketches === undefined) {
-      sketches = [];
-      this.#users.set(table, sketches);
+  #usersOf(table: FactTable): DistinctUsers {
+    let users = this.#users.get(table);
+    if (users === undefined) {
+      users = new DistinctUsers(undefined, this.#holdUsers);
+      this.#users.set(table, users);
     }
-    let sketch = sketches[group];
-    if (sketch === undefined) {
-      sketch = new DistinctSketch(this.#openBands.get(table));
-      sketches[group] = sketch;
-    }
-    return sketch;
+    return users;
   }
 
   #entityCodes(kind: EntityKind): Int32Array {

@@ -15,13 +15,23 @@ import type { Segment } from './segment.ts';
 export class UserCounter {
   readonly #facts: Accumulators;
   readonly #first: readonly UserBand[];
+  readonly #hold: (bytes: number) => void;
   /** The grouping of each segment, by which further bands are added. */
   readonly #groupings = new Map<string, Grouping>();
 
-  /** @param first the bands that are read during the scan */
-  constructor(facts: Accumulators, first: readonly UserBand[], scans: readonly TableScan[]) {
+  /**
+   * @param first the bands that are read during the scan
+   * @param hold called with the bytes that groupings take; it throws where they do not fit into memory
+   */
+  constructor(
+    facts: Accumulators,
+    first: readonly UserBand[],
+    scans: readonly TableScan[],
+    hold: (bytes: number) => void,
+  ) {
     this.#facts = facts;
     this.#first = first;
+    this.#hold = hold;
     const below = first.at(-1)?.to ?? 0;
     for (const { table, users } of scans) if (users) facts.openBand(table, below);
   }
@@ -31,6 +41,7 @@ export class UserCounter {
     if (!scan.users) return;
     for (const { column } of this.#first) this.#facts.addUsers(scan.table, grouping, segment.users(column));
     if (this.#first.length === USER_BANDS.length) return;
+    if (grouping.kind === 'rows') this.#hold(grouping.groups.byteLength);
     this.#groupings.set(
       segment.key,
       grouping.kind === 'one' ? grouping : { kind: 'rows', groups: grouping.groups.slice() },

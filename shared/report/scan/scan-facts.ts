@@ -54,15 +54,20 @@ export async function scanFacts(
   table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
-  const facts = new Accumulators(measures, deadline);
+  let userBytes = 0;
+  const holdUsers = (bytes: number) => {
+    userBytes += bytes;
+    rejectTooManyGroups(table.size, plan.query, userBytes);
+  };
+  const facts = new Accumulators(measures, deadline, holdUsers);
   const grouper = new RowGrouper(axes, table, joins, deadline);
-  const users = new UserCounter(facts, reads.userBands, plan.scans);
+  const users = new UserCounter(facts, reads.userBands, plan.scans, holdUsers);
   let scannedRows = 0;
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
-    rejectTooManyGroups(table.size, plan.query);
+    rejectTooManyGroups(table.size, plan.query, userBytes);
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);

@@ -1,0 +1,193 @@
+import { DistinctSketch, HASH_RANGE } from '../../columns/sketch.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+
+/** Up to this many users of a group are kept without a sketch, which takes about 500 bytes more. */
+const MAX_SMALL = 16;
+/** In place of the number of hashes: the group has a sketch. */
+const HAS_SKETCH = 255;
+/** A sketch besides its slots: the object, the array and its buffer. */
+const SKETCH_BYTES = 250;
+const BYTES_PER_HASH = 8;
+/** A group's number of hashes and their position. */
+const BYTES_PER_GROUP = 5;
+/** Hashes are in pages of 2^14 with blocks of one size, so that nothing is copied to make room for more. */
+const PAGE_BITS = 14;
+const PAGE_SIZE = 2 ** PAGE_BITS;
+/** Work of merging a sketch of at most 8,192 users, in the deadline's units. */
+const MERGE_UNITS = 200;
+
+/**
+ * The distinct users of each group. Most groups of a report with many groups have few users, so their hashes are in blocks of 1, 2, 4, 8 or 16 in pages
+ * that all groups share. Groups of more users have a sketch each. The counts are those that sketches would give.
+ */
+export class DistinctUsers {
+  readonly #hold: (bytes: number) => void;
+  /** Only hashes below this have been added. */
+  #below: number;
+  /** For each group, the number of its hashes, or HAS_SKETCH. */
+  #counts = new Uint8Array(0);
+  /** For each group, the position of its block, or the index of its sketch. */
+  #positions = new Uint32Array(0);
+  readonly #pages: Float64Array[] = [];
+  /** The positions of blocks that are free again, and the first position that no block has had, by the size of the blocks. */
+  readonly #free = new Map<number, number[]>();
+  readonly #ends = new Map<number, number>();
+  readonly #sketches: DistinctSketch[] = [];
+
+  /** @param hold called with the bytes that are about to be allocated; it throws where they do not fit into memory */
+  constructor(below: number = HASH_RANGE, hold: (bytes: number) => void = () => undefined) {
+    this.#below = below;
+    this.#hold = hold;
+  }
+
+  /** Accepts hashes below `below` from now on; all below the former one must have been added. */
+  widen(below: number, deadline: Deadline): void {
+    this.#below = Math.max(this.#below, below);
+    for (const sketch of this.#sketches) {
+      deadline.spend();
+      sketch.widen(below);
+    }
+  }
+
+  /** @returns whether larger hashes would not change the count of any of the groups 1…groups */
+  isSettled(groups: number, deadline: Deadline): boolean {
+    if (this.#sketches.length < groups) return false;
+    return this.#sketches.every((sketch) => {
+      deadline.spend();
+      return sketch.isSettled;
+    });
+  }
+
+  /** @param hash an integer in [0, below) */
+  add(group: number, hash: number): void {
+    if (group >= this.#counts.length) this.#reserve(group);
+    const count = this.#counts[group] as number; // group < length; so it is below
+    if (count === HAS_SKETCH) {
+      this.#addTo(this.#sketches[this.#positions[group] as number] as DistinctSketch, hash); // by the definition of positions
+      return;
+    }
+    const position = this.#positions[group] as number;
+    const page = this.#pages[position >>> PAGE_BITS];
+    const start = position & (PAGE_SIZE - 1);
+    const end = start + count;
+    for (let i = start; i < end; i++) if (page?.[i] === hash) return;
+    if (count === MAX_SMALL) {
+      this.#addSketch(group, hash);
+    } else if ((count & (count - 1)) !== 0) {
+      // the block has room, because its size is a power of two that the count has not reached
+      if (page !== undefined) page[end] = hash;
+      this.#counts[group] = count + 1;
+    } else {
+      this.#moveBlock(group, count, hash);
+    }
+  }
+
+  /** @returns the number of distinct users of the group; exact up to 8,192 */
+  countOf(group: number): number {
+    const count = this.#counts[group] ?? 0;
+    if (count !== HAS_SKETCH && this.#below === HASH_RANGE) return count;
+    return this.#sketchOf(group).estimate();
+  }
+
+  /** @returns the users of the given groups as those of group 1 */
+  fold(groups: Uint32Array, deadline: Deadline): DistinctUsers {
+    const folded = new DistinctUsers(this.#below);
+    const united = new DistinctSketch(this.#below);
+    for (const group of groups) {
+      const count = this.#counts[group] ?? 0;
+      deadline.spend(count === HAS_SKETCH ? MERGE_UNITS : 1 + count);
+      if (count === HAS_SKETCH) united.merge(this.#sketchOf(group));
+      else for (const hash of this.#hashesOf(group)) united.add(hash);
+    }
+    folded.#reserve(1);
+    folded.#setSketch(1, united);
+    return folded;
+  }
+
+  #addTo(sketch: DistinctSketch, hash: number): void {
+    const before = sketch.capacity;
+    sketch.add(hash);
+    if (sketch.capacity !== before) this.#hold((sketch.capacity - before) * BYTES_PER_HASH);
+  }
+
+  /** Replaces the group's block, which is full, by a sketch. */
+  #addSketch(group: number, hash: number): void {
+    const sketch = this.#sketchOf(group);
+    sketch.add(hash);
+    this.#hold(sketch.capacity * BYTES_PER_HASH + SKETCH_BYTES);
+    this.#release(this.#positions[group] ?? 0, MAX_SMALL);
+    this.#setSketch(group, sketch);
+  }
+
+  #setSketch(group: number, sketch: DistinctSketch): void {
+    this.#counts[group] = HAS_SKETCH;
+    this.#positions[group] = this.#sketches.push(sketch) - 1;
+  }
+
+  /** @returns the group's sketch, or a new one with its hashes */
+  #sketchOf(group: number): DistinctSketch {
+    const found = this.#counts[group] === HAS_SKETCH ? this.#sketches[this.#positions[group] ?? 0] : undefined;
+    if (found !== undefined) return found;
+    const sketch = new DistinctSketch(this.#below);
+    for (const hash of this.#hashesOf(group)) sketch.add(hash);
+    return sketch;
+  }
+
+  #hashesOf(group: number): Float64Array {
+    const position = this.#positions[group] ?? 0;
+    const start = position & (PAGE_SIZE - 1);
+    return this.#pageOf(position).subarray(start, start + (this.#counts[group] ?? 0));
+  }
+
+  /** Moves the group's hashes, which fill their block, to a block of twice the size, and adds another one. */
+  #moveBlock(group: number, count: number, hash: number): void {
+    const size = Math.max(1, count * 2);
+    const position = this.#allocate(size);
+    const page = this.#pageOf(position);
+    const start = position & (PAGE_SIZE - 1);
+    page.set(this.#hashesOf(group), start);
+    page[start + count] = hash;
+    if (count > 0) this.#release(this.#positions[group] ?? 0, count);
+    this.#positions[group] = position;
+    this.#counts[group] = count + 1;
+  }
+
+  /** @param size a power of two @returns the position of a free block */
+  #allocate(size: number): number {
+    const reused = this.#free.get(size)?.pop();
+    if (reused !== undefined) return reused;
+    const position = this.#ends.get(size) ?? 0;
+    const isInPage = position % PAGE_SIZE !== 0;
+    const start = isInPage ? position : this.#addPage();
+    this.#ends.set(size, start + size);
+    return start;
+  }
+
+  /** @returns the position of the new page */
+  #addPage(): number {
+    this.#hold(PAGE_SIZE * BYTES_PER_HASH);
+    return (this.#pages.push(new Float64Array(PAGE_SIZE)) - 1) * PAGE_SIZE;
+  }
+
+  #release(position: number, size: number): void {
+    const free = this.#free.get(size);
+    if (free === undefined) this.#free.set(size, [position]);
+    else free.push(position);
+  }
+
+  #pageOf(position: number): Float64Array {
+    return this.#pages[position >>> PAGE_BITS] ?? NO_HASHES;
+  }
+
+  /** Makes room for the group. */
+  #reserve(group: number): void {
+    const capacity = Math.max(1024, group + 1, this.#counts.length * 2);
+    this.#hold((capacity - this.#counts.length) * BYTES_PER_GROUP);
+    const [counts, positions] = [new Uint8Array(capacity), new Uint32Array(capacity)];
+    counts.set(this.#counts);
+    positions.set(this.#positions);
+    [this.#counts, this.#positions] = [counts, positions];
+  }
+}
+
+const NO_HASHES = new Float64Array(0);

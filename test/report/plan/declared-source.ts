@@ -1,0 +1,70 @@
+import type { DayEntry } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { Calibration } from '../../../shared/report/plan/calibration.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+
+export const query: ReportQuery = {
+  experience: 'pla',
+  startDate: '2025-03-01',
+  endDate: '2025-03-31',
+  metrics: ['impressions'],
+  dimensions: ['keyword'],
+  filters: [],
+  sort: [],
+  pagination: { offset: 0, size: 10 },
+};
+
+/** @returns a source whose manifests declare the given number of rows per day; reading facts throws */
+export function sourceOf(rowsPerDay: number): SegmentSource {
+  const column = { chunks: 3, bytes: rowsPerDay, distinct: 10 };
+  const columns = new Map([
+    ['keyword', column],
+    ['impressions', column],
+  ]);
+  const days = Array.from(
+    { length: 31 },
+    (_, i): DayEntry => ({ day: i + 1, version: 1, rows: rowsPerDay, inOneItem: false, columns }),
+  );
+  return {
+    factHeads: async () =>
+      new Map([
+        [
+          1,
+          {
+            advertiserId: 1,
+            months: new Map([['pla', new Map([['delivery', ['2025-03']]])]]),
+            latestDelivery: new Map(),
+          },
+        ],
+      ]),
+    manifests: async (refs) => refs.map((ref) => ({ ref, days })),
+    days: () => {
+      throw new Error('the facts were read');
+    },
+    cubes: () => {
+      throw new Error('cubes were read');
+    },
+    dimensionTables: async () => new Map(),
+  };
+}
+
+/** Runs the report, changed, on a new instance of the function unless another calibration is given. */
+export const run = (
+  source: SegmentSource,
+  {
+    filters = [],
+    calibration = new Calibration(),
+    userId = 'ana',
+    ...changes
+  }: Partial<ReportQuery> & { calibration?: Calibration; userId?: string } = {},
+) =>
+  runReport({
+    query: { ...query, filters, ...changes },
+    scope: { accountIds: new Set(), advertiserIds: [1], ownAdvertiserIds: [1] },
+    settings: SETTINGS,
+    source,
+    calibration,
+    userId,
+  });

@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import * as guard from '../../../shared/report/plan/guard-cost.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { dataset } from '../../support/facts.ts';
+import { memorySource } from '../../support/memory-source.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+
+vi.mock(import('../../../shared/report/plan/guard-cost.ts'), { spy: true });
+
+const ROWS = 3_000;
+const source = memorySource(
+  dataset({
+    delivery: Array.from({ length: ROWS }, (_, i) => ({
+      ...{ date: '2025-03-03', keyword: `keyword ${i}`, users: Array.from({ length: 20 }, (__, u) => `user ${i + u}`) },
+    })),
+  }),
+);
+
+const query: ReportQuery = {
+  ...{ experience: 'pla', startDate: '2025-03-03', endDate: '2025-03-03', metrics: ['unique_user_impressions'] },
+  ...{ dimensions: ['keyword'], filters: [], sort: [], pagination: { offset: 0, size: 10 } },
+};
+const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
+const run = () => runReport({ query, scope, settings: SETTINGS, source });
+
+test('users are rejected while they are counted, before they take the memory in which 2 GB of them once ended the function', async () => {
+  const reject = vi.mocked(guard.rejectTooManyGroups);
+  const { totalCount } = await run();
+  const held = reject.mock.calls.map(([, , bytes = 0]) => bytes);
+  // 20 users are a sketch of 64 hashes and what belongs to it
+  expect([totalCount, held.length > ROWS]).toEqual([ROWS, true]);
+  expect(Math.max(...held)).toBeGreaterThan(ROWS * 64 * 8);
+  expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 64 * 8);
+
+  const limit = ROWS * 300;
+  reject.mockClear();
+  reject.mockImplementation((_groups, _query, bytes = 0) => {
+    if (bytes > limit) throw new RangeError('no memory is left');
+  });
+  await expect(run()).rejects.toThrow('no memory is left');
+  const [before = 0, last = 0] = reject.mock.calls.slice(-2).map(([, , bytes = 0]) => bytes);
+  expect([before <= limit, last - before < 200_000]).toEqual([true, true]);
+});
