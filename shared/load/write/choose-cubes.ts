@@ -7,8 +7,8 @@ import { packColumns } from '../../columns/pack.ts';
 import { type CubeRows, encodeCube, joinDays, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
 import type { CubeData, RollupData } from '../../store/facts/rollups.ts';
 
-/** Months of fewer fact rows have no cube but ROLLUP: a report reads all their facts for about 10 read units. */
-const MIN_MONTH_ROWS = 10_000;
+/** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. By day, so that daily loads begin cubes, too. */
+const MIN_DAY_ROWS = 330;
 /** How many times fewer rows a cube must have than the facts; a cube that the month already has may have more, so that it is not dropped for one day. */
 const MIN_SHRINKAGE = 4;
 const MIN_SHRINKAGE_OF_STORED = 3;
@@ -60,7 +60,8 @@ export function chooseCubes(
   if (rollup === undefined || rollup.size < facts.size) return undefined;
   const chosen = new Map([[ROLLUP, packCube(ROLLUP, rollup, facts)]]);
   const all = [...facts.values()];
-  if (all.reduce((sum, { rows }) => sum + rows, 0) < MIN_MONTH_ROWS) return chosen;
+  const days = all.reduce((max, ofTable) => Math.max(max, ofTable.days), 0);
+  if (all.reduce((sum, { rows }) => sum + rows, 0) < days * MIN_DAY_ROWS) return chosen;
   const candidates = CUBES.flatMap((cube) => {
     const shrinkage = stored.has(cube) ? MIN_SHRINKAGE_OF_STORED : MIN_SHRINKAGE;
     const encoded = cube === ROLLUP ? undefined : encodeTables(cube, facts, partsOf, shrinkage);

@@ -227,16 +227,24 @@ test('a month has the cubes that shrink its rows, and these equal its days throu
   // activity comes to the month only now: it is part of the cubes that have it
   const activity = [{ daily_date: '2026-03-05', hour: 4, ad_group_id: 1000, live_seconds: 60 }];
   expect(await cubesAfter({ 'facts/pla/activity': activity })).toEqual(all);
-  // below 10,000 rows, the rollup is enough; the other cubes cannot come back with one day
-  expect(await cubesAfter({ deletions: emptied.map((row) => ({ ...row, day: '2026-03-20' })) })).toEqual([
-    'ad_group_id',
-  ]);
+  // of small days, the rollup is enough; the other cubes cannot come back with one day
+  const small = [3, 4, 20].flatMap((day) => delivery(day, 100));
+  expect(await cubesAfter({ 'facts/pla/delivery': small })).toEqual(['ad_group_id']);
   expect(await cubesAfter({ 'facts/pla/delivery': delivery(25) })).toEqual(['ad_group_id']);
-  expect(await cubesAfter(LARGE_MONTH)).toEqual(['ad_group_id']); // day 25 is not in the folder
-  const rest = [2, 3, 4, 25].flatMap((day) => delivery(day, ROWS_OF_LARGE_DAY - 1));
+  expect(await cubesAfter(LARGE_MONTH)).toEqual(['ad_group_id']); // days 20 and 25 are not in the folder
+  const rest = [2, 3, 4, 20, 25].flatMap((day) => delivery(day, ROWS_OF_LARGE_DAY - 1));
   expect(
     await cubesAfter({ 'facts/pla/delivery': rest, 'facts/pla/conversions': [...DAYS, 21].flatMap(conversions) }),
   ).toEqual(all);
+});
+
+test('a month that is loaded day by day has its cubes from the first day on', async () => {
+  const { table } = await engine.createTable();
+  for (const day of DAYS) {
+    const facts = { 'facts/pla/delivery': delivery(day), 'facts/pla/conversions': conversions(day) };
+    expect(await load(table, day === DAYS[0] ? { ...NETWORK, ...facts } : facts)).toBe('loaded');
+    expect(await checkMonth(table)).toEqual(['ad_group_id', ...KEPT]);
+  }
 });
 
 test('a month of an older version is read from its rollup, and the next load of any of its days writes its cubes', async () => {
