@@ -26,6 +26,8 @@ export interface RequestLine extends LogIds {
   readonly userId?: string | undefined;
   /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
   readonly keyPrefix?: string | undefined;
+  /** The caller's IP address, if the status is 401 or 403. */
+  readonly sourceIp?: string | undefined;
   /** Name of the Lambda function, the dimension of the metrics. */
   readonly functionName: string;
 }

@@ -54,7 +54,7 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     rowsScanned: meter.rowsScanned,
     costFactor: meter.costFactor,
     userId: caller?.userId,
-    keyPrefix: isForbidden(response?.statusCode) ? keyPrefix : undefined,
+    ...(isForbidden(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,
   });
 }

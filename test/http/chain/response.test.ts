@@ -133,6 +133,17 @@ describe('3 s before the function ends, the response is 504', () => {
   });
 });
 
+test('the log line of a rejected key names its first characters and the address, which the alarms count', async () => {
+  const key = `ecap_${'x'.repeat(49)}`;
+  await call(get, { headers: [['Ocp-Apim-Subscription-Key', key]] });
+  await call(get, { headers: [KEY] });
+  expect(log.lines).toEqual([
+    expect.objectContaining({ status: 401, code: 'KEY_INVALID', keyPrefix: 'ecap_xxxx', sourceIp: expect.any(String) }),
+    expect.not.objectContaining({ sourceIp: expect.anything() }),
+  ]);
+  expect(JSON.stringify(log.lines)).not.toContain('ecap_xxxxx');
+});
+
 test('every problem has a title of its own, and a status between 400 and 599', () => {
   const statuses = Object.values(PROBLEMS).map(({ status }) => status);
   expect(statuses.every((status) => status >= 400 && status < 600)).toBe(true);
