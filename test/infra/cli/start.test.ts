@@ -35,11 +35,10 @@ describe('npm start rejects, in one line,', () => {
     [
       'a data folder of another engine',
       { DATA_DIR: formatted('other', '{"version":1,"engine":"dynoxide"}') },
-      /was written by dynoxide: set DYNAMODB_ENGINE=dynoxide, or use another folder/,
+      /was written by dynoxide, which is not supported any more: use another folder/,
     ],
     ['a data folder that is damaged', { DATA_DIR: formatted('odd', '{"version":') }, /format\.json is damaged/],
     ['a PORT that is not a number', { PORT: '80a', DATA_DIR: folder }, /PORT is 80a; it must be 0 to 65535/],
-    ['an unknown engine', { DYNAMODB_ENGINE: 'sqlite' }, /DYNAMODB_ENGINE is sqlite; it must be dynalite or dynoxide/],
     ['a DEMO_END that is not a date', { DEMO_END: '2026-02-30' }, /DEMO_END is 2026-02-30; it must be a date/],
   ])('%s', async (_, env, message) => {
     const { code, stdout, stderr } = await runCommand('start', [], env);
