@@ -157,7 +157,7 @@ describe('CSV', () => {
     using folder = makeFolder();
     folder.write('a.csv', `id\n"${'x\n'.repeat(10 << 20)}`);
     await expect(read(folder, 'a.csv')).rejects.toMatchObject({
-      message: 'has a quoted cell that does not end',
+      message: 'is longer than 16 MiB; is a quote not closed?',
       line: 2,
     });
   });
