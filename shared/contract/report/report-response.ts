@@ -76,7 +76,7 @@ const ReportMeta = z
       .union([z.string().check(z.meta({ format: 'date' })), z.null()])
       .check(
         described(
-          'Latest day with data: the earliest of the days that the operator states for the advertisers of the report, else the latest day with delivery of ' +
+          'Day through which the data counts as complete: the earliest of the days that the operator states for the advertisers of the report, else the latest day with delivery of ' +
             'any advertiser in the experience. Days before it that were never loaded are missing all the same, and have no rows in a report by day. Null if ' +
             'the operator states none of them and the experience has no delivery.',
         ),

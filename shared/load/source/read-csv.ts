@@ -62,7 +62,8 @@ export function readHeader(
 
 /**
  * Reads CSV (RFC 4180): cells are separated by commas; a cell in double quotes may contain commas, quotes ("") and line breaks, which are kept. Lines end
- * in LF or CRLF. Unlike RFC 4180, spaces and tabs after a closing quote are ignored. Empty lines are skipped. A record that is malformed, or not as long as the header, is reported to the sink and left out.
+ * in LF or CRLF. Unlike RFC 4180, spaces and tabs after a closing quote are ignored. Empty lines are skipped. A record that is malformed, or not as long
+ * as the header, is reported to the sink and left out.
  * @throws UnreadableFileError at the first line that is not UTF-8
  */
 export function readCsv(block: TextBlock, header: readonly string[], sink: RowSink): RowBatch {
