@@ -14,6 +14,18 @@ export interface CliEnvironment {
   readonly demoEnd: string | undefined;
 }
 
+/** Sets the variables from which the SDK takes the region and the profile; undefined = leaves them as they are. */
+export function setAwsEnvironment({
+  region,
+  profile,
+}: {
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+}): void {
+  if (region !== undefined) process.env.AWS_REGION = region;
+  if (profile !== undefined) process.env.AWS_PROFILE = profile;
+}
+
 /** @throws an error with a one-line message that names the variable and its valid values */
 export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
   const { PORT = '3000', DATA_DIR = DEFAULT_DATA_DIR, DEMO_END: demoEnd } = env;
