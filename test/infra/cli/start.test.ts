@@ -184,7 +184,9 @@ describe('the local stage', () => {
 
   test('shows the demo keys only if the demo’s users exist when it starts', async () => {
     stage = await start(folder);
-    expect(stage.printed()).toContain('Demo keys: ecap_demo_agency (user demo-agency), ecap_demo_cpg (user demo-cpg)');
+    expect(stage.printed()).toContain(
+      'Demo keys: ecap_demo_agency (Agency planner, user demo-agency), ecap_demo_cpg (Brand manager, user demo-cpg)',
+    );
     expect(await (await fetch(`${stage.base}/docs`)).text()).toContain('the demo key <code>ecap_demo_agency</code>');
     using own = folderOf({ users: [{ userId: 'ann', name: 'Ann', userType: 'CPG', accountIds: [1001] }] });
     expect((await runCommand('load', [own.path], { DATA_DIR: folder })).code).toBe(0);
@@ -214,7 +216,7 @@ test('npm start -- --no-demo loads no demo, then or later, and says how to load 
     child.kill('SIGTERM');
     await once(child, 'exit');
     expect(printed()).not.toContain('demo');
-    expect(printed()).toContain('Load a folder with your data:        npm run load -- FOLDER\n');
+    expect(printed()).toMatch(/^Load a folder with your data: {8}DATA_DIR=\S+ npm run load -- FOLDER$/m);
   }
   rmSync(folder, { recursive: true, force: true });
 });
