@@ -3,7 +3,7 @@ import { describeAudit } from './describe-audit.ts';
 import { readCliEnvironment } from './environment.ts';
 import { openTarget, TARGET_OPTIONS, TARGET_USAGE } from './open-target.ts';
 import { readArguments } from './read-arguments.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, writeLine } from './run-cli.ts';
 
 const USAGE = `usage: npm run audit -- [--since TIME] [--json] [TARGET]
 
@@ -38,7 +38,7 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...readCliEnvironment() });
   try {
     for (const entry of await readAudit(target.table, since, now)) {
-      process.stdout.write(`${values.json ? JSON.stringify(entry) : describeAudit(entry)}\n`);
+      writeLine(process.stdout, values.json ? JSON.stringify(entry) : describeAudit(entry));
     }
   } catch (error) {
     throw await target.explain(error);

@@ -61,8 +61,9 @@ export class Client {
 
   constructor({ url, key, fetch = (request) => globalThis.fetch(request), ...retry }: ClientOptions) {
     if (!/\/v2\/?$/.test(url)) throw new TypeError(`the URL must end with /v2: ${url}`);
+    // fetch would send the key's header to the host of a redirect
     const headers = { Accept: 'application/json', 'Ocp-Apim-Subscription-Key': key };
-    this.#http = createFetchClient({ baseUrl: url, headers, fetch: fetchWithRetries(fetch, retry) });
+    this.#http = createFetchClient({ baseUrl: url, headers, redirect: 'error', fetch: fetchWithRetries(fetch, retry) });
   }
 
   accounts(options: CallOptions = {}): Listing<Account> {

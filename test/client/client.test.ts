@@ -80,6 +80,16 @@ describe('a listing', () => {
     ]);
   });
 
+  test('does not follow redirects, which would send the key to another host', async () => {
+    const redirects: string[] = [];
+    const fetch = async (request: Request) => {
+      redirects.push(request.redirect);
+      return page(['a'], false);
+    };
+    for await (const _ of clientOf([], { fetch }).client.accounts());
+    expect(redirects).toEqual(['error']);
+  });
+
   test('is read no further than the iteration goes', async () => {
     const { client, sent } = clientOf([page(['a', 'b'], true)]);
     for await (const { name } of client.advertisers(1001)) if (name === 'a') break;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { COPY_FORMATS } from '../../shared/explorer/question/copy-as.ts';
 import { describeQuestion } from '../../shared/explorer/question/describe.ts';
-import { readQuestion, writeQuestion } from '../../shared/explorer/question/link.ts';
+import { experienceOf, readQuestion, writeQuestion } from '../../shared/explorer/question/link.ts';
 import {
   EMPTY_QUESTION,
   type Question,
@@ -36,6 +36,14 @@ describe('a link', () => {
   ])('holds %s', (_, question) => {
     expect(readQuestion(writeQuestion(question), CATALOGUE)).toEqual(question);
   });
+
+  test.each(['x%27%3B%20touch%20y%3B%20%27', '..%2F..%2Fjwt', ''])(
+    'cannot put the text %s in the place of an experience',
+    (text) => {
+      expect(experienceOf(`experience=${text}`)).toBe('pla');
+      expect(experienceOf('experience=toa')).toBe('toa');
+    },
+  );
 
   test('that is damaged, old or made by somebody else gives a question all the same', () => {
     const damaged =

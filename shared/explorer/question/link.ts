@@ -31,9 +31,10 @@ export function writeQuestion(question: Question): string {
   return query.toString().replaceAll('%2C', ',').replaceAll('%3A', ':');
 }
 
-/** @returns the experience of a query's question */
+/** @returns the experience of a query's question; a text that cannot be one is not taken over, because it becomes part of URLs and copied code */
 export function experienceOf(text: string): string {
-  return new URLSearchParams(text).get('experience') ?? EMPTY_QUESTION.experience;
+  const experience = new URLSearchParams(text).get('experience') ?? '';
+  return /^\w+$/.test(experience) ? experience : EMPTY_QUESTION.experience;
 }
 
 /** @returns the question of a query; whatever is missing or not valid there is left out or has its default */
