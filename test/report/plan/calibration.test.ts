@@ -93,8 +93,8 @@ describe('an instance corrects the estimate by its own reports', () => {
   it('and after ten minutes without others, or after it has rejected reports, which it cannot measure', async () => {
     const { calibration, finish, clock } = instanceOf(3);
     for (const user of OTHERS) await finish(user);
-    for (let rejected = 0; rejected < 3; rejected++) {
-      await expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+    for (const userId of OTHERS.slice(0, 3)) {
+      await expect(run(large, { calibration, userId })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     }
     await expect(run(large, { calibration })).rejects.toThrow('the facts were read');
     for (const user of OTHERS) await finish(user);
@@ -106,6 +106,19 @@ describe('an instance corrects the estimate by its own reports', () => {
     expect(calibration.factor).toBeCloseTo(3, 5);
     clock.now = 600_000;
     expect(calibration.factor).toBe(1);
+  });
+
+  it('and keeps it however often one user is rejected, who could once reset it with three rejected reports', async () => {
+    const { calibration, finish, clock } = instanceOf(3);
+    for (const user of OTHERS) await finish(user);
+    const reject = () => expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+    for (let rejected = 0; rejected < 9; rejected++) await reject();
+    expect(calibration.factor).toBeCloseTo(3, 5);
+    clock.now = 599_999;
+    await reject();
+    for (const user of OTHERS) await finish(user);
+    for (clock.now = 600_000; clock.now < 1_100_000; clock.now += 100_000) await reject();
+    expect(calibration.factor).toBeCloseTo(3, 5);
   });
 
   it('but ignores one or two slow reports, small reports, and reports that fail', async () => {
