@@ -3,7 +3,7 @@ import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
-import { interleavedStride } from '../sums/measure-sums.ts';
+import { interleavedStride } from '../sums/sum-layout.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';

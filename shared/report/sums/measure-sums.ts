@@ -2,13 +2,10 @@ import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
+import { addSums, type Layout, layOut, sizeOf } from './sum-layout.ts';
 
-/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved. */
-const MAX_GROUPS_PER_ARRAY = 200_000;
 /** How many rows of all columns are added before the next rows, where sums are interleaved: the sums they touch then stay in the processor's cache. */
 const BLOCK_ROWS = 1024;
-/** Doubles per line of the processor's cache. */
-const LINE_DOUBLES = 8;
 const MAX_UINT32 = 2 ** 32 - 1;
 
 interface Quantity {
@@ -18,13 +15,6 @@ interface Quantity {
   byteBound: number;
   /** Whether it is summed in two parts. */
   isSplit: boolean;
-}
-
-/** The sum of a group and slot is at `group * groupStride + slot * slotStride`. */
-interface Layout {
-  readonly capacity: number;
-  readonly groupStride: number;
-  readonly slotStride: number;
 }
 
 /**
@@ -270,53 +260,4 @@ export class MeasureSums<Name extends string> {
     for (let row = 0; row < bases.length; row++) bases[row] = (groups[row] as number) * groupStride; // row < both lengths
     return bases;
   }
-}
-
-function layOut(slots: number, capacity: number): Layout {
-  if (slots <= 1 || capacity <= MAX_GROUPS_PER_ARRAY) return { capacity, groupStride: 1, slotStride: capacity };
-  return { capacity, groupStride: interleavedStride(slots), slotStride: 1 };
-}
-
-/** @returns the doubles per group where there are many groups; interleaved sums are padded to lines of the cache */
-export function interleavedStride(slots: number): number {
-  if (slots <= 1) return slots;
-  return slots <= LINE_DOUBLES ? 2 ** Math.ceil(Math.log2(slots)) : Math.ceil(slots / LINE_DOUBLES) * LINE_DOUBLES;
-}
-
-function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
-  return capacity * (groupStride === 1 ? slots : groupStride);
-}
-
-/** Adds the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
-function addSums(
-  sums: Float64Array | Uint32Array,
-  from: Layout,
-  target: Float64Array | Uint32Array,
-  to: Layout,
-  slots: readonly number[],
-  first: number,
-  end: number,
-): void {
-  if (from.groupStride === 1 && to.groupStride === 1) {
-    for (const slot of slots) addArray(sums, slot * from.slotStride, target, slot * to.slotStride, first, end);
-    return;
-  }
-  for (let group = first; group < end; group++) {
-    for (const slot of slots) {
-      const at = group * to.groupStride + slot * to.slotStride; // in range of both, here and below
-      target[at] = (target[at] as number) + (sums[group * from.groupStride + slot * from.slotStride] as number);
-    }
-  }
-}
-
-function addArray(
-  sums: Float64Array | Uint32Array,
-  offset: number,
-  target: Float64Array | Uint32Array,
-  targetOffset: number,
-  first: number,
-  end: number,
-): void {
-  for (let group = first; group < end; group++)
-    target[targetOffset + group] = (target[targetOffset + group] as number) + (sums[offset + group] as number);
 }
