@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseDate } from '../../shared/lib/calendar.ts';
-import { ENGINES, type EngineName } from '../emulator/services/table-engine.ts';
+import type { EngineName } from '../emulator/services/table-engine.ts';
 import { DEFAULT_DATA_DIR } from '../start/data-dir.ts';
 
 /** The environment variables of the commands that run on this machine, parsed and with defaults. */
@@ -8,22 +8,32 @@ export interface CliEnvironment {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
+  /** Other engines, which only tests use, serve pages in a browser. */
   readonly engine: EngineName;
   /** Last day of the demo network, `YYYY-MM-DD`; undefined = yesterday in the platform's zone. */
   readonly demoEnd: string | undefined;
 }
 
+/** Sets the variables from which the SDK takes the region and the profile; undefined = leaves them as they are. */
+export function setAwsEnvironment({
+  region,
+  profile,
+}: {
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+}): void {
+  if (region !== undefined) process.env.AWS_REGION = region;
+  if (profile !== undefined) process.env.AWS_PROFILE = profile;
+}
+
 /** @throws an error with a one-line message that names the variable and its valid values */
 export function readCliEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CliEnvironment {
-  const { PORT = '3000', DATA_DIR = DEFAULT_DATA_DIR, DYNAMODB_ENGINE = 'dynalite', DEMO_END: demoEnd } = env;
+  const { PORT = '3000', DATA_DIR = DEFAULT_DATA_DIR, DEMO_END: demoEnd } = env;
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535)
     throw new Error(`PORT is ${PORT}; it must be 0 to 65535 (0: any free port)`);
-  const engine = ENGINES.find((name) => name === DYNAMODB_ENGINE);
-  if (engine === undefined)
-    throw new Error(`DYNAMODB_ENGINE is ${DYNAMODB_ENGINE}; it must be ${ENGINES.join(' or ')}`);
   if (demoEnd !== undefined && parseDate(demoEnd) === undefined) {
     throw new Error(`DEMO_END is ${demoEnd}; it must be a date such as 2026-03-01`);
   }
-  return { port, dataDir: resolve(DATA_DIR), engine, demoEnd };
+  return { port, dataDir: resolve(DATA_DIR), engine: 'dynalite', demoEnd };
 }

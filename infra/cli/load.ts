@@ -5,8 +5,8 @@ import type { Progress } from '../../shared/load/load-report.ts';
 import { EXPECTED_FILES } from '../../shared/load/source/find-files.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { Table } from '../../shared/store/table/client.ts';
-import { wayOutOfDemo } from '../start/first-start.ts';
-import { readCliEnvironment } from './environment.ts';
+import { explainOtherDataDir } from '../start/first-start.ts';
+import { readCliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 import { interruptible } from './interruptible.ts';
 import { loadThroughBucket } from './load-through-bucket.ts';
@@ -26,9 +26,9 @@ table. The days in a deletions file are emptied. Everything else stays. Every fi
 ${TARGET_USAGE}
   --bucket NAME      the bucket of a deployed stack: the folder is uploaded there, and the stack loads it
   --prefix PREFIX    the folder's name in the bucket; default: its name here
-  --max-errors N     how many problems are shown; default: 100
+  --max-errors N     how many problems are shown, 1 to 9,999,999; default: 100
 Exit codes: 0 if the folder is loaded; 1 if it is not; 130 if the command was interrupted: then nothing has changed, unless the folder had been
-uploaded completely.`;
+uploaded completely, or the command says that it may have been loaded.`;
 
 await runCli(async () => {
   const options = {
@@ -44,18 +44,18 @@ await runCli(async () => {
   if (folder === undefined || others.length > 0) throw new Error(`exactly one folder is required\n${USAGE}`);
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new Error(`there is no folder ${resolve(folder)}`);
-  const limit = values['max-errors'] ?? '100';
-  if (!/^[1-9]\d{0,6}$/.test(limit)) throw new Error(`--max-errors is ${limit}; it must be an integer from 1`);
-  if (values.region !== undefined) process.env.AWS_REGION = values.region;
-  if (values.profile !== undefined) process.env.AWS_PROFILE = values.profile;
-  const { bucket, prefix, table } = values;
+  const maxProblems = values['max-errors'] ?? '100';
+  if (!/^[1-9]\d{0,6}$/.test(maxProblems))
+    throw new Error(`--max-errors is ${maxProblems}; it must be an integer from 1 to 9999999`);
+  const { bucket, prefix, table, region, profile } = values;
+  setAwsEnvironment({ region, profile });
   if (bucket === undefined && prefix !== undefined) throw new Error('--prefix requires --bucket');
   if (bucket !== undefined && (table !== undefined || values['max-errors'] !== undefined))
     throw new Error(
       '--bucket cannot be combined with --table or --max-errors: the stack loads its own table and limits its report',
     );
   process.exitCode =
-    bucket === undefined ? await load(folder, table, Number(limit)) : await send(folder, bucket, prefix);
+    bucket === undefined ? await load(folder, table, Number(maxProblems)) : await send(folder, bucket, prefix);
 });
 
 /** @returns the exit code */
@@ -66,7 +66,7 @@ async function send(folder: string, bucket: string, prefix: string | undefined):
 }
 
 /** @returns the exit code */
-async function load(folder: string, tableName: string | undefined, limit: number): Promise<number> {
+async function load(folder: string, tableName: string | undefined, maxProblems: number): Promise<number> {
   const target = await openTarget({ table: tableName, ...readCliEnvironment() });
   const view = showProgress(process.stderr);
   const note = (text: string) => {
@@ -78,12 +78,12 @@ async function load(folder: string, tableName: string | undefined, limit: number
       () => note('interrupted: removing what was written'),
       async (signal) => {
         if (target.holdsDemo)
-          note(`The data folder holds the demo network. ${wayOutOfDemo(`npm run load -- ${folder}`)}`);
-        const isEmpty = await holdsNothing(target.table);
+          note(`The data folder holds the demo network. ${explainOtherDataDir(`npm run load -- ${folder}`)}`);
+        const isEmpty = await isEmptyTable(target.table);
         note(`loading ${resolve(folder)} into ${target.description}${isEmpty ? ', which is empty' : ''}`);
         const { table, timeZone, userIdKey } = target;
         const onProgress = (progress: Progress) => view.update({ ...progress, throttledTo: table.throttledTo });
-        const limits = { problems: limit };
+        const limits = { problems: maxProblems };
         const actor = await target.actor();
         const report = await loadFolder({
           folder,
@@ -96,8 +96,18 @@ async function load(folder: string, tableName: string | undefined, limit: number
           onProgress,
           onNote: note,
         }).catch(async (error: unknown) => {
-          if (signal.aborted) note('endcap: the load was interrupted, and nothing has changed');
-          throw signal.aborted ? error : await target.explain(error);
+          if (error === signal.reason) {
+            note('endcap: the load was interrupted, and nothing has changed');
+            throw error;
+          }
+          const explained = await target.explain(error);
+          if (signal.aborted) {
+            note(
+              'endcap: the load was interrupted, perhaps while it committed: run it again to make sure that the folder is loaded',
+            );
+            note(`endcap: ${explained instanceof Error ? explained.message : String(explained)}`);
+          }
+          throw explained;
         });
         view.end();
         return printReport(report, 'use --max-errors to show more');
@@ -109,8 +119,8 @@ async function load(folder: string, tableName: string | undefined, limit: number
   }
 }
 
-/** @returns whether nothing was ever loaded; false if the table cannot be read, which the load reports */
-async function holdsNothing(table: Table): Promise<boolean> {
+/** @returns whether nothing was ever loaded into the table; false if the table cannot be read, which the load reports */
+async function isEmptyTable(table: Table): Promise<boolean> {
   return readCommit(table).then(
     ({ commit }) => commit === 0,
     () => false,

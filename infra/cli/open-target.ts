@@ -9,13 +9,13 @@ import { readContext, readSettings } from '../settings.ts';
 import { findRunningStage, openDataDir, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
-import type { CliEnvironment } from './environment.ts';
+import { type CliEnvironment, setAwsEnvironment } from './environment.ts';
 import { explainAwsError } from './explain-aws-error.ts';
 
 /** The table that a command uses. */
 export interface Target {
   readonly table: Table;
-  /** The platform's time zone, an IANA name. */
+  /** The platform's time zone, an IANA name. Of a deployed table it is the one in the local `cdk.json`, which is not compared with the stack. */
   readonly timeZone: string;
   /** A description of the table in messages. */
   readonly description: string;
@@ -49,6 +49,8 @@ const MAX_STALL_MS = 5 * 60_000;
 /**
  * @param options.table the name of a deployed table, used with the user's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
+ * @returns the table that the command uses; close it at the end
+ * @throws Error if the data folder cannot be used, or belongs to another engine
  */
 export async function openTarget(
   options: { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined } & Pick<
@@ -58,8 +60,7 @@ export async function openTarget(
 ): Promise<Target> {
   const { table: tableName, region, profile, dataDir, engine } = options;
   if (tableName !== undefined) {
-    if (region !== undefined) process.env.AWS_REGION = region;
-    if (profile !== undefined) process.env.AWS_PROFILE = profile;
+    setAwsEnvironment({ region, profile });
     const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
     return {
       table,
@@ -106,7 +107,7 @@ export async function openTarget(
   };
 }
 
-/** @returns the ARN of the AWS identity of the caller, which needs no permission */
+/** @returns the ARN of the AWS identity that runs the command. The call needs no IAM permission. */
 async function callerArn(): Promise<string> {
   const client = new STSClient({});
   try {

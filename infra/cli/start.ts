@@ -4,7 +4,6 @@ import { join, relative } from 'node:path';
 import { yesterdayIn } from '../../shared/lib/yesterday.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
-import { ENGINES } from '../emulator/services/table-engine.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
 import { type DemoKey, workingDemoKeys, writeDemoKeys } from '../start/demo-keys.ts';
@@ -23,10 +22,9 @@ const USAGE = `usage: npm start [-- --no-demo]
 Serves the whole service on this machine. Its data is stored in a folder; the first start loads a demo network there.
   --no-demo        load no demo network, because you load your own data
 Environment variables:
-  PORT             default: 3000; 0 takes any free port
-  DATA_DIR         the folder with the data; default: .endcap
-  DEMO_END         last day of the demo network, YYYY-MM-DD; default: yesterday
-  DYNAMODB_ENGINE  ${ENGINES.join(' or ')}; default: ${ENGINES[0]}`;
+  PORT      default: 3000; 0 takes any free port
+  DATA_DIR  the folder with the data; default: .endcap
+  DEMO_END  last day of the demo network, YYYY-MM-DD; default: yesterday`;
 
 const OPTIONS = { 'no-demo': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
 

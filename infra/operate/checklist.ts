@@ -8,12 +8,12 @@ export class Checklist {
     this.#print = print;
   }
 
-  get passed(): number {
+  get passedCount(): number {
     return this.#passed;
   }
 
   /** The names of the checks that failed, in order. */
-  get failed(): readonly string[] {
+  get failedNames(): readonly string[] {
     return this.#failed;
   }
 
@@ -30,7 +30,7 @@ export class Checklist {
   }
 }
 
-/** @returns the message with that of its cause, which the message `fetch failed` lacks */
+/** @returns the error's message, followed by its cause's: `fetch` itself reports only "fetch failed" */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, name, cause } = error;

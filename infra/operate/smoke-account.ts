@@ -19,7 +19,7 @@ export interface AccountOptions {
   readonly requestId: string | undefined;
   /** When the checks began, in ms since 1970. */
   readonly since: number;
-  /** Occurs in no line of a log. */
+  /** The API key of the requests; the check fails if a log line contains it. */
   readonly key: string;
   /** How long to wait for a line: it can be found some seconds after it is written. */
   readonly waitSeconds: number;
@@ -29,10 +29,10 @@ export interface AccountOptions {
 export async function checkAccount(options: AccountOptions, checks: Checklist): Promise<void> {
   const stack = stackOf(options.table);
   await checkLogs(stack, options, checks);
-  await checks.run('alarms', () => readAlarms(`${stack}-`));
+  await checks.run('alarms', () => checkAlarms(`${stack}-`));
 }
 
-/** A logical id of the CDK, which ends in a hash: `Endcap-Staging-…` is a log group of another stack than `Endcap`. */
+/** The CDK's logical ids end in a hash. Without it, stack `Endcap` would match log groups of stack `Endcap-Staging`. */
 const LOGICAL_ID = '[A-Za-z]+[0-9A-F]{8}';
 
 /** CloudFormation names a resource `STACK-LogicalId-RANDOM`. */
@@ -79,7 +79,7 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
   };
   await checks.run('log of submit-report', () => arrives('SubmitReportLog'));
   await checks.run('access log', () => arrives('AccessLog'));
-  await checks.run('no log of the functions, and not the access log, contains the key', async () => {
+  await checks.run('neither the functions’ logs nor the access log contain the key', async () => {
     let lines = 0;
     for (const group of await groups('')) {
       for (const { message = '' } of await find(group)) {
@@ -91,8 +91,11 @@ async function checkLogs(stack: string, options: AccountOptions, checks: Checkli
   });
 }
 
-/** @throws an error with the names of the alarms that are in the state ALARM */
-async function readAlarms(prefix: string): Promise<string> {
+/**
+ * @returns the number of alarms in each state
+ * @throws Error naming the alarms in the state ALARM
+ */
+async function checkAlarms(prefix: string): Promise<string> {
   const ofStack = new RegExp(`^${prefix}${LOGICAL_ID}`);
   const states = new Map<StateValue | undefined, string[]>();
   const client = new CloudWatchClient({});
@@ -102,8 +105,8 @@ async function readAlarms(prefix: string): Promise<string> {
       states.set(StateValue, [...(states.get(StateValue) ?? []), AlarmName]);
     }
   }
-  const ringing = states.get('ALARM') ?? [];
-  if (ringing.length > 0) throw new Error(`in the state ALARM: ${ringing.join(', ')}`);
+  const alarming = states.get('ALARM') ?? [];
+  if (alarming.length > 0) throw new Error(`in the state ALARM: ${alarming.join(', ')}`);
   if (states.size === 0) return 'the stack has none (see the setting alarmEmail)';
   return [...states].map(([state, names]) => `${names.length} ${state}`).join(', ');
 }

@@ -1,3 +1,4 @@
+import { setAwsEnvironment } from '../cli/environment.ts';
 import { readArguments } from '../cli/read-arguments.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { Checklist } from './checklist.ts';
@@ -10,7 +11,8 @@ Checks a deployed stack within two minutes, and prints what it saw: every route,
   --url URL          the stack's output Url
   --key KEY          a key of a user who has an account, preferably with delivery
   --table TABLE      the stack's output TableName: also checks, with your AWS credentials, that a request's lines arrive in the
-                     logs, that no log contains the key, and that no alarm is in the state ALARM
+                     logs, that neither the functions' logs nor the access log contain the key,
+                     and that no alarm is in the state ALARM
   --wait SECONDS     how long to wait for lines in a log; default: 90
   --region REGION    the region of the stack; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
@@ -26,13 +28,12 @@ await runCli(async () => {
   }
   if (!URL.canParse(url)) throw new Error(`--url is ${url}; it must be a URL such as https://…/v2`);
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
-  if (region !== undefined) process.env.AWS_REGION = region;
-  if (profile !== undefined) process.env.AWS_PROFILE = profile;
+  setAwsEnvironment({ region, profile });
   const since = Date.now();
   const checks = new Checklist((line) => process.stdout.write(`${line}\n`));
   const requestId = await checkRequests({ url: url.replace(/\/+$/, ''), key }, checks);
   if (table !== undefined) await checkAccount({ table, requestId, since, key, waitSeconds: Number(wait) }, checks);
-  const { passed, failed } = checks;
-  process.stdout.write(`${passed} of ${passed + failed.length} checks passed\n`);
-  if (failed.length > 0) process.exitCode = 1;
+  const { passedCount, failedNames } = checks;
+  process.stdout.write(`${passedCount} of ${passedCount + failedNames.length} checks passed\n`);
+  if (failedNames.length > 0) process.exitCode = 1;
 });

@@ -63,7 +63,7 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
     );
   } else if (format.engine !== engine) {
     throw new Error(
-      `the data folder ${path} was written by ${format.engine}: set DYNAMODB_ENGINE=${format.engine}, or use another folder`,
+      `the data folder ${path} was written by ${format.engine}, which is not supported any more: use another folder`,
     );
   }
   return {

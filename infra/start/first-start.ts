@@ -27,11 +27,11 @@ export function declineDemo(
   say: (text: string) => void,
 ): undefined {
   if (dataDir.readDemo()?.state !== 'loaded') dataDir.writeDemo({ state: 'declined' });
-  else say(`The data folder already holds the demo network. ${wayOutOfDemo('npm start')}`);
+  else say(`The data folder already holds the demo network. ${explainOtherDataDir('npm start')}`);
 }
 
-/** @returns how a command gets data without the demo network */
-export function wayOutOfDemo(command: string): string {
+/** @returns advice to use another data folder for own data */
+export function explainOtherDataDir(command: string): string {
   return `To use your own data without it, choose another data folder: DATA_DIR=mine ${command}`;
 }
 

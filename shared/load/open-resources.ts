@@ -6,13 +6,15 @@ import { type CodingPool, openCodingPool } from './code/coding-pool.ts';
 import type { Progress } from './load-report.ts';
 import type { FileSource } from './source/file-source.ts';
 
-/** What a load may take. */
+/** Limits of a load. */
 export interface LoadLimits {
   /** How many problems the report holds; 100 unless given. */
   readonly problems?: number;
-  /** Bytes of rows in memory before they go to a temporary file. */
+  /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
   readonly spillBytes?: number;
-  /** Threads that code facts; one per processor, up to 4, unless given. 0 if no threads can be started. */
+  /**
+   * Worker threads that code facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of facts, the calling thread codes them.
+   */
   readonly threads?: number;
 }
 
@@ -20,19 +22,22 @@ export interface LoadLimits {
 export interface LoadResources {
   /** The folder's files, listed once. What is read from them is counted. */
   readonly source: FileSource;
-  /** Called with bytes of files that are read from disk without the source. */
+  /** Called with the number of bytes read from Parquet files on disk, which are not read through `source.read`; for the progress. */
   readonly onBytes: (bytes: number) => void;
   /** Called with the number of rows as they are read. */
   readonly onRows: (rows: number) => void;
-  /** A directory of the load's own. */
-  readonly temporary: string;
+  /** Path of a directory that only this load uses. */
+  readonly temporaryDirectory: string;
   readonly spill: Spill;
   readonly pool: CodingPool;
   /** Ends the threads and removes the directory. */
   close(): Promise<void>;
 }
 
-/** @param onProgress called whenever rows were read */
+/**
+ * @param onProgress called whenever rows were read
+ * @returns the resources of one load; close them at its end
+ */
 export async function openResources(
   source: FileSource,
   limits: LoadLimits,
@@ -41,8 +46,8 @@ export async function openResources(
   const files = await source.list();
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const factBytes = files.reduce((sum, { name, bytes }) => sum + (name.startsWith('facts/') ? bytes : 0), 0);
-  const temporary = await mkdtemp(join(tmpdir(), 'endcap-load-'));
-  const spill = new Spill(temporary, limits.spillBytes);
+  const temporaryDirectory = await mkdtemp(join(tmpdir(), 'endcap-load-'));
+  const spill = new Spill(temporaryDirectory, limits.spillBytes);
   const pool = openCodingPool(factBytes, limits.threads);
   let done = 0;
   let rows = 0;
@@ -65,12 +70,12 @@ export async function openResources(
       rows += added;
       onProgress({ stage: 'check', done: Math.min(Math.round(done), total), total, rows });
     },
-    temporary,
+    temporaryDirectory,
     spill,
     pool,
     close: async () => {
       await Promise.all([pool.close(), spill.close()]);
-      await rm(temporary, { recursive: true, force: true });
+      await rm(temporaryDirectory, { recursive: true, force: true });
     },
   };
 }

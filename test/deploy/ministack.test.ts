@@ -230,7 +230,7 @@ test('the smoke check finds nothing missing but compression and the access log, 
     expect.stringMatching(/^FAIL {2}access log: no line of request \S+ arrived/),
   ]);
   expect(printed).toMatch(/^ok {4}log of submit-report: the line of request \S+ is in /m);
-  expect(printed).toMatch(/^ok {4}no log of the functions, and not the access log, contains the key: [1-9]\d* lines/m);
+  expect(printed).toMatch(/^ok {4}neither the functions’ logs nor the access log contain the key: [1-9]\d* lines/m);
   expect(printed).toContain('\nok    alarms: the stack has none (see the setting alarmEmail)\n');
 });
 

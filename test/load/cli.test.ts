@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import type { TestTable } from '../support/table.ts';
@@ -22,11 +23,15 @@ const load = (dataDir: string, args: readonly string[], onError?: OnError) =>
 /** @returns a data folder in which a stage says that it runs on a table of the test's own */
 async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['table'] }> {
   const { table, tableName, endpoint } = await engine.createTable();
+  return { dataDir: stageFolderOf(tableName, endpoint), table };
+}
+
+function stageFolderOf(tableName: string, dynamodb: string): TestFolder {
   const dataDir = makeFolder();
-  const stage = { pid: process.pid, url: 'http://localhost:3000/v2', dynamodb: endpoint, tableName, timeZone: 'UTC' };
+  const stage = { pid: process.pid, url: 'http://localhost:3000/v2', dynamodb, tableName, timeZone: 'UTC' };
   dataDir.write('stage.json', JSON.stringify(stage));
   dataDir.write('user-ids.key', Buffer.from(USER_ID_KEY).toString('hex'));
-  return { dataDir, table };
+  return dataDir;
 }
 
 /** Times and rates differ from run to run. */
@@ -129,6 +134,43 @@ loaded
     expect((await readCommit(table)).commit).toBe(0);
   });
 
+  test('does not say that nothing has changed, if the commit fails after Ctrl-C', async () => {
+    const { table, tableName, endpoint } = await engine.createTable();
+    const interruption = Promise.withResolvers<void>();
+    let interrupt = () => {};
+    const proxy = createServer(async (request, response) => {
+      const body = await buffer(request);
+      const { host: _, connection: __, ...headers } = request.headers;
+      if (body.includes('#commit = :n')) {
+        interrupt();
+        await interruption.promise;
+        response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
+        return void response.end(JSON.stringify({ __type: 'ValidationException', message: 'the commit fails' }));
+      }
+      const answer = await fetch(endpoint, { method: 'POST', headers: headers as Record<string, string>, body });
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    }).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { port } = Object(proxy.address());
+    using data = stageFolderOf(tableName, `http://127.0.0.1:${port}`);
+    using folder = folderOf({ accounts: [{ id: 1, name: 'A' }] });
+    const { code, err } = await load(data.path, [folder.path], (text, signal) => {
+      interrupt = signal;
+      if (text.includes('interrupted: removing what was written')) interruption.resolve();
+    });
+    proxy.close();
+    proxy.closeAllConnections();
+    expect(code).toBe(130);
+    expect(err).not.toContain('nothing has changed');
+    expect(err.split('\n').slice(-3)).toEqual([
+      'endcap: the load was interrupted, perhaps while it committed: run it again to make sure that the folder is loaded',
+      expect.stringContaining('the commit fails'),
+      '',
+    ]);
+    expect((await readCommit(table)).commit).toBe(0);
+  });
+
   test('reports a stage that stops during the load', async () => {
     const stage = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(stage, 'listening');
@@ -152,7 +194,11 @@ loaded
     ['no folder', [], 'endcap: exactly one folder is required\nusage: npm run load -- FOLDER'],
     ['a folder that is not there', ['/nowhere'], 'endcap: there is no folder /nowhere\n'],
     ['a file', [join(ROOT, 'package.json')], `endcap: there is no folder ${join(ROOT, 'package.json')}\n`],
-    ['a wrong number', ['.', '--max-errors', '0'], 'endcap: --max-errors is 0; it must be an integer from 1\n'],
+    [
+      'a wrong number',
+      ['.', '--max-errors', '0'],
+      'endcap: --max-errors is 0; it must be an integer from 1 to 9999999\n',
+    ],
     ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
     ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
   ])('rejects %s with a message of one or two lines', async (_, args, message) => {

@@ -47,7 +47,9 @@ describe.each(['/explorer', '/docs'])('the page %s', (path) => {
 });
 
 test('the explorer offers the keys of the demo network', async () => {
-  expect((await get('/explorer')).text).toContain('data-demo-keys="ecap_demo_agency ecap_demo_cpg"');
+  expect((await get('/explorer')).text).toContain(
+    'data-demo-keys="ecap_demo_agency=Agency planner,ecap_demo_cpg=Brand manager"',
+  );
 });
 
 test('the OpenAPI document describes every route, and has an example over days that have data', async () => {

@@ -1,4 +1,4 @@
-import { DEFAULT_STATUSES, type GatewayResponseType } from '../template/gateway-response-types.ts';
+import { DEFAULT_GATEWAY_STATUSES, type GatewayResponseType } from '../template/gateway-response-types.ts';
 import type { GatewayResponseDefinition } from '../template/stage-definition.ts';
 import type { HttpResponse } from './http-message.ts';
 
@@ -26,7 +26,7 @@ export function gatewayResponse(
   options: { requestId: string; status?: number },
 ): HttpResponse {
   const definition =
-    definitions.get(type) ?? definitions.get(DEFAULT_STATUSES[type] < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
+    definitions.get(type) ?? definitions.get(DEFAULT_GATEWAY_STATUSES[type] < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX');
   const body = substitute(definition?.template ?? DEFAULT_TEMPLATE, {
     '$context.requestId': options.requestId,
     '$context.error.messageString': JSON.stringify(MESSAGES[type] ?? null),
@@ -35,7 +35,7 @@ export function gatewayResponse(
   });
   const headers = { 'Content-Type': 'application/json', ...definition?.headers };
   return {
-    status: definition?.statusCode ?? options.status ?? DEFAULT_STATUSES[type],
+    status: definition?.statusCode ?? options.status ?? DEFAULT_GATEWAY_STATUSES[type],
     headers: new Map(Object.entries(headers).map(([name, value]) => [name, [value]])),
     body: Buffer.from(body),
   };

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
 
-/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, and closer to DynamoDB. */
+/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB, for tests: it answers any origin. */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
 export type EngineName = (typeof ENGINES)[number];
 

@@ -1,5 +1,8 @@
-/** The gateway responses that can occur here, with their default statuses. */
-export const DEFAULT_STATUSES = {
+/**
+ * The types of gateway response that a template may define, with the status that each has unless the template sets one. The local stage sends only
+ * some.
+ */
+export const DEFAULT_GATEWAY_STATUSES = {
   ACCESS_DENIED: 403,
   API_CONFIGURATION_ERROR: 500,
   EXPIRED_TOKEN: 403,
@@ -16,8 +19,8 @@ export const DEFAULT_STATUSES = {
   DEFAULT_4XX: 400,
   DEFAULT_5XX: 500,
 } as const;
-export type GatewayResponseType = keyof typeof DEFAULT_STATUSES;
+export type GatewayResponseType = keyof typeof DEFAULT_GATEWAY_STATUSES;
 
 export function isGatewayResponseType(name: string): name is GatewayResponseType {
-  return Object.hasOwn(DEFAULT_STATUSES, name);
+  return Object.hasOwn(DEFAULT_GATEWAY_STATUSES, name);
 }

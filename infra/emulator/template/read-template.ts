@@ -20,6 +20,8 @@ const ROOT_ID = 'root';
 /**
  * @param folder a cloud assembly: the output of `cdk synth`
  * @param stackId the id of the stack in the app
+ * @returns the definition that `readTemplate` reads from the stack's template
+ * @throws Error if the folder has no such stack, or lacks an asset of it; otherwise as `readTemplate`
  */
 export function readAssembly(folder: string, stackId: string): StageDefinition {
   const read = (name: string): unknown => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -52,7 +54,8 @@ const Assets = z.object({
 /**
  * @param options.assetFolder the folder that holds the asset with the given hash
  * @returns everything the local stage needs; the template is its only source
- * @throws an error that lists every resource type and property that the local stage does not emulate
+ * @throws ZodError if a resource has an unknown attribute, such as Condition; otherwise an Error that lists every resource type and property that the
+ * local stage does not emulate, or names a value that it cannot resolve or a resource that is missing or not the only one of its type
  */
 export function readTemplate(
   template: unknown,
@@ -111,6 +114,7 @@ function nameResources(resources: EmulatedResources, stackName: string): Resourc
   ]);
 }
 
+/** @returns the resources of the API that have methods */
 function readPaths(resources: EmulatedResources, resolver: ValueResolver): ResourceDefinition[] {
   const parts = new Map(
     resources
@@ -146,6 +150,11 @@ function readThrottles(settings: readonly MethodSetting[]): Throttles {
   );
 }
 
+/**
+ * @param uri of an integration
+ * @returns the name of the Lambda function that it calls
+ * @throws Error if it calls anything else
+ */
 function calledFunction(uri: string, where: string): string {
   // an alias points to the only version, which is the function's current code
   const name = /:lambda:path\/2015-03-31\/functions\/arn:[^/]*:function:([^/:]+)(?::[^/:]+)?\/invocations$/.exec(
@@ -192,6 +201,7 @@ function readGatewayResponses(resources: EmulatedResources): StageDefinition['ga
   );
 }
 
+/** @throws Error unless there is exactly one */
 function single<T>(found: readonly (readonly [string, T])[], type: string): T {
   const [first, second] = found;
   if (first === undefined || second !== undefined) {

@@ -29,7 +29,9 @@ export class ValueResolver {
 
   /**
    * @param where names the value in error messages
-   * @throws if the value is not text, or uses a function other than Ref, Fn::GetAtt, Fn::Join and Fn::Sub
+   * @returns the value as text; numbers and booleans are converted
+   * @throws Error if it is null, a list, or any other object than one of Ref, Fn::GetAtt, Fn::Join and Fn::Sub (a text with `${Name}` only), or refers to
+   * an unknown resource or attribute
    */
   text(value: unknown, where: string): string {
     if (typeof value === 'string') return value;

@@ -11,18 +11,19 @@ const ROOT = join(import.meta.dirname, '../../..');
 /** The id of the one stack in the app. */
 export const STACK_ID = 'Endcap';
 
-/** The sources of the synthesized template and the bundles. */
-const INPUTS = [
+/** The sources of the synthesized template, the bundles and the pages, as glob patterns relative to the project. */
+export const INPUTS = [
   'infra/*.ts',
+  'infra/cli/run-cli.ts',
   'infra/stack/**/*.ts',
   'functions/**/*.ts',
-  'shared/**/*.{ts,tsx,css,js,json}',
+  'shared/**/*.{ts,tsx,css,js,json,svg}',
   'cdk.json',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
 ];
-/** Cached assemblies, of about 7 MB each. A running local stage still uses its own after the sources have changed. */
+/** How many assemblies (7 MB each) are kept. More than one, because a running local stage still reads its own after the sources have changed. */
 const MAX_CACHED = 16;
 
 /**

@@ -10,12 +10,14 @@ const reference = z.strictObject({ Ref: z.string() });
 /** A property that does not affect the responses of the local stage; the argument is the reason. */
 const ignored = (reason: string) => z.unknown().optional().describe(reason);
 
-const rights = ignored('there are no principals on one machine: anyone who can reach the local stage may use it');
+const rights = ignored('IAM is not emulated: any process on this machine may call the functions and the table');
 const cloudLogs = ignored('the process writes all logs to its output, and there are no metrics');
+const tracing = ignored('there is no X-Ray');
 const cloudScale = ignored('the capacity is that of the machine');
 const firewall = ignored('only the machine itself can reach a loopback address');
 const naming = ignored('descriptive text');
 const ingestion = ignored('npm run load loads folders without a bucket');
+const lifecycle = ignored('only CloudFormation creates, replaces and deletes resources by it');
 const deployment = ignored('every start runs the current code');
 const wiring = ignored('there is one API and one stage');
 
@@ -37,8 +39,9 @@ const MethodSetting = z
 export type MethodSetting = z.output<typeof MethodSetting>;
 
 /**
- * The resource types and properties that the local stage emulates or deliberately ignores. Anything else in a template is rejected, because the
- * local stage would otherwise silently respond differently from the deployed service.
+ * The resource types and properties that the local stage emulates or deliberately ignores. Resources of any other type, and resources with any other
+ * property, are rejected, because the local stage would otherwise silently respond differently from the deployed service. Other sections of the template
+ * are ignored.
  */
 export const EMULATED = {
   'AWS::ApiGateway::RestApi': z.strictObject({
@@ -67,7 +70,7 @@ export const EMULATED = {
     RestApiId: wiring,
   }),
   'AWS::ApiGateway::GatewayResponse': z.strictObject({
-    ResponseType: z.string().refine(isGatewayResponseType, 'is not a gateway response that can occur here'),
+    ResponseType: z.string().refine(isGatewayResponseType, 'is not a supported type of gateway response'),
     StatusCode: z
       .string()
       .regex(/^\d{3}$/)
@@ -83,7 +86,7 @@ export const EMULATED = {
     DeploymentId: wiring,
     RestApiId: wiring,
     Tags: naming,
-    TracingEnabled: ignored('there is no X-Ray'),
+    TracingEnabled: tracing,
   }),
   'AWS::Lambda::Function': z.strictObject({
     Code: z.strictObject({ S3Bucket: value, S3Key: z.string().regex(/^[0-9a-f]+\.zip$/) }),
@@ -105,7 +108,7 @@ export const EMULATED = {
       .optional(),
     Role: rights,
     Tags: naming,
-    TracingConfig: cloudLogs,
+    TracingConfig: tracing,
   }),
   'AWS::Lambda::Version': z.strictObject({ FunctionName: reference }),
   'AWS::Lambda::Alias': z.strictObject({
@@ -124,13 +127,13 @@ export const EMULATED = {
     Replicas: ignored('there is one copy, in DATA_DIR'),
     WarmThroughput: cloudScale,
     TimeToLiveSpecification: ignored(
-      'every read checks expiresAt itself, because DynamoDB may take days to delete expired items',
+      'DynamoDB may take days to delete expired items, so no response depends on their deletion',
     ),
   }),
   'AWS::KMS::Key': z.strictObject({
     KeySpec: z.enum(['ECC_NIST_P256', 'HMAC_256']),
     KeyUsage: z.enum(['SIGN_VERIFY', 'GENERATE_VERIFY_MAC']),
-    MultiRegion: ingestion.optional(),
+    MultiRegion: ignored('there is one region'),
     Description: naming,
     KeyPolicy: rights,
     Tags: naming,
@@ -147,7 +150,7 @@ export const EMULATED = {
   'AWS::Events::Rule': ingestion,
   'AWS::IAM::Policy': rights,
   'AWS::IAM::Role': rights,
-  'AWS::KMS::Alias': ingestion,
+  'AWS::KMS::Alias': ignored('the key of user ids is a file of the data folder'),
   'AWS::Lambda::EventSourceMapping': ingestion,
   'AWS::Lambda::Permission': rights,
   'AWS::Logs::LogGroup': cloudLogs,
@@ -175,12 +178,13 @@ function literal() {
 const Resource = z.strictObject({
   Type: z.string(),
   Properties: z.unknown().optional(),
-  DependsOn: z.unknown().optional(),
-  Metadata: z.unknown().optional(),
-  DeletionPolicy: z.unknown().optional(),
+  DependsOn: lifecycle,
+  Metadata: lifecycle,
+  DeletionPolicy: lifecycle,
   UpdatePolicy: deployment,
-  UpdateReplacePolicy: z.unknown().optional(),
+  UpdateReplacePolicy: lifecycle,
 });
+/** Other sections than the resources are ignored. */
 const Template = z.object({ Resources: z.record(z.string(), Resource) });
 
 type Properties<Type extends EmulatedType> = z.output<(typeof EMULATED)[Type]>;
@@ -192,7 +196,8 @@ export interface EmulatedResources {
 
 /**
  * @param template in CloudFormation's JSON form
- * @throws an error that lists every resource type and property that the local stage does not emulate
+ * @throws ZodError if a resource has an unknown attribute, such as Condition; otherwise an Error that lists every resource type and property that the
+ * local stage does not emulate
  */
 export function readResources(template: unknown): EmulatedResources {
   const resources = Object.entries(Template.parse(template).Resources);

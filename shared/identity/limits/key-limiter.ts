@@ -70,15 +70,30 @@ export class KeyLimiter {
         if (units > 0) await readUnits?.use(units);
       },
       runReport: async (id, work) => {
-        await readUnits?.look(now);
-        const exceeded = await explainExceeded(readUnits, describeUnits, now);
-        if (exceeded !== undefined) return exceeded;
-        const { concurrentReports: limit } = limits;
-        if (limit === undefined) return work(new AbortController().signal);
-        const result = await runInSlot({ table: this.#table, clock: this.#clock, digest: key.digest, limit, id }, work);
-        return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
+        // while the report begins, so that it does not wait
+        const exceeded = new AbortController();
+        const running = this.#runConcurrent(key.digest, limits.concurrentReports, id, (signal) =>
+          work(AbortSignal.any([signal, exceeded.signal])),
+        );
+        running.catch(() => undefined);
+        if (readUnits !== undefined && !(await readUnits.look(now))) {
+          exceeded.abort(new Error('the API key has used its read units of the day'));
+          return exceededBy(readUnits, describeUnits, now);
+        }
+        return running;
       },
     };
+  }
+
+  async #runConcurrent<Result extends object>(
+    digest: string,
+    limit: number | undefined,
+    id: string,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | LimitExceeded> {
+    if (limit === undefined) return work(new AbortController().signal);
+    const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit, id }, work);
+    return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
 
   #quotasOf(key: ApiKey): KeyQuotas {
@@ -120,11 +135,11 @@ function requestPolicy(limit: number): QuotaPolicy {
 }
 
 /**
- * A lease is for a portion and the credit used before it, 2 % of the limit, so all instances together write about 50 times per key and day, and once
- * each when nothing is left. On a day after the quota was used up they lease without credit, so they write up to 100 times.
+ * A lease is for a portion and the credit used before it, 0.5 % of the limit, so all instances together write about 200 times per key and day, and once
+ * each when nothing is left. Larger portions would be missing: each of 50 instances holds up to one, or has used as much on credit.
  */
 function unitPolicy(limit: number): QuotaPolicy {
-  const portion = Math.ceil(limit / 100);
+  const portion = Math.ceil(limit / 400);
   return { limit, windowMs: DAY_MS, portion, credit: portion };
 }
 
@@ -136,7 +151,10 @@ async function explainExceeded(
   describe: (limit: number) => string,
   now: number,
 ): Promise<LimitExceeded | undefined> {
-  if (quota === undefined || (await quota.isLeft(now))) return undefined;
+  return quota === undefined || (await quota.isLeft(now)) ? undefined : exceededBy(quota, describe, now);
+}
+
+function exceededBy(quota: LeasedQuota, describe: (limit: number) => string, now: number): LimitExceeded {
   return { reason: describe(quota.policy.limit), retryAfterS: quota.state(now).resetS };
 }
 
@@ -148,8 +166,13 @@ function describeLimits(
 ): Readonly<Record<string, string>> {
   const quotas = [
     { name: '"requests"', unit: '', step: 1, quota: requests },
-    // in steps of a portion: exact figures would show how much a report has read, the market's days included
-    { name: '"read-units"', unit: ';qu="read-units"', step: readUnits?.policy.portion ?? 1, quota: readUnits },
+    // in steps of 1 %: exact figures would show how much a report has read, the market's days included
+    {
+      name: '"read-units"',
+      unit: ';qu="read-units"',
+      step: Math.ceil((readUnits?.policy.limit ?? 1) / 100),
+      quota: readUnits,
+    },
   ].flatMap(({ quota, ...rest }) => (quota === undefined ? [] : [{ ...rest, quota }]));
   const policies = quotas.map(
     ({ name, unit, quota: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,

@@ -17,20 +17,23 @@ export interface LeaseCounter {
   read(window: number): Promise<number>;
 }
 
+/** How old the sum may be by which a report is admitted. */
+const LOOK_MS = 1_000;
+
 /**
  * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
  * made in the background while the instance uses up its credit; only if the quota was used up in this or the last window does a request wait for one.
  *
  * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
- * instance had leased is missing until the window ends. If one use can be far more than the credit, `look` must come before it: else each new instance would
+ * instance had leased is missing until the window ends. If one use can be far more than the credit, `look` must come before it: else each instance would
  * allow one after the quota is used up.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;
   readonly #counter: LeaseCounter;
   #window = 0;
-  /** Whether this instance has seen what is leased in the window. */
-  #hasSeen = false;
+  /** When this instance has last seen what is leased, in milliseconds since 1970. */
+  #seenAt = 0;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
   /** What all instances have leased in the window, as far as this one has seen. */
@@ -56,13 +59,18 @@ export class LeasedQuota {
     return this.#balance > 0;
   }
 
-  /** Reads what is leased, once per window and instance. If the table cannot be reached, the instance goes on without it. */
-  async look(now: number): Promise<void> {
+  /**
+   * Reads what is leased, at most once per second. If the table cannot be reached, the instance goes on without it.
+   * @returns whether instances can still lease; what this one has leased and not used does not count
+   */
+  async look(now: number): Promise<boolean> {
     this.#advance(now);
-    if (this.#hasSeen) return;
-    const window = this.#window;
-    const leased = await this.#counter.read(window).catch(() => 0);
-    if (window === this.#window && !this.#hasSeen) this.#see(leased, leased >= this.policy.limit);
+    if (!this.#exhausted && now - this.#seenAt >= LOOK_MS) {
+      const window = this.#window;
+      const leased = await this.#counter.read(window).catch(() => this.#leased);
+      if (window === this.#window) this.#see(leased, this.#exhausted || leased >= this.policy.limit, now);
+    }
+    return !this.#exhausted;
   }
 
   /** Uses an amount, and renews the lease if the credit is used. @returns after that; there is no need to wait */
@@ -88,13 +96,13 @@ export class LeasedQuota {
     this.#window = window;
     this.#leased = 0;
     this.#exhausted = false;
-    this.#hasSeen = false;
+    this.#seenAt = 0;
   }
 
-  #see(leased: number, exhausted: boolean): void {
-    this.#leased = leased;
+  #see(leased: number, exhausted: boolean, now: number): void {
+    this.#leased = Math.max(this.#leased, leased);
     this.#exhausted = exhausted;
-    this.#hasSeen = true;
+    this.#seenAt = now;
   }
 
   /** Leases a portion, and what has been used on credit. If the table cannot be reached, the instance goes on without it. */
@@ -107,7 +115,7 @@ export class LeasedQuota {
         (leased) => {
           const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
           this.#balance += granted;
-          if (window === this.#window) this.#see(leased, granted < amount);
+          if (window === this.#window) this.#see(leased, granted < amount, this.#seenAt);
         },
         () => {
           this.#balance += this.policy.portion;

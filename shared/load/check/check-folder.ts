@@ -17,7 +17,6 @@ import { readFile } from '../source/sections.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
-import { HeldRows } from './held-rows.ts';
 import {
   type AdGroupOwners,
   advertisersOf,
@@ -30,6 +29,7 @@ import {
 import { type ParsedListing, parseListing } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
+import { RowBudget } from './row-budget.ts';
 
 /** A folder that was read completely and is not written yet. Write it only if there are no problems. */
 export interface CheckedFolder {
@@ -150,15 +150,15 @@ async function readListings(
 ): Promise<Map<ListingFile, ParsedListing>> {
   const listings = new Map<ListingFile, ParsedListing>();
   const zone = new TimeZone(reading.timeZone);
-  const held = new HeldRows();
+  const budget = new RowBudget();
   for (const file of found.listings) {
     const { listing, name, format, isPatch } = file;
     const columns = isPatch ? patchColumns(listing) : listingColumns(listing);
     const batches = readFile(reading, file, columns);
     const valueFormat = { splitLists: joinsLists(format), zone };
-    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems, held);
+    const parsed = await parseListing(file, columns, batches, valueFormat, reading.problems, budget);
     reading.onRows(parsed.rows.length);
-    const after = isPatch ? patchListing(file, parsed, before[listing], held, reading.problems) : parsed;
+    const after = isPatch ? patchListing(file, parsed, before[listing], budget, reading.problems) : parsed;
     const rows = after.rows as readonly object[] as readonly ListingRow<ListingFile>[]; // each cell was parsed by the spec that makes the type
     listings.set(listing, { listing, file: name, ...after, rows });
   }

@@ -11,7 +11,7 @@ import type { Cell } from '../schema/value-types.ts';
 import { Invalid } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
 import type { RowBatch } from '../source/row-batch.ts';
-import { HeldRows } from './held-rows.ts';
+import { RowBudget } from './row-budget.ts';
 
 /** Cells by column; absent cells are missing. */
 export type CellRow = Readonly<Record<string, Cell>>;
@@ -48,7 +48,7 @@ export async function parseRows(
   format: ValueFormat,
   problems: Problems,
   check: RowCheck,
-  held: HeldRows = new HeldRows(),
+  budget: RowBudget = new RowBudget(),
 ): Promise<ParsedRows> {
   const rows: CellRow[] = [];
   const lines: number[] = [];
@@ -57,7 +57,7 @@ export async function parseRows(
     const parsed = await parseBatch(batch, columns, format, found);
     for (const [row, cells] of parsed.rows.entries()) {
       const line = batch.lineOf(row);
-      const tooMuch = held.add(cells);
+      const tooMuch = budget.spend(cells);
       if (tooMuch !== undefined) {
         problems.add({ file, line, field: null, reason: tooMuch });
         return { rows, lines };
@@ -151,7 +151,7 @@ export function parseListing(
   batches: AsyncIterable<RowBatch>,
   format: ValueFormat,
   problems: Problems,
-  held: HeldRows,
+  budget: RowBudget,
 ): Promise<ParsedRows> {
   const firstLines = new Map<Cell, number>();
   const check: RowCheck = (row, wrong, line, onInvalid) => {
@@ -164,7 +164,7 @@ export function parseListing(
       else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
     }
   };
-  return parseRows(name, columns, batches, format, problems, check, held);
+  return parseRows(name, columns, batches, format, problems, check, budget);
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */

@@ -3,8 +3,8 @@ import { DELETED_COLUMN, type ListingFile } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import type { Cell } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
-import type { HeldRows } from './held-rows.ts';
 import { type AppliedPatch, type CellRow, idKey, isDeleted, type ParsedRows, upcKey } from './parse-rows.ts';
+import type { RowBudget } from './row-budget.ts';
 
 /** A row of the listing after the patch. */
 interface PatchedRow {
@@ -30,7 +30,7 @@ export function patchListing(
   { listing, name: file }: ListingDataFile,
   parsed: ParsedRows,
   listed: readonly object[],
-  held: HeldRows,
+  budget: RowBudget,
   problems: Problems,
 ): PatchedRows {
   const listedRows = listed as readonly CellRow[]; // every row is cells by column
@@ -60,7 +60,7 @@ export function patchListing(
     }
   }
   const after = [...rows.values()];
-  checkKept(listing, file, after, held, problems);
+  checkKept(listing, file, after, budget, problems);
   const [first] = notListed;
   const warnings = [
     ...(parsed.rows.length === 0 ? [`${file}: no rows, so ${listing} stay as they were`] : []),
@@ -81,7 +81,7 @@ function checkKept(
   listing: ListingFile,
   file: string,
   rows: readonly PatchedRow[],
-  held: HeldRows,
+  budget: RowBudget,
   problems: Problems,
 ): void {
   const patchedLines = new Map<Cell, number>();
@@ -90,7 +90,7 @@ function checkKept(
     if (line !== undefined && upc !== undefined) patchedLines.set(upc.key, line);
   }
   for (const { row } of rows.filter(({ line }) => line === undefined)) {
-    const tooMuch = held.add(row);
+    const tooMuch = budget.spend(row);
     if (tooMuch !== undefined) {
       problems.addFile(file, tooMuch);
       return;

@@ -1,5 +1,5 @@
 import { type RowBatch, type RowSink, UnreadableFileError, ValueBatch } from './row-batch.ts';
-import { CR_LINE_ENDS, decodeBlock, LINES, type RecordFormat, type TextBlock } from './text-blocks.ts';
+import { CR_LINE_ENDS, decodeBlock, LINES, MAX_LINE_BYTES, type RecordFormat, type TextBlock } from './text-blocks.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -7,10 +7,8 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const SPACE = 0x20;
 const TAB = 0x09;
-/** Blocks that hold no complete record double in length: one of 16 MiB is over this. */
-const MAX_RECORD_BYTES = 15 << 20;
 
-/** Other separators make a single column of a header, and no column has such a name. */
+/** A header with another separator is read as one column, whose name contains the separator; no column has such a name. */
 const OTHER_SEPARATORS = [
   [';', 'semicolons'],
   ['\t', 'tabs'],
@@ -25,15 +23,16 @@ export const CSV_RECORDS: RecordFormat = {
     return last;
   },
   explainUnended: (bytes) =>
-    bytes.includes(QUOTE) && bytes.length >= MAX_RECORD_BYTES
-      ? 'has a quoted cell that does not end'
+    bytes.includes(QUOTE) && bytes.length > MAX_LINE_BYTES
+      ? 'is longer than 16 MiB; is a quote not closed?'
       : LINES.explainUnended(bytes),
 };
 
 /**
  * Reads the first record of a file, which names the columns, and reports them to the sink.
  * @returns the columns, undefined if the block has empty lines only, and the block after them
- * @throws UnreadableFileError if the record cannot be a header
+ * @throws UnreadableFileError if the record is not UTF-8, is malformed, ends in CR, has other separators than commas or names a column twice, or if the
+ * sink rejects the columns
  */
 export function readHeader(
   block: TextBlock,
@@ -53,16 +52,18 @@ export function readHeader(
     bytes = bytes.subarray(end);
     const at = line;
     line += record.lines;
-    if (isEmptyLine(cells)) continue;
-    checkHeader(cells, at, sink);
+    if (record.isEmptyLine) continue;
+    checkHeader(cells, at);
+    sink.header(cells, at);
     return { header: cells, rest: { bytes, line } };
   }
   return { header: undefined, rest: { bytes, line } };
 }
 
 /**
- * Reads CSV as of RFC 4180: commas; cells with commas, quotes or line breaks in double quotes, which are preserved; lines end in LF or CRLF.
- * Empty lines are skipped. A record that is malformed, or not as long as the header, is reported to the sink and left out.
+ * Reads CSV (RFC 4180): cells are separated by commas; a cell in double quotes may contain commas, quotes ("") and line breaks, which are kept. Lines end
+ * in LF or CRLF. Unlike RFC 4180, spaces and tabs after a closing quote are ignored. Empty lines are skipped. A record that is malformed, or not as long
+ * as the header, is reported to the sink and left out.
  * @throws UnreadableFileError at the first line that is not UTF-8
  */
 export function readCsv(block: TextBlock, header: readonly string[], sink: RowSink): RowBatch {
@@ -73,8 +74,8 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
     const { cells, count, malformed } = records;
     if (malformed !== undefined) {
       sink.problem(line, `is malformed: ${malformed}, so lines after it may not be checked`);
-    } else if (count === 1 && cells[0] === '') {
-      // an empty line
+    } else if (records.isEmptyLine) {
+      // skipped
     } else if (count !== header.length) {
       sink.problem(line, `has ${count} cells, but the header has ${header.length}`);
     } else {
@@ -87,7 +88,7 @@ export function readCsv(block: TextBlock, header: readonly string[], sink: RowSi
 
 /** Reads the records of a text one after another. */
 class RecordReader {
-  /** Begins with the cells of the record; what follows is of records before. */
+  /** The first `count` elements are the record's cells; the rest are left over from longer records before. */
   readonly cells: string[] = [];
   /** How many cells the record has. */
   count = 0;
@@ -105,6 +106,10 @@ class RecordReader {
   constructor(text: string) {
     this.#text = text;
     this.#hasQuotes = text.includes('"');
+  }
+
+  get isEmptyLine(): boolean {
+    return this.count === 1 && this.cells[0] === '';
   }
 
   /** @returns whether there was another record */
@@ -136,7 +141,10 @@ class RecordReader {
     return at < 0 ? this.#text.length : at;
   }
 
-  /** Reads the cell whose quote is at `open`. @returns it, and where its closing quote ends */
+  /**
+   * Reads the cell whose quote is at `open`; adds its line breaks to `lines`, and sets `malformed`.
+   * @returns the cell without quotes, and the index after its closing quote
+   */
   #readQuoted(open: number): { cell: string; end: number } {
     const text = this.#text;
     let cell = '';
@@ -147,12 +155,12 @@ class RecordReader {
       if (part.includes('\n')) this.lines += part.split('\n').length - 1;
       from = quote + 1;
       if (quote < 0) {
-        this.malformed = 'quoted field unterminated';
+        this.malformed = 'a quoted cell is not closed';
         return { cell, end: text.length };
       }
       if (text.charCodeAt(from) !== QUOTE) {
         if (isEndOfCell(text, from)) return { cell, end: from };
-        this.malformed = 'trailing quote on quoted field is malformed';
+        this.malformed = 'a closing quote is followed by other text';
       } else {
         from++;
       }
@@ -179,7 +187,9 @@ function endOfRecord(bytes: Uint8Array, from: number): number {
   return 0;
 }
 
-/** @returns the place after the closing quote */
+/**
+ * @returns the index of the comma or LF after the quoted cell that begins at `open`, past trailing spaces, tabs and CRs; `bytes.length` if there is none
+ */
 function endOfQuoted(bytes: Uint8Array, open: number): number {
   for (let at = open + 1; at < bytes.length; at++) {
     if (bytes[at] !== QUOTE) continue;
@@ -194,11 +204,7 @@ function endOfQuoted(bytes: Uint8Array, open: number): number {
   return bytes.length;
 }
 
-function isEmptyLine(cells: readonly string[]): boolean {
-  return cells.length === 1 && cells[0] === '';
-}
-
-function checkHeader(header: readonly string[], line: number, sink: RowSink): void {
+function checkHeader(header: readonly string[], line: number): void {
   const [only = '', ...others] = header;
   const [, separator] = OTHER_SEPARATORS.find(([character]) => others.length === 0 && only.includes(character)) ?? [];
   if (separator !== undefined) {
@@ -209,5 +215,4 @@ function checkHeader(header: readonly string[], line: number, sink: RowSink): vo
     if (names.has(name)) throw new UnreadableFileError(line, `names the column ${name} twice`);
     names.add(name);
   }
-  sink.header(header, line);
 }

@@ -18,7 +18,7 @@ export interface Reading {
   readonly source: FileSource;
   readonly problems: Problems;
   /** A directory for data that do not fit into memory, removed at the end. */
-  readonly temporary: string;
+  readonly temporaryDirectory: string;
   readonly signal: AbortSignal;
   /** Called with bytes of files that are read from disk without the source. */
   readonly onBytes: (bytes: number) => void;
@@ -70,7 +70,7 @@ export function bytesOf(section: Section): number {
  * @throws UnreadableFileError if the file is damaged; sections before that have been yielded
  */
 export async function* openSections(
-  reading: Pick<Reading, 'source' | 'temporary'>,
+  reading: Pick<Reading, 'source' | 'temporaryDirectory'>,
   file: DataFile,
   sink: RowSink,
 ): AsyncGenerator<Section> {
@@ -110,12 +110,12 @@ async function* openCsv(blocks: AsyncIterable<TextBlock>, sink: RowSink): AsyncG
 
 /** Parquet is read from its end and column by column, so a file that is gzipped, or not on a disk of this machine, is copied first. */
 async function* openParquet(
-  { source, temporary }: Pick<Reading, 'source' | 'temporary'>,
+  { source, temporaryDirectory }: Pick<Reading, 'source' | 'temporaryDirectory'>,
   file: DataFile,
   sink: RowSink,
 ): AsyncGenerator<ParquetSection> {
   const onDisk = file.gzipped ? undefined : source.pathOf?.(file.name);
-  const path = onDisk ?? (await copyTo(join(temporary, 'parquet'), contentOf(source, file), file.name));
+  const path = onDisk ?? (await copyTo(join(temporaryDirectory, 'parquet'), contentOf(source, file), file.name));
   opened = undefined; // the file may have changed since an earlier load
   const parquet = await openOnce(path);
   sink.header([...parquet.elements.keys()], 1);

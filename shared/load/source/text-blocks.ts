@@ -25,15 +25,15 @@ export const CR_LINE_ENDS = 'uses CR line endings; use LF or CRLF';
 const PIECE_BYTES = 1 << 20;
 /** Blocks are at least this long, except the last. */
 const BLOCK_BYTES = 1 << 20;
-/** Blocks that hold no complete line double in length, so some longer lines are read, too. Several are in memory at a time. */
-const MAX_LINE_BYTES = 16 << 20;
+/** Limits the memory of a load, which holds several blocks at a time. A line that is longer by less than a piece may be read. */
+export const MAX_LINE_BYTES = 16 << 20;
 const NEWLINE = 0x0a;
 
 /** Each line is a record. */
 export const LINES: RecordFormat = {
   endOfRecords: (bytes) => bytes.lastIndexOf(NEWLINE) + 1,
   explainUnended: (bytes) =>
-    bytes.length >= MAX_LINE_BYTES ? 'is longer than 16 MiB; lines end in LF or CRLF' : undefined,
+    bytes.length > MAX_LINE_BYTES ? 'is longer than 16 MiB; lines end in LF or CRLF' : undefined,
 };
 
 /** @returns the unpacked bytes. @throws UnreadableFileError if they are not gzip, or truncated */
@@ -68,7 +68,7 @@ export async function* cutBlocks(bytes: AsyncIterable<Uint8Array>, format: Recor
     const rest = end === 0 ? joined : joined.slice(end);
     pieces = [rest];
     length = rest.length;
-    wanted = end === 0 ? 2 * length : BLOCK_BYTES; // so that a long record is searched only a few times
+    wanted = end === 0 ? Math.min(2 * length, MAX_LINE_BYTES) : BLOCK_BYTES; // so that a long record is searched only a few times
     if (end === 0) {
       const reason = format.explainUnended(bufferOf(joined));
       if (reason !== undefined) throw new UnreadableFileError(line, reason);

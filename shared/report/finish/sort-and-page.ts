@@ -2,9 +2,10 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { SortKey } from './sort-keys.ts';
 
 /**
+ * @returns the groups at [offset, offset + size) of the sorted order. If the page ends in the first quarter, the groups after it are not sorted.
  * @param groups group numbers, in any order
  * @param keys in descending priority; no two groups are equal in all of them
- * @returns the groups at [offset, offset + size) of the sorted order; groups after them are not sorted
+ * @throws ApiError DEADLINE_EXCEEDED
  */
 export function sortAndPage(
   groups: Uint32Array,
@@ -15,13 +16,16 @@ export function sortAndPage(
 ): Uint32Array {
   if (offset >= groups.length) return new Uint32Array(0);
   const end = Math.min(offset + size, groups.length);
-  const compare = compareBy(keys, deadline);
-  const sorted = end * 4 < groups.length ? smallest(groups, end, compare, keys[0]) : groups.slice().sort(compare);
+  const [first = noKey, ...rest] = keys;
+  const compare = compareBy(first, rest, deadline);
+  const sorted = end * 4 < groups.length ? smallest(groups, end, compare, first) : groups.slice().sort(compare);
   return sorted.subarray(offset, end);
 }
 
-function compareBy(keys: readonly SortKey[], deadline: Deadline): (a: number, b: number) => number {
-  const [first = (group: number) => group, ...rest] = keys;
+/** Only a single group has no keys. */
+const noKey: SortKey = () => 0;
+
+function compareBy(first: SortKey, rest: readonly SortKey[], deadline: Deadline): (a: number, b: number) => number {
   return (a, b) => {
     deadline.spend();
     const left = first(a);
@@ -33,7 +37,7 @@ function compareBy(keys: readonly SortKey[], deadline: Deadline): (a: number, b:
       if (difference < 0) return -1; // two nulls are equal: Infinity - Infinity is NaN, so neither condition holds
       if (difference > 0) return 1;
     }
-    return a - b;
+    return 0; // a group that is compared with itself: no two groups are equal in all keys
   };
 }
 
@@ -42,7 +46,7 @@ function smallest(
   groups: Uint32Array,
   count: number,
   compare: (a: number, b: number) => number,
-  firstKey: SortKey = () => 0,
+  firstKey: SortKey,
 ): Uint32Array {
   const heap = groups.slice(0, count);
   for (let i = (count >> 1) - 1; i >= 0; i--) siftDown(heap, i, compare);

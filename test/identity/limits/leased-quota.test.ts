@@ -152,7 +152,7 @@ describe('a request within the limits', () => {
 });
 
 describe('the read units of a day', () => {
-  test('are held within 20 % over eight instances, with about a hundred writes a day', async () => {
+  test('are held within 20 % over eight instances, with at most one write per 20 requests', async () => {
     let now = Date.UTC(2026, 2, 1);
     const { table, counters } = openCounters();
     const limiters = Array.from({ length: 8 }, () => new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 }));
@@ -169,7 +169,7 @@ describe('the read units of a day', () => {
         now += 1_000;
       }
       expect(Math.abs(used - 200_000)).toBeLessThanOrEqual(40_000);
-      expect(counters.writes).toBeLessThanOrEqual(120);
+      expect(counters.writes).toBeLessThanOrEqual(10_000 / 20);
       now = Math.ceil(now / 86_400_000) * 86_400_000;
     }
   });
@@ -196,6 +196,48 @@ describe('a report whose cost is far more than what an instance may use before i
     expect(ran * REPORT_UNITS).toBeGreaterThanOrEqual(0.8 * 2_000_000);
     for (let instance = 0; instance < 100; instance += 1) if (await report(start())) ran += 1;
     expect(ran * REPORT_UNITS).toBeLessThanOrEqual(1.2 * 2_000_000);
+  });
+
+  test.each([
+    ['one unit', 1],
+    ['half a portion', 2_500],
+    ['two portions', 10_000],
+  ])('does not run in instances that have used %s before the read units were used up elsewhere', async (_, used) => {
+    let now = Date.UTC(2026, 2, 1, 8);
+    const { table } = openCounters();
+    const start = () => new KeyLimiter(table, () => now, { dailyReadUnits: 2_000_000 });
+    const warm = Array.from({ length: 50 }, start);
+    for (const limiter of warm) {
+      const admission = await limiter.admit(KEY);
+      await admission.runReport('r', async () => ({ ran: true }));
+      await admission.charge(used);
+    }
+    now += 60_000;
+    let units = 50 * used;
+    const busy = start();
+    while (await report(busy)) units += REPORT_UNITS;
+    now += 300_000;
+    for (const limiter of warm) if (await report(limiter)) units += REPORT_UNITS;
+    expect(units).toBeGreaterThanOrEqual(0.8 * 2_000_000);
+    expect(units).toBeLessThanOrEqual(1.2 * 2_000_000);
+  });
+
+  test('is aborted if the read units are used up, and its error is not lost otherwise', async () => {
+    const { table } = openCounters();
+    const start = () => new KeyLimiter(table, () => Date.UTC(2026, 2, 1, 12), { dailyReadUnits: 100_000 });
+    const busy = start();
+    while (await report(busy));
+    const admission = await start().admit(KEY);
+    const aborted = Promise.withResolvers<string>();
+    const result = await admission.runReport('r', async (signal) => {
+      signal.addEventListener('abort', () => aborted.resolve('aborted'));
+      return new Promise<{ ran: true }>(() => undefined);
+    });
+    expect(result).toMatchObject({ reason: 'The API key has used its 100000 read units of this day (UTC).' });
+    expect(await aborted.promise).toBe('aborted');
+    const open = openCounters();
+    const other = await new KeyLimiter(open.table, () => 0, { dailyReadUnits: 100_000 }).admit(KEY);
+    await expect(other.runReport('r', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
   test('is charged to the day even if each instance runs one report and is then lost', async () => {

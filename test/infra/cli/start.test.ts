@@ -35,11 +35,10 @@ describe('npm start rejects, in one line,', () => {
     [
       'a data folder of another engine',
       { DATA_DIR: formatted('other', '{"version":1,"engine":"dynoxide"}') },
-      /was written by dynoxide: set DYNAMODB_ENGINE=dynoxide, or use another folder/,
+      /was written by dynoxide, which is not supported any more: use another folder/,
     ],
     ['a data folder that is damaged', { DATA_DIR: formatted('odd', '{"version":') }, /format\.json is damaged/],
     ['a PORT that is not a number', { PORT: '80a', DATA_DIR: folder }, /PORT is 80a; it must be 0 to 65535/],
-    ['an unknown engine', { DYNAMODB_ENGINE: 'sqlite' }, /DYNAMODB_ENGINE is sqlite; it must be dynalite or dynoxide/],
     ['a DEMO_END that is not a date', { DEMO_END: '2026-02-30' }, /DEMO_END is 2026-02-30; it must be a date/],
   ])('%s', async (_, env, message) => {
     const { code, stdout, stderr } = await runCommand('start', [], env);
@@ -185,7 +184,9 @@ describe('the local stage', () => {
 
   test('shows the demo keys only if the demo’s users exist when it starts', async () => {
     stage = await start(folder);
-    expect(stage.printed()).toContain('Demo keys: ecap_demo_agency (user demo-agency), ecap_demo_cpg (user demo-cpg)');
+    expect(stage.printed()).toContain(
+      'Demo keys: ecap_demo_agency (Agency planner, user demo-agency), ecap_demo_cpg (Brand manager, user demo-cpg)',
+    );
     expect(await (await fetch(`${stage.base}/docs`)).text()).toContain('the demo key <code>ecap_demo_agency</code>');
     using own = folderOf({ users: [{ userId: 'ann', name: 'Ann', userType: 'CPG', accountIds: [1001] }] });
     expect((await runCommand('load', [own.path], { DATA_DIR: folder })).code).toBe(0);
@@ -194,7 +195,9 @@ describe('the local stage', () => {
     stage = await start(folder);
     expect(await (await fetch(`${stage.base}/docs`)).text()).not.toContain('demo key');
     expect(stage.printed()).not.toContain('ecap_demo');
-    expect(stage.printed()).toContain('Create a key for one of your users:  npm run key -- create --user ID');
+    expect(stage.printed()).toMatch(
+      /^Create a key for one of your users: {2}DATA_DIR=\S+ npm run key -- create --user ID$/m,
+    );
   });
 
   test('ends when npm’s shell is killed by a signal, which the shell does not pass on', async () => {
@@ -215,7 +218,7 @@ test('npm start -- --no-demo loads no demo, then or later, and says how to load 
     child.kill('SIGTERM');
     await once(child, 'exit');
     expect(printed()).not.toContain('demo');
-    expect(printed()).toContain('Load a folder with your data:        npm run load -- FOLDER\n');
+    expect(printed()).toMatch(/^Load a folder with your data: {8}DATA_DIR=\S+ npm run load -- FOLDER$/m);
   }
   rmSync(folder, { recursive: true, force: true });
 });

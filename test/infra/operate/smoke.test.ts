@@ -26,7 +26,7 @@ async function smoke(of: SmokeTarget) {
 
 test('all checks of requests pass on the local stage, and each line says what was seen', async () => {
   const { lines, checks, requestId } = await smoke(target);
-  expect(checks.failed).toEqual([]);
+  expect(checks.failedNames).toEqual([]);
   expect(lines).toHaveLength(21);
   expect(lines).toContainEqual(
     expect.stringMatching(/^ok {4}GET \/metadata\/accounts: [1-9]\d* items on the first page, \d+ ms$/),
@@ -45,7 +45,10 @@ test('a key that is not valid fails at the first listing, with the response', as
   expect(lines).toEqual([
     expect.stringMatching(/^FAIL {2}GET \/metadata\/accounts: the status is 401 instead of 200: .*KEY_INVALID/),
   ]);
-  expect({ failed: checks.failed, requestId }).toEqual({ failed: ['GET /metadata/accounts'], requestId: undefined });
+  expect({ failed: checks.failedNames, requestId }).toEqual({
+    failed: ['GET /metadata/accounts'],
+    requestId: undefined,
+  });
 });
 
 test('an address where nothing listens fails with the reason', async () => {
@@ -77,7 +80,7 @@ test('a service that answers errors with other codes fails those checks only', a
   expect(lines).toContain('FAIL  404 for an unknown ad group: the code is NOT_FOUND instead of AD_GROUP_NOT_FOUND');
   // the proxy removes compression
   const reports = ['pla', 'toa', 'carousel'].map((experience) => `POST /report/${experience}`);
-  expect(checks.failed).toEqual(['404 for an unknown ad group', ...reports]);
+  expect(checks.failedNames).toEqual(['404 for an unknown ad group', ...reports]);
 });
 
 test('a table name that is not the stack’s output is rejected', async () => {

@@ -76,7 +76,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         ),
       },
       [
-        'accounts.csv.gz:129294: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 characters together, with the listed rows that patches keep',
+        'accounts.csv.gz:129294: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 UTF-16 code units of text together, with the listed rows that patches keep',
       ],
     ],
     [
@@ -176,7 +176,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'contacts.csv:4: has 3 cells, but the header has 6',
         'contacts.csv:5: contactType must be one of CPG, AGENCY, not "cpg"',
         'contacts.csv:5: accountIds has a member that must be an integer ≥ 1, not "x"',
-        'contacts.csv:6: is malformed: quoted field unterminated, so lines after it may not be checked',
+        'contacts.csv:6: is malformed: a quoted cell is not closed, so lines after it may not be checked',
       ],
     ],
     [
@@ -194,7 +194,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
         'accounts.csv:1: separates its columns by semicolons; they must be separated by commas',
         'contacts.csv: has no header line: it must name the columns',
         'addresses.csv.gz: has no header line: it must name the columns',
-        'placements.csv:1: is malformed: quoted field unterminated, so the columns are not known',
+        'placements.csv:1: is malformed: a quoted cell is not closed, so the columns are not known',
         'creatives.csv:1: uses CR line endings; use LF or CRLF',
         'users.csv:1: separates its columns by tabs; they must be separated by commas',
         'facts/pla/market.csv: has no header line: it must name the columns',
@@ -245,7 +245,7 @@ describe('rejects unreadable and misplaced files', () => {
         'contacts.csv.gz: is truncated or damaged gzip: incorrect header check',
         'placements.csv:3: is not UTF-8',
         'products.parquet: is not readable Parquet: parquet metadata length 544500000 exceeds available buffer 19',
-        'facts/pla/delivery.csv:2: is malformed: quoted field unterminated, so lines after it may not be checked',
+        'facts/pla/delivery.csv:2: is malformed: a quoted cell is not closed, so lines after it may not be checked',
       ],
     ],
   ])('%s', async (_, files, problems) => {

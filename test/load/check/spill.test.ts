@@ -58,7 +58,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const ignore = () => undefined;
   const watched = { source, onRows: ignore, onBytes: ignore };
   const factWarnings = new FactWarnings('UTC');
-  const reading = { ...watched, problems, factWarnings, temporary: temporary.path, signal, spill, pool };
+  const reading = { ...watched, problems, factWarnings, temporaryDirectory: temporary.path, signal, spill, pool };
   const [facts] = await readFacts(reading, files);
   expect(problems.list()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { HeldRows, MAX_HELD_ROWS } from '../../../shared/load/check/held-rows.ts';
 import { patchListing } from '../../../shared/load/check/patch-listing.ts';
+import { MAX_ROWS, RowBudget } from '../../../shared/load/check/row-budget.ts';
 import { formatProblem, Problems } from '../../../shared/load/schema/problems.ts';
 
 const FILE = {
@@ -11,22 +11,22 @@ const FILE = {
   gzipped: false,
   bytes: 1,
 } as const;
-const LISTED = Array.from({ length: MAX_HELD_ROWS }, (_, id) => ({ id, name: 'A', active: true }));
+const LISTED = Array.from({ length: MAX_ROWS }, (_, id) => ({ id, name: 'A', active: true }));
 
 test.each([
   ['replaces one of as many rows as a load may hold', 5, []],
   [
     'adds one to as many rows as a load may hold',
-    MAX_HELD_ROWS,
+    MAX_ROWS,
     [
-      'accounts.patch.csv: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 characters together, with the listed rows that patches keep',
+      'accounts.patch.csv: is too much: the listing files of a folder may have 1,000,000 rows and 128,000,000 UTF-16 code units of text together, with the listed rows that patches keep',
     ],
   ],
 ])('the rows of the table that a patch keeps count as rows of the folder: one that %s', (_, id, expected) => {
   const row = { id, name: 'B', active: true, deleted: false };
-  const held = new HeldRows();
-  expect(held.add(row)).toBeUndefined(); // as the parser of the patch does
+  const budget = new RowBudget();
+  expect(budget.spend(row)).toBeUndefined(); // as the parser of the patch does
   const problems = new Problems(10);
-  patchListing(FILE, { rows: [row], lines: [2] }, LISTED, held, problems);
+  patchListing(FILE, { rows: [row], lines: [2] }, LISTED, budget, problems);
   expect(problems.list().map(formatProblem)).toEqual(expected);
 });

@@ -31,12 +31,12 @@ async function read(blocks: readonly TextBlock[]): Promise<Read> {
 }
 
 /** @returns the blocks that a file of the text is cut into */
-async function cut(text: string): Promise<TextBlock[]> {
-  return Array.fromAsync(cutBlocks(inPieces(Buffer.from(text)), CSV_RECORDS));
+async function cut(text: string, pieceBytes = 100_000): Promise<TextBlock[]> {
+  return Array.fromAsync(cutBlocks(inPieces(Buffer.from(text), pieceBytes), CSV_RECORDS));
 }
 
-async function* inPieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 100_000) yield bytes.subarray(at, at + 100_000);
+async function* inPieces(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 const lineEnd = fc.constantFrom('\n', '\r\n');
@@ -106,8 +106,8 @@ test('reports records with wrong quotes, and omits them', async () => {
       [4, '4', '5', '6'],
     ],
     problems: [
-      [3, 'is malformed: trailing quote on quoted field is malformed, so lines after it may not be checked'],
-      [5, 'is malformed: quoted field unterminated, so lines after it may not be checked'],
+      [3, 'is malformed: a closing quote is followed by other text, so lines after it may not be checked'],
+      [5, 'is malformed: a quoted cell is not closed, so lines after it may not be checked'],
     ],
   });
 });
@@ -121,6 +121,22 @@ test('cuts blocks between records, also if a cell is longer than a block', async
   expect(problems).toEqual([]);
   expect(rows).toEqual(cells.map((cell, i) => [1 + 2 * i, String(i), cell, '5" pipe']));
 });
+
+test.each([100_000, 1 << 20])(
+  'reads a quoted record of 16 MiB in pieces of %i bytes, and rejects a longer one',
+  async (pieceBytes) => {
+    const recordOf = (bytes: number) => `1,"${'x'.repeat(bytes - 6)}",\n`;
+    const before = 'x,y,z\n'.repeat(20_000);
+    for (const bytes of [16_700_000, 16 << 20]) {
+      const { rows, problems } = await read(await cut(before + recordOf(bytes), pieceBytes));
+      expect({ rows: rows.length, problems }).toEqual({ rows: 20_001, problems: [] });
+    }
+    await expect(cut(before + recordOf(18 << 20), pieceBytes).then((blocks) => blocks.length)).rejects.toMatchObject({
+      message: 'is longer than 16 MiB; is a quote not closed?',
+      line: 20_001,
+    });
+  },
+);
 
 test('reads a block of one column in linear time', async () => {
   const text = 'x\n'.repeat(1 << 18);

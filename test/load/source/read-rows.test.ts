@@ -30,7 +30,7 @@ async function read(folder: TestFolder, name: string): Promise<ReadFile> {
   const format = name.endsWith('csv') ? 'csv' : name.endsWith('parquet') ? 'parquet' : 'ndjson';
   const rows: unknown[][] = [];
   if (file === undefined) throw new Error(`${name} is not in the folder`);
-  const reading = { source, temporary: folder.path };
+  const reading = { source, temporaryDirectory: folder.path };
   for await (const section of openSections(reading, { ...file, format, gzipped: false }, sink)) {
     const batch = await readSection(section, sink);
     const cells = await Promise.all(columns.map((column) => batch.read(column)));
@@ -157,7 +157,7 @@ describe('CSV', () => {
     using folder = makeFolder();
     folder.write('a.csv', `id\n"${'x\n'.repeat(10 << 20)}`);
     await expect(read(folder, 'a.csv')).rejects.toMatchObject({
-      message: 'has a quoted cell that does not end',
+      message: 'is longer than 16 MiB; is a quote not closed?',
       line: 2,
     });
   });

@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { performance } from 'node:perf_hooks';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { DayColumns } from '../../../shared/catalog/partitions.ts';
 import { Calibration } from '../../../shared/report/plan/calibration.ts';
-import { scanSecondsOf } from '../../../shared/report/plan/guard-cost.ts';
-import { planReport } from '../../../shared/report/plan/plan-report.ts';
-import type { ReportQuery } from '../../../shared/report/query.ts';
-import { query, run, sourceOf } from './declared-source.ts';
+import { run, sourceOf } from './declared-source.ts';
 
 /** An instance on a processor that is `slowness` times as slow as the estimate says; its clock of work advances only while it scans. */
-function instanceOf(slowness: number) {
+function createInstance(slowness: number) {
   let busySeconds = 0;
   const clock = { now: 0 };
   const calibration = new Calibration(
@@ -27,30 +24,34 @@ function instanceOf(slowness: number) {
   return { calibration, finish, clock };
 }
 
-const OTHERS = ['ben', 'cleo', 'dan', 'eve', 'fay'] as const;
+const USERS = ['ben', 'cleo', 'dan', 'eve', 'fay'] as const;
 
-describe('an instance corrects the estimate by its own reports', () => {
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe('the cost factor of an instance', () => {
   // 7.8 s for 310 MB from the table, and 3.9 s of processor time
   const large = sourceOf(5_000_000);
 
-  it('so that a slow one rejects a report that others accept', async () => {
-    const slow = instanceOf(2.9);
-    for (const user of OTHERS.slice(0, 3)) {
+  it('lets a slow instance reject a report that others accept', async () => {
+    const slow = createInstance(2.9);
+    for (const user of USERS.slice(0, 3)) {
       await expect(run(large, slow)).rejects.toThrow('the facts were read');
       await slow.finish(user);
     }
     expect(slow.calibration.factor).toBeCloseTo(2.9, 1);
     await expect(run(large, slow)).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
 
-    const fast = instanceOf(0.1);
-    for (const user of OTHERS) await fast.finish(user);
+    const fast = createInstance(0.1);
+    for (const user of USERS) await fast.finish(user);
     expect(fast.calibration.factor).toBe(1);
     await expect(run(large, fast)).rejects.toThrow('the facts were read');
   });
 
-  it('with the usual estimate in the rejection, so that it does not tell what other users have asked for', async () => {
-    const [slow, slower] = [instanceOf(2.8), instanceOf(1_000)];
-    for (const user of OTHERS) for (const instance of [slow, slower]) await instance.finish(user);
+  it('does not change the estimate in a rejection, so that it does not tell what other users have asked for', async () => {
+    const [slow, slower] = [createInstance(2.8), createInstance(1_000)];
+    for (const user of USERS) for (const instance of [slow, slower]) await instance.finish(user);
     expect([slow.calibration.factor, slower.calibration.factor]).toEqual([expect.closeTo(2.8, 1), 3]);
     const [rejection, other] = await Promise.all(
       [slow, slower].map((instance) => run(large, instance).catch((error: unknown) => error)),
@@ -64,16 +65,16 @@ describe('an instance corrects the estimate by its own reports', () => {
     expect(JSON.stringify([other, String(other)])).toBe(JSON.stringify([rejection, String(rejection)]));
   });
 
-  it('but not by the reports of one user, who could make it reject those of others', async () => {
-    const { calibration, finish } = instanceOf(8);
-    for (let report = 0; report < 10; report++) for (const user of OTHERS.slice(0, 2)) await finish(user);
+  it('does not change before reports of three users were slow, so that two users cannot make it reject those of others', async () => {
+    const { calibration, finish } = createInstance(8);
+    for (let report = 0; report < 10; report++) for (const user of USERS.slice(0, 2)) await finish(user);
     expect(calibration.factor).toBe(1);
     await expect(run(large, { calibration })).rejects.toThrow('the facts were read');
     await finish('dan');
     expect(calibration.factor).toBe(3);
   });
 
-  it('and accepts reports again once those of three of five users were fast enough', async () => {
+  it('falls again once the reports of three of five users were faster', async () => {
     let slowness = 2.5;
     let busySeconds = 0;
     const calibration = new Calibration(() => busySeconds);
@@ -81,23 +82,23 @@ describe('an instance corrects the estimate by its own reports', () => {
       busySeconds += slowness;
     };
     const finish = (user: string) => calibration.measure(user, scan, () => 1);
-    for (const user of OTHERS) await finish(user);
+    for (const user of USERS) await finish(user);
     expect(calibration.factor).toBe(2.5);
     slowness = 1.5;
     for (const [i, expected] of [2.5, 2.5, 1.5, 1.5].entries()) {
-      await finish(OTHERS[i] ?? '');
+      await finish(USERS[i] ?? '');
       expect(calibration.factor).toBe(expected);
     }
   });
 
-  it('and after ten minutes without others, or after it has rejected reports, which it cannot measure', async () => {
-    const { calibration, finish, clock } = instanceOf(3);
-    for (const user of OTHERS) await finish(user);
-    for (const userId of OTHERS.slice(0, 3)) {
+  it('falls to 1 after ten minutes without reports, and after reports were rejected only because of it', async () => {
+    const { calibration, finish, clock } = createInstance(3);
+    for (const user of USERS) await finish(user);
+    for (const userId of USERS.slice(0, 3)) {
       await expect(run(large, { calibration, userId })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     }
     await expect(run(large, { calibration })).rejects.toThrow('the facts were read');
-    for (const user of OTHERS) await finish(user);
+    for (const user of USERS) await finish(user);
     clock.now = 599_999;
     expect(calibration.factor).toBeCloseTo(3, 5);
     for (let rejected = 0; rejected < 9; rejected++) {
@@ -108,23 +109,23 @@ describe('an instance corrects the estimate by its own reports', () => {
     expect(calibration.factor).toBe(1);
   });
 
-  it('and keeps it however often one user is rejected, who could once reset it with three rejected reports', async () => {
-    const { calibration, finish, clock } = instanceOf(3);
-    for (const user of OTHERS) await finish(user);
+  it('stays however often the reports of one user are rejected, who could reset it with three', async () => {
+    const { calibration, finish, clock } = createInstance(3);
+    for (const user of USERS) await finish(user);
     const reject = () => expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     for (let rejected = 0; rejected < 9; rejected++) await reject();
     expect(calibration.factor).toBeCloseTo(3, 5);
     clock.now = 599_999;
     await reject();
-    for (const user of OTHERS) await finish(user);
+    for (const user of USERS) await finish(user);
     for (clock.now = 600_000; clock.now < 1_100_000; clock.now += 100_000) await reject();
     expect(calibration.factor).toBeCloseTo(3, 5);
   });
 
-  it('but ignores one or two slow reports, small reports, and reports that fail', async () => {
-    const { calibration, finish } = instanceOf(2);
-    for (const user of OTHERS.slice(0, 2)) await finish(user);
-    for (const user of OTHERS) {
+  it('ignores small reports, and reports that fail', async () => {
+    const { calibration, finish } = createInstance(2);
+    for (const user of USERS.slice(0, 2)) await finish(user);
+    for (const user of USERS) {
       await finish(user, 1_000);
       await expect(finish(user, 1_000_000, new Error('the table failed'))).rejects.toThrow('the table failed');
     }
@@ -133,57 +134,20 @@ describe('an instance corrects the estimate by its own reports', () => {
     expect(calibration.factor).toBeCloseTo(2, 1);
   });
 
-  const ref = { advertiserId: 1, experience: 'pla', table: 'delivery', month: '2025-03' } as const;
-
-  it('and expects a scan with many groups to take longer, so that it is not mistaken for a slow processor', async () => {
-    const planned = await plannedOf({});
-    expect(scanSecondsOf(planned, 100_000) - scanSecondsOf(planned, 0)).toBeCloseTo(0.1, 9);
-  });
-
-  it.each<[string, Partial<ReportQuery>, number]>([
-    ['of unique users', { metrics: ['unique_user_impressions'] }, 0],
-    ['with pacing', { metrics: ['pacing'], dimensions: ['ad_group_id'] }, 0],
-    ['with attributes', { metrics: ['ad_group_status'] }, 0],
-    ['with patterns', { filters: [{ field: 'keyword', operator: 'LIKE', values: ['%a%'] }] }, 0],
-    ['with many groups', {}, 100_001],
-  ])(
-    'and does not measure itself by reports %s, whose time depends on more than its speed',
-    async (_, changes, groups) => {
-      expect(scanSecondsOf(await plannedOf({}), 0)).toBeGreaterThan(0);
-      expect(scanSecondsOf(await plannedOf(changes), groups)).toBe(0);
-    },
-  );
-
-  async function plannedOf(changes: Partial<ReportQuery>) {
-    const days = (await sourceOf(1_000_000).manifests([ref])).flatMap(({ days: entries }) => entries);
-    const scan = { table: 'delivery', measures: [], users: false } as const;
-    const reads = { cubes: [], userBands: [], userBytes: { first: 0, later: 0 } };
-    const partitions = [{ ref, days, columns: ['keyword'] }];
-    return { plan: planReport({ ...query, ...changes }), reads: { ...reads, days: [{ scan, partitions }] } };
-  }
-
-  it('by the time in which it is busy, without the time in which it waits', async () => {
+  it('is measured by the time in which the event loop is busy, without the time in which it waits for reads', async () => {
+    const time = { active: 0, idle: 0 };
+    vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({ ...time, utilization: 0 }));
     const waiting = new Calibration();
-    await Promise.all(
-      OTHERS.map((user) =>
-        waiting.measure(
-          user,
-          () => sleep(600),
-          () => 0.4,
-        ),
-      ),
-    );
+    const wait = async () => {
+      time.idle += 1_200;
+    };
+    for (const user of USERS) await waiting.measure(user, wait, () => 0.4);
     expect(waiting.factor).toBe(1);
     const busy = new Calibration();
-    for (const user of OTHERS.slice(0, 3)) {
-      await busy.measure(
-        user,
-        async () => {
-          for (const until = performance.now() + 300; performance.now() < until; );
-        },
-        () => 0.1,
-      );
-    }
-    expect(busy.factor).toBeGreaterThan(2.5);
+    const work = async () => {
+      time.active += 1_200;
+    };
+    for (const user of USERS) await busy.measure(user, work, () => 0.6);
+    expect(busy.factor).toBe(2);
   });
 });

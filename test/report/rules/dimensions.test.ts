@@ -4,14 +4,9 @@ import { run } from './run.ts';
 
 describe('list dimensions', () => {
   const data = dataset({
-    accounts: [
-      { id: 1, name: 'Zed' },
-      { id: 2, name: 'Ann' },
-      { id: 3, name: 'Foreign' },
-    ],
     advertisers: [
-      { id: 1, name: 'One', accountId: 2, accountIds: [1, 2, 3], brandNames: ['Oaty', 'Barley'] },
-      { id: 2, name: 'Two', accountId: 3, accountIds: [1, 3], brandNames: [] },
+      { id: 1, name: 'One', accountId: 1, accountIds: [1], brandNames: ['Oaty', 'Barley'] },
+      { id: 2, name: 'Two', accountId: 1, accountIds: [1], brandNames: [] },
     ],
     ad_groups: [
       { id: 1, advertiserId: 1, campaignId: 10, segmentIds: ['s2', 's10', 's1'] },
@@ -24,7 +19,7 @@ describe('list dimensions', () => {
     ],
   });
 
-  test('are one text with sorted members', async () => {
+  test('a dimension with several values is one text with sorted members', async () => {
     const report = await run(data, { metrics: ['impressions'], dimensions: ['segment_ids', 'brand_names'] });
     expect(report.data).toEqual([
       { segment_ids: 's1, s10, s2', brand_names: 'Barley, Oaty', impressions: 1 },
@@ -32,8 +27,26 @@ describe('list dimensions', () => {
       { segment_ids: null, brand_names: null, impressions: 4 },
     ]);
   });
+});
 
-  test('show only accounts of the caller', async () => {
+describe('account dimensions', () => {
+  const data = dataset({
+    accounts: [
+      { id: 1, name: 'Zed' },
+      { id: 2, name: 'Ann' },
+      { id: 3, name: 'Foreign' },
+    ],
+    advertisers: [
+      { id: 1, name: 'One', accountId: 2, accountIds: [1, 2, 3] },
+      { id: 2, name: 'Two', accountId: 3, accountIds: [1, 3] },
+    ],
+    delivery: [
+      { date: '2025-03-01', impressions: 3 },
+      { date: '2025-03-01', advertiserId: 2, impressions: 4 },
+    ],
+  });
+
+  test('accounts and primaryAccountName show only accounts of the caller', async () => {
     const dimensions = ['accounts', 'primaryAccountName'] as const;
     expect((await run(data, { metrics: ['impressions'], dimensions, accountIds: [1, 2] })).data).toEqual([
       { accounts: 'Ann, Zed', primaryAccountName: 'Ann', impressions: 3 },
@@ -44,7 +57,7 @@ describe('list dimensions', () => {
     ]);
   });
 
-  test('show the caller’s account with the lowest id as primary where the primary one is foreign, so that no null reveals a co-owner', async () => {
+  test('primaryAccountName is the caller’s account with the lowest id if the primary one is foreign, so that no null reveals a co-owner', async () => {
     const shared = dataset({
       accounts: [3, 20, 100].map((id) => ({ id, name: `Account ${id}` })),
       advertisers: [{ id: 1, name: 'One', accountId: 3, accountIds: [3, 100, 20] }],
@@ -74,7 +87,7 @@ test('members of lists are sorted by code point: characters beyond the basic pla
 });
 
 describe('dimensions', () => {
-  test('of a conversion have day and hour of the purchase, and placement, keyword and entity of the credited touch', async () => {
+  test('a conversion has the day and hour of the purchase, and the placement, keyword and entity of the credited touch', async () => {
     const touch = { placement_id: 1, keyword: 'oats', entity_id: '0000000000011' } as const;
     const data = dataset({
       delivery: [{ date: '2025-03-01', hour: 9, ...touch, impressions: 10 }],
@@ -90,7 +103,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('of products, such as brand and department, belong to the advertised product, not to the purchased one', async () => {
+  test('brand, department and the other product dimensions are those of the advertised product, not of the purchased one', async () => {
     const data = dataset({
       products: [
         { upc: '0000000000011', advertiserId: 1, name: 'Oats', brand: 'Oaty', department: 'Food' },
@@ -109,7 +122,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('of weeks are the ISO Monday, and of months the first day, even outside the period', async () => {
+  test('a week is its ISO Monday, and a month its first day, even outside the period', async () => {
     const data = dataset({
       delivery: [
         { date: '2025-03-02', impressions: 1 },
@@ -130,7 +143,7 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('with equal values form one row, and missing values form a row of their own with null', async () => {
+  test('equal values form one row, and missing values form a row of their own with null', async () => {
     const data = dataset({
       placements: [
         { id: 1, name: 'Search' },
@@ -149,11 +162,11 @@ describe('dimensions', () => {
     ]);
   });
 
-  test('of insertion orders are joined by campaign, those of creatives by key across advertisers', async () => {
+  test('insertion orders are joined by campaign, and creatives by key across advertisers', async () => {
     const data = dataset({
       advertisers: [1, 2].map((id) => ({ id, name: `A${id}`, advertiserType: 'BRAND', accountId: 1, accountIds: [1] })),
       campaigns: [1, 2].map((id) => ({ id: id * 10, advertiserId: id, shortId: `c${id}`, name: 'Same' })),
-      ad_groups: [1, 2].map((id) => ({ id, advertiserId: id, campaignId: id * 10, shortId: `g${id}`, name: 'Same' })),
+      ad_groups: [1, 2].map((id) => ({ id, advertiserId: id, campaignId: id * 10 })),
       insertion_orders: [{ campaignId: 10, advertiserId: 1, billings: 'B1', ioTotalAmount: 12.5 }],
       creatives: [{ advertiserId: 1, key: 'hero', name: 'Hero' }],
       delivery: [1, 2].map((id) => ({
@@ -183,8 +196,16 @@ describe('dimensions', () => {
         impressions: 2,
       },
     ]);
-    expect(
-      (await run(data, { metrics: ['impressions'], dimensions: ['campaign_name', 'ad_group_name'] })).data,
-    ).toEqual([{ campaign_name: 'Same', ad_group_name: 'Same', impressions: 3 }]);
+  });
+
+  test('campaigns and ad groups of different advertisers form one row if their names are equal', async () => {
+    const data = dataset({
+      advertisers: [1, 2].map((id) => ({ id, name: `A${id}`, accountId: 1, accountIds: [1] })),
+      campaigns: [1, 2].map((id) => ({ id: id * 10, advertiserId: id, name: 'Same' })),
+      ad_groups: [1, 2].map((id) => ({ id, advertiserId: id, campaignId: id * 10, name: 'Same' })),
+      delivery: [1, 2].map((id) => ({ date: '2025-03-01', advertiserId: id, ad_group_id: id, impressions: id })),
+    });
+    const report = await run(data, { metrics: ['impressions'], dimensions: ['campaign_name', 'ad_group_name'] });
+    expect(report.data).toEqual([{ campaign_name: 'Same', ad_group_name: 'Same', impressions: 3 }]);
   });
 });
