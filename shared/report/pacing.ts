@@ -5,6 +5,7 @@ import { daysInMonth, formatDay, parseDate } from '../lib/calendar.ts';
 import type { Deadline } from '../lib/deadline.ts';
 import type { Joins } from './plan/joins.ts';
 import type { BudgetScope, Plan } from './plan/plan-report.ts';
+import { grownCapacity } from './scan/accumulate.ts';
 import type { AxisCodes } from './scan/axes.ts';
 import { type Grouping, groupsOfRows } from './scan/group-rows.ts';
 import type { GroupTable } from './scan/group-table.ts';
@@ -64,7 +65,9 @@ export async function scanPacedFacts(
   input: PacingInput,
 ): Promise<PacedFacts> {
   const scan =
-    plan.pacing === undefined ? undefined : new PacingScan(input, plan.pacing.campaignBudgets, context.deadline);
+    plan.pacing === undefined
+      ? undefined
+      : new PacingScan(input, plan.pacing.campaignBudgets, context.deadline, (bytes) => context.memory.hold(bytes));
   const grouped = await scanFacts(context, plan, reads, scan);
   return { ...grouped, pacing: scan?.finish(grouped.table, grouped.axes) };
 }
@@ -84,11 +87,11 @@ class PacingScan implements SegmentCollector {
   /** By advertiser, the campaigns with at least one ad group that has a budget. */
   readonly #campaignsWithAdGroupBudgets = new Map<number, Set<KeyValue>>();
 
-  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline) {
+  constructor(input: PacingInput, campaignScope: BudgetScope, deadline: Deadline, hold: (bytes: number) => void) {
     this.#input = input;
     this.#campaignScope = campaignScope;
     this.#deadline = deadline;
-    this.#costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1, deadline);
+    this.#costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1, deadline, hold);
   }
 
   /** Adds the cost of a segment of delivery to its groups. Ad groups without a selected row do not count. */
@@ -104,7 +107,7 @@ class PacingScan implements SegmentCollector {
       isPresent[code] === 1 ? this.#scopeOf(segment.advertiserId, id) : undefined,
     );
     if (groupCount >= this.#capacity) {
-      this.#capacity = 2 * (groupCount + 1);
+      this.#capacity = grownCapacity(this.#capacity, groupCount);
       this.#costs.reserve(this.#capacity);
     }
     const data = segment.measure('cost');

@@ -24,6 +24,7 @@ import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
+import { ReportMemory } from './plan/report-memory.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
@@ -111,7 +112,7 @@ export async function computeReport({
     sharePlan && (await planMarket({ source, joins, heads, otherHeads, settings, deadline }, sharePlan, scope));
   const allReads = [{ plan, reads }, ...(missing === undefined ? [] : [missing])];
   const cost = estimateCost(allReads, calibration.factor, deadline, marketReads);
-  if (isOnlyTooSlow(cost)) calibration.forgetOldest();
+  if (isOnlyTooSlow(cost)) calibration.forgetOldest(userId);
   rejectTooExpensive(cost, query);
   onStart?.(cost);
 
@@ -125,7 +126,7 @@ export async function computeReport({
   };
   const seen = new SeenValues(query.filters);
   addAdvertisers(seen, plan, scope, joins, deadline);
-  const scanContext = { source, joins, entities, pacing, seen, deadline };
+  const scanContext = { source, joins, entities, pacing, seen, deadline, memory: new ReportMemory(query) };
   const ahead = new ReadAhead();
   const openRows = openReads(source, reads, ahead);
   const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);

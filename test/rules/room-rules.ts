@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     '.': ['schema', 'source', 'code', 'check', 'write'],
   },
   'shared/report': {
-    plan: ['query.ts'],
+    plan: ['sums', 'query.ts'],
     sums: [],
     scan: ['plan', 'sums', 'query.ts'],
     finish: ['plan', 'scan', 'sums', 'query.ts'],

@@ -26,13 +26,18 @@ export class OwnRows {
    * @param groupCount the highest group
    * @returns the impressions of each group in the cells that count; those of group 0 are all others
    */
-  sum(counted: Uint8Array, groupCount: number, deadline: Deadline = NO_DEADLINE): Accumulators {
+  sum(
+    counted: Uint8Array,
+    groupCount: number,
+    deadline: Deadline = NO_DEADLINE,
+    hold?: (bytes: number) => void,
+  ): Accumulators {
     const rows = this.#length;
     const values = this.#impressions.subarray(0, rows);
     const groups = this.#groups.subarray(0, rows).map((group, row) => group * (counted[this.#cells[row] ?? 0] ?? 0));
     const sum = values.reduce((total, value) => total + value, 0);
     const impressions: MeasureData = { kind: 'values', rows, sum, values };
-    const sums = new Accumulators(['impressions'], deadline);
+    const sums = new Accumulators(['impressions'], deadline, hold);
     sums.reserve(groupCount);
     sums.addMeasures(['impressions'], { kind: 'rows', groups }, { rows, measure: () => impressions, sumOf: () => sum });
     sums.finishScan(groupCount);

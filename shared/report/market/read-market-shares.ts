@@ -1,11 +1,11 @@
 import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { rejectTooManyCells, rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
 import { isMarketBase, type MarketReads } from '../plan/plan-market.ts';
 import type { PartitionRead } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
+import type { ReportMemory } from '../plan/report-memory.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { groupsOfRows, RowGrouper } from '../scan/group-rows.ts';
 import { GroupTable } from '../scan/group-table.ts';
@@ -40,7 +40,7 @@ export interface MarketShares {
  * @returns the shares of the report's groups
  */
 export async function readMarketShares(
-  { source, joins, deadline }: Pick<ScanContext, 'source' | 'joins' | 'deadline'>,
+  { source, joins, deadline, memory }: Pick<ScanContext, 'source' | 'joins' | 'deadline' | 'memory'>,
   plan: Plan,
   reads: MarketReads,
   own: ReportGroups,
@@ -53,6 +53,7 @@ export async function readMarketShares(
     own,
     joins,
     deadline,
+    memory,
     cells: new OwnCells(joins, deadline),
   };
   const count = async function* (segments: AsyncIterable<Segment>) {
@@ -69,7 +70,14 @@ export async function readMarketShares(
   const [othersDays, marketDays] = [open(reads.others), open(reads.market)];
   await scanOthers(context, othersDays, ownRows);
   const market = await scanMarket(context, marketDays);
-  return { ...compare(own, ownRows.sum(context.cells.counted, own.table.size, deadline), market), scannedRows };
+  return {
+    ...compare(
+      own,
+      ownRows.sum(context.cells.counted, own.table.size, deadline, (bytes) => memory.hold(bytes)),
+      market,
+    ),
+    scannedRows,
+  };
 }
 
 type ReportGroups = Pick<GroupedFacts, 'axes' | 'table'>;
@@ -80,12 +88,13 @@ interface MarketContext {
   readonly own: ReportGroups;
   readonly joins: Joins;
   readonly deadline: Deadline;
+  readonly memory: ReportMemory;
   readonly cells: OwnCells;
 }
 
 /** Adds the cells of the report's advertisers, and makes their slices eligible. @returns their rows under the report's filters */
 async function scanOwn(
-  { plan, reads, own, joins, deadline, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<OwnRows> {
   const ownRows = new OwnRows();
@@ -105,7 +114,7 @@ async function scanOwn(
       cells.makeEligible(inSlices.slices[i] as number);
       ownRows.add(group, cellOf[i] as number, impressions[row] as number);
     });
-    rejectTooManyCells(cells.size, ownRows.length);
+    memory.holdCells(cells.size, ownRows.length);
   }
   cells.closeSlices();
   return ownRows;
@@ -113,7 +122,7 @@ async function scanOwn(
 
 /** Adds the cells of the caller's other advertisers in eligible slices. */
 async function scanOthers(
-  { reads, joins, deadline, cells }: MarketContext,
+  { reads, joins, deadline, memory, cells }: MarketContext,
   days: AsyncIterable<Segment>,
   ownRows: OwnRows,
 ): Promise<void> {
@@ -121,7 +130,7 @@ async function scanOthers(
     const impressions = expandMeasure(day.measure('impressions'));
     const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));
-    rejectTooManyCells(cells.size, ownRows.length);
+    memory.holdCells(cells.size, ownRows.length);
   }
 }
 
@@ -134,14 +143,14 @@ interface MarketSums {
 
 /** Sums the rows of market that count, and marks their cells. */
 async function scanMarket(
-  { plan, reads, own, joins, deadline, cells }: MarketContext,
+  { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
   cells.close();
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
-  const table = new GroupTable(axes.length, deadline);
-  const facts = new Accumulators([MEASURE], deadline);
+  const table = new GroupTable(axes.length, deadline, (bytes) => memory.hold(bytes));
+  const facts = new Accumulators([MEASURE], deadline, (bytes) => memory.hold(bytes));
   const grouper = new RowGrouper(axes, table, joins, deadline);
   for await (const day of days) {
     const eligible = cells.inEligibleSlices(day, selectRows(day, reads.conditions, joins, deadline));
@@ -150,7 +159,6 @@ async function scanMarket(
     const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);
     if (counted === 'none') continue;
     const grouping = grouper.group(day, counted);
-    rejectTooManyGroups(table.size, plan.query);
     facts.reserve(table.size);
     facts.addMeasures([MEASURE], grouping, day);
   }

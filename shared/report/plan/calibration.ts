@@ -35,6 +35,8 @@ export class Calibration {
   readonly #busySeconds: BusyClock;
   readonly #now: () => number;
   #measurements: readonly Measurement[] = [];
+  /** By user, when a report of theirs last had a measurement forgotten. */
+  readonly #forgotAt = new Map<string, number>();
 
   /** @param now milliseconds, from any start */
   constructor(clock: BusyClock = busySeconds, now: () => number = Date.now) {
@@ -70,9 +72,13 @@ export class Calibration {
 
   /**
    * Forgets the oldest measurement. Call it where a report is rejected only because of the factor: an instance that rejects its reports measures none, and
-   * would stay as slow as it once was.
+   * would stay as slow as it once was. A user has at most one forgotten in ten minutes, so that nobody alone can reset what the others' reports have measured.
    */
-  forgetOldest(): void {
+  forgetOldest(userId: string): void {
+    const now = this.#now();
+    for (const [user, at] of this.#forgotAt) if (at <= now - LIFETIME_MS) this.#forgotAt.delete(user);
+    if (this.#measurements.length === 0 || this.#forgotAt.has(userId)) return;
+    this.#forgotAt.set(userId, now);
     this.#measurements = this.#measurements.slice(1);
   }
 }

@@ -1,6 +1,6 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { type ReadPlan, windowDays } from './plan-reads.ts';
-import type { Plan } from './plan-report.ts';
+import { isConstant, type Plan } from './plan-report.ts';
 
 /** Encoded size of a pair of a user and a row. Measured: 0.9 where users are in hundreds of rows, to 6.4 where each is in one. */
 const BYTES_PER_PAIR = 3;
@@ -27,9 +27,13 @@ export function estimateUsers(plan: Plan, reads: ReadPlan): UserCost {
   return { laterBytes, seconds: (pairs * NANOSECONDS_PER_PAIR) / 1e9, memoryBytes: pairs * MEMORY_PER_PAIR };
 }
 
-/** @returns whether all groups probably have so many users that the later bands are not read: only few and large groups, which are dates or everything */
+/**
+ * @returns whether all groups probably have so many users that the later bands are not read: only few and large groups, which are dates or everything, and
+ * of which filters drop only what is not read
+ */
 function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
   if (plan.axes.some(({ base }) => base !== 'date')) return false;
+  if (plan.rowConditions.some(({ base }) => !isConstant(base))) return false;
   const groups = plan.axes.length === 0 ? 1 : windowDays(plan);
   return firstBytes >= groups * SETTLED_BYTES_PER_GROUP;
 }

@@ -3,6 +3,7 @@ import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
 import type { ReportQuery } from '../query.ts';
+import { interleavedStride } from '../sums/sum-layout.ts';
 import { MAX_FACTOR } from './calibration.ts';
 import { estimateSearches } from './filter-cost.ts';
 import { boundGroups, estimateUsers } from './group-cost.ts';
@@ -54,10 +55,10 @@ const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
 
-/** Groups are held in memory: about 100 bytes each and 8 per metric, besides their distinct users, of the function's 1,769 MB. */
-const GROUP_BYTES = 100;
-const METRIC_BYTES = 8;
-const MAX_GROUPS_BYTES = 900_000_000;
+/** A group with its key and its place in the hash table, at most while both grow. */
+const GROUP_BYTES = 150;
+/** While the sums grow by half, at most 1.5 and 1 times the doubles of the groups so far. */
+const SUM_BYTES = 2.5 * 8;
 /** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
 const CELL_BYTES = 80;
 const CELL_ROW_BYTES = 16;
@@ -107,7 +108,7 @@ export function estimateCost(
     ...{ seconds, scanSeconds, filterSeconds, shareSeconds },
     groups: sumOf(groups, (number) => number),
     memoryBytes:
-      sumOf(all, ({ plan }, i) => (groups[i] ?? 0) * bytesPerGroup(plan.query)) +
+      sumOf(all, ({ plan }, i) => (groups[i] ?? 0) * bytesPerGroup(plan)) +
       sumOf(users, ({ memoryBytes }) => memoryBytes),
   };
 }
@@ -116,8 +117,8 @@ function sumOf<T>(items: readonly T[], numberOf: (item: T, index: number) => num
   return items.reduce((sum, item, index) => sum + numberOf(item, index), 0);
 }
 
-function bytesPerGroup({ metrics }: ReportQuery): number {
-  return GROUP_BYTES + METRIC_BYTES * metrics.length;
+function bytesPerGroup({ scans }: Plan): number {
+  return GROUP_BYTES + SUM_BYTES * interleavedStride(sumOf(scans, ({ measures }) => measures.length));
 }
 
 const NO_SHARE = { ownRows: 0, ownBytes: 0, bytes: 0, scanSeconds: 0 };
@@ -205,35 +206,23 @@ export function isOnlyTooSlow({ seconds, expectedSeconds }: CostEstimate): boole
 }
 
 /**
- * @param userBytes the memory of the groups' distinct users
- * @throws ApiError 422 where the report's groups would not fit into the function's memory
- */
-export function rejectTooManyGroups(groups: number, query: ReportQuery, userBytes = 0): void {
-  if (groups * bytesPerGroup(query) + userBytes <= MAX_GROUPS_BYTES) return;
-  const max = Math.floor(MAX_GROUPS_BYTES / bytesPerGroup(query));
-  const estimate =
-    groups > max
-      ? `It has more than ${max.toLocaleString('en-US')} rows, which is the limit for ${count(query.metrics.length, 'metric')}.`
-      : `The unique users of ${count(groups, 'row')} take more memory than the limit.`;
-  throw tooExpensive(estimate, 'Use fewer days or dimensions.');
-}
-
-/**
  * @param cells the cells in which the caller has impressions
  * @param rows the report's own rows with impressions
  * @throws ApiError 422 where share_of_voice would hold more of them than fit into the function's memory
  */
 export function rejectTooManyCells(cells: number, rows: number): void {
-  if (cells * CELL_BYTES + rows * CELL_ROW_BYTES <= MAX_CELLS_BYTES) return;
+  if (bytesOfCells(cells, rows) <= MAX_CELLS_BYTES) return;
   const estimate = `share_of_voice would compare more than ${cells.toLocaleString('en-US')} hours and slices of ${rows.toLocaleString('en-US')} fact rows, which is more than the limit.`;
   throw tooExpensive(estimate, 'Use fewer days or advertisers, or drop share_of_voice.');
 }
 
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+/** @returns the memory of cells and own rows, as in `rejectTooManyCells` */
+export function bytesOfCells(cells: number, rows: number): number {
+  return cells * CELL_BYTES + rows * CELL_ROW_BYTES;
 }
 
-function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
+/** @returns the error for a report that exceeds the limit that `estimate` names */
+export function tooExpensive(estimate: string, allowed: string, pointer = '/endDate'): ApiError {
   const advice =
     'Request fewer days or advertisers, remove a dimension with many values (hour, keyword, entity, placement), or group only by ad group, campaign, advertiser and date, for which there are rollups.';
   return new ApiError('REPORT_TOO_EXPENSIVE', `${estimate} ${advice}`, {

@@ -120,7 +120,9 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   return [...varying, ...constant];
 }
 
-const isConstant = (base: BaseColumn) => base === 'date' || base === 'advertiser' || base === 'experience';
+/** @returns whether the column has one value in each segment */
+export const isConstant = (base: BaseColumn): boolean =>
+  base === 'date' || base === 'advertiser' || base === 'experience';
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const conditions: RowCondition[] = [];

@@ -20,31 +20,28 @@ export class Accumulators {
   /** The sums of measures during the scan. */
   readonly #scanned: MeasureSums<Measure>;
   readonly #deadline: Deadline;
-  readonly #holdUsers: ((bytes: number) => void) | undefined;
+  readonly #hold: ((bytes: number) => void) | undefined;
   #capacity = 1024;
 
   /**
    * @param measures the measures to sum
-   * @param holdUsers called with the bytes that users are about to take; it throws where they do not fit into memory
+   * @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory
    */
-  constructor(
-    measures: readonly Measure[] = [],
-    deadline: Deadline = NO_DEADLINE,
-    holdUsers?: (bytes: number) => void,
-  ) {
+  constructor(measures: readonly Measure[] = [], deadline: Deadline = NO_DEADLINE, hold?: (bytes: number) => void) {
     this.#deadline = deadline;
-    this.#holdUsers = holdUsers;
-    this.#scanned = new MeasureSums(measures, this.#capacity, deadline);
+    this.#hold = hold;
+    this.#scanned = new MeasureSums(measures, this.#capacity, deadline, hold);
   }
 
   /** Makes room for the groups 0…groups. Call it after a segment is grouped and before its rows are added. */
   reserve(groups: number): void {
     if (groups < this.#capacity) return;
-    this.#capacity = Math.max(this.#capacity * 2, groups + 1);
+    this.#capacity = grownCapacity(this.#capacity, groups);
     this.#scanned.reserve(this.#capacity);
     for (const [kind, codes] of this.#onlyEntities) {
-      const grown = new Int32Array(this.#capacity).fill(NONE);
+      const grown = this.#newCodes();
       grown.set(codes);
+      this.#hold?.(-codes.byteLength);
       this.#onlyEntities.set(kind, grown);
     }
   }
@@ -81,7 +78,7 @@ export class Accumulators {
   /** Call it before users of the table with hashes up to `below` are added; users of all earlier bands must have been added. */
   openBand(table: FactTable, below: number): void {
     const users = this.#users.get(table);
-    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#holdUsers));
+    if (users === undefined) this.#users.set(table, new DistinctUsers(below, this.#hold));
     else users.widen(below, this.#deadline);
   }
 
@@ -168,7 +165,7 @@ export class Accumulators {
   #usersOf(table: FactTable): DistinctUsers {
     let users = this.#users.get(table);
     if (users === undefined) {
-      users = new DistinctUsers(undefined, this.#holdUsers);
+      users = new DistinctUsers(undefined, this.#hold);
       this.#users.set(table, users);
     }
     return users;
@@ -177,11 +174,24 @@ export class Accumulators {
   #entityCodes(kind: EntityKind): Int32Array {
     let codes = this.#onlyEntities.get(kind);
     if (codes === undefined) {
-      codes = new Int32Array(this.#capacity).fill(NONE);
+      codes = this.#newCodes();
       this.#onlyEntities.set(kind, codes);
     }
     return codes;
   }
+
+  #newCodes(): Int32Array {
+    this.#hold?.(this.#capacity * Int32Array.BYTES_PER_ELEMENT);
+    return new Int32Array(this.#capacity).fill(NONE);
+  }
+}
+
+/** Many groups grow by half, because the sums before and after it are in memory together. */
+const MAX_DOUBLED = 2 ** 18;
+
+/** @returns the capacity after `capacity` that has room for the groups 0…groups */
+export function grownCapacity(capacity: number, groups: number): number {
+  return Math.max(Math.ceil(capacity * (capacity < MAX_DOUBLED ? 2 : 1.5)), groups + 1);
 }
 
 const NO_SUMS: GroupSums = { low: new Float64Array(0) };

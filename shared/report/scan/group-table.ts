@@ -4,6 +4,7 @@ import { type BitField, clearOthers, layOutKeys, lookUp, lookUpHashed, lookUpSel
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
+const WORD_BYTES = 4;
 
 /**
  * The groups of a report, numbered from 1 in the order of first occurrence. A group's key is one code per axis, packed into as few 32-bit words as
@@ -25,11 +26,17 @@ export class GroupTable {
   /** The rows whose group was not found, reused from call to call. */
   #missing = new Uint32Array(0);
   #isFrozen = false;
+  readonly #hold: (bytes: number) => void;
 
-  /** @param axes the number of codes in a key; with 0, all rows belong to group 1 */
-  constructor(axes: number, deadline: Deadline = NO_DEADLINE) {
+  /**
+   * @param axes the number of codes in a key; with 0, all rows belong to group 1
+   * @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory
+   */
+  constructor(axes: number, deadline: Deadline = NO_DEADLINE, hold: (bytes: number) => void = () => undefined) {
     this.#axes = axes;
     this.#deadline = deadline;
+    this.#hold = hold;
+    this.#hold(1024 * WORD_BYTES);
     this.#keys = new Uint32Array(1024);
     this.#layOut(new Array<number>(axes).fill(1));
   }
@@ -55,6 +62,9 @@ export class GroupTable {
   fit(sizes: readonly number[]): void {
     if (this.#bitFields.every(({ mask }, axis) => (sizes[axis] ?? 0) <= mask + 1)) return;
     const newSizes = this.#bitFields.map(({ mask }, axis) => Math.max(sizes[axis] ?? 0, mask + 1));
+    // all groups, and of each its codes, its packed key and its new number
+    const copies = this.#size * (2 + this.#axes + layOutKeys(newSizes).words) * WORD_BYTES;
+    this.#hold(copies);
     const groups = this.groups();
     const codes = this.#bitFields.map((_, axis) =>
       groups.map((group) => {
@@ -68,6 +78,7 @@ export class GroupTable {
     this.#isFrozen = false;
     this.addKeys(codes, groups.length);
     this.#isFrozen = isFrozen;
+    this.#hold(-copies);
   }
 
   /** From now on, keys that are not in the table are assigned to number 0 instead of a new group. */
@@ -213,8 +224,10 @@ export class GroupTable {
   #newGroup(): number {
     const group = ++this.#size;
     if ((group + 1) * this.#words > this.#keys.length) {
+      this.#hold(this.#keys.length * 2 * WORD_BYTES);
       const grown = new Uint32Array(this.#keys.length * 2);
       grown.set(this.#keys);
+      this.#hold(-this.#keys.byteLength);
       this.#keys = grown;
     }
     return group;
@@ -222,6 +235,7 @@ export class GroupTable {
 
   #rehash(): void {
     const before = this.#slots;
+    this.#hold(before.length * 4 * WORD_BYTES);
     const slots = new Int32Array(before.length * 4);
     const mask = slots.length - 1;
     // all indices are in range
@@ -235,16 +249,19 @@ export class GroupTable {
       slots[slot + 1] = group;
     }
     this.#slots = slots;
+    this.#hold(-before.byteLength);
   }
 
   #layOut(sizes: readonly number[]): void {
     const { fields, words, bits } = layOutKeys(sizes);
     this.#bitFields = fields;
     this.#words = words;
-    this.#dense = bits <= DENSE_BITS ? new Uint32Array(2 ** bits) : undefined;
-    this.#slots = new Int32Array(
-      this.#dense === undefined ? Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1))) : 0,
-    );
+    const [dense, slots] =
+      bits <= DENSE_BITS ? [2 ** bits, 0] : [0, Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1)))];
+    this.#hold((dense + slots) * WORD_BYTES);
+    this.#hold(-((this.#dense?.byteLength ?? 0) + this.#slots.byteLength));
+    this.#dense = dense > 0 ? new Uint32Array(dense) : undefined;
+    this.#slots = new Int32Array(slots);
   }
 
   /**

@@ -2,10 +2,10 @@ import type { SegmentSource } from '../../catalog/segment-source.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
-import { rejectTooManyGroups } from '../plan/guard-cost.ts';
 import type { Joins } from '../plan/joins.ts';
 import { inWindow, windowDays } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
+import type { ReportMemory } from '../plan/report-memory.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -33,7 +33,14 @@ export interface ScanContext {
   readonly entities: EntityCodes;
   readonly seen: SeenValues;
   readonly deadline: Deadline;
+  readonly memory: ReportMemory;
 }
+
+/** Memory per distinct value of a dimension. */
+const VALUE_BYTES = 100;
+/** After the scan: lists of the groups, and for each metric by which they are sorted, a number per group. */
+const LIST_BYTES = 16;
+const SORT_KEY_BYTES = 8;
 
 /** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
 export interface SegmentCollector {
@@ -43,31 +50,30 @@ export interface SegmentCollector {
 
 /** @returns the facts of all scanned tables in the same groups, so that facts of different tables become one row */
 export async function scanFacts(
-  { source, joins, entities, seen, deadline }: ScanContext,
+  { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,
   { reads, days: scans, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
+  const hold = (bytes: number) => memory.hold(bytes);
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
-  const table = new GroupTable(axes.length, deadline);
+  const table = new GroupTable(axes.length, deadline, hold);
   const days = windowDays(plan);
   table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
-  let userBytes = 0;
-  const holdUsers = (bytes: number) => {
-    userBytes += bytes;
-    rejectTooManyGroups(table.size, plan.query, userBytes);
-  };
-  const facts = new Accumulators(measures, deadline, holdUsers);
+  const facts = new Accumulators(measures, deadline, hold);
   const grouper = new RowGrouper(axes, table, joins, deadline);
-  const users = new UserCounter(facts, reads.userBands, plan.scans, holdUsers);
+  const users = new UserCounter(facts, reads.userBands, plan.scans, hold);
   let scannedRows = 0;
+  let valueBytes = 0;
   const add = (scan: TableScan, segment: Segment, conditions: readonly RowCondition[]) => {
     deadline.check();
     scannedRows += segment.rows;
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
-    rejectTooManyGroups(table.size, plan.query, userBytes);
+    const bytes = axes.reduce((sum, { size }) => sum + size * VALUE_BYTES, 0);
+    hold(bytes - valueBytes);
+    valueBytes = bytes;
     if (grouping.kind === 'one' && grouping.group === 0) return;
     facts.reserve(table.size);
     facts.addMeasures(scan.measures, grouping, segment);
@@ -82,6 +88,7 @@ export async function scanFacts(
   for await (const { scan, segment } of cubes) add(scan, segment, conditions);
   facts.reserve(table.size);
   facts.finishScan(table.size);
+  hold(table.size * (LIST_BYTES + SORT_KEY_BYTES * plan.query.sort.length));
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }

@@ -2,13 +2,10 @@ import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
+import { addSums, type Layout, layOut, sizeOf } from './sum-layout.ts';
 
-/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved. */
-const MAX_GROUPS_PER_ARRAY = 200_000;
 /** How many rows of all columns are added before the next rows, where sums are interleaved: the sums they touch then stay in the processor's cache. */
 const BLOCK_ROWS = 1024;
-/** Doubles per line of the processor's cache. */
-const LINE_DOUBLES = 8;
 const MAX_UINT32 = 2 ** 32 - 1;
 
 interface Quantity {
@@ -18,13 +15,6 @@ interface Quantity {
   byteBound: number;
   /** Whether it is summed in two parts. */
   isSplit: boolean;
-}
-
-/** The sum of a group and slot is at `group * groupStride + slot * slotStride`. */
-interface Layout {
-  readonly capacity: number;
-  readonly groupStride: number;
-  readonly slotStride: number;
 }
 
 /**
@@ -41,22 +31,30 @@ interface Layout {
 export class MeasureSums<Name extends string> {
   readonly #names: readonly Name[];
   readonly #deadline: Deadline;
+  readonly #hold: (bytes: number) => void;
   #layout: Layout;
-  #sums: Float64Array;
+  #sums: Float64Array<ArrayBuffer>;
   /** The index of the first sum of each row's group. */
   #bases = new Uint32Array(0);
   /** The sums of the high parts, with the layout of `#sums`; undefined until the first quantity needs them. */
-  #highSums: Float64Array | undefined;
+  #highSums: Float64Array<ArrayBuffer> | undefined;
   /** The sums of bytes, with the layout of `#sums`; undefined until the first column of bytes. */
-  #byteSums: Uint32Array | undefined;
+  #byteSums: Uint32Array<ArrayBuffer> | undefined;
   readonly #quantities: readonly Quantity[];
 
-  constructor(names: readonly Name[], capacity: number, deadline: Deadline = NO_DEADLINE) {
+  /** @param hold called with the bytes that are about to be allocated, negative with those that were freed; it throws where they do not fit into memory */
+  constructor(
+    names: readonly Name[],
+    capacity: number,
+    deadline: Deadline = NO_DEADLINE,
+    hold: (bytes: number) => void = () => undefined,
+  ) {
     this.#names = names;
     this.#deadline = deadline;
+    this.#hold = hold;
     this.#quantities = names.map(() => ({ bound: 0, byteBound: 0, isSplit: false }));
     this.#layout = layOut(names.length, capacity);
-    this.#sums = new Float64Array(sizeOf(names.length, this.#layout));
+    this.#sums = this.#doubles(sizeOf(names.length, this.#layout));
   }
 
   /** Makes room for the groups 0…capacity-1. */
@@ -64,10 +62,10 @@ export class MeasureSums<Name extends string> {
     if (layOut(this.#names.length, capacity).groupStride > 1) this.#dropByteSums();
     const before = this.#layout;
     this.#layout = layOut(this.#names.length, capacity);
-    this.#sums = this.#copied(this.#sums, new Float64Array(sizeOf(this.#names.length, this.#layout)), before);
-    const { length } = this.#sums;
-    this.#highSums &&= this.#copied(this.#highSums, new Float64Array(length), before);
-    this.#byteSums &&= this.#copied(this.#byteSums, new Uint32Array(length), before);
+    const length = sizeOf(this.#names.length, this.#layout);
+    this.#sums = this.#moved(this.#sums, this.#doubles(length), before);
+    this.#highSums &&= this.#moved(this.#highSums, this.#doubles(length), before);
+    this.#byteSums &&= this.#moved(this.#byteSums, this.#integers(length), before);
   }
 
   /** Adds the exact sum of a column (below 2^53) to one group. */
@@ -119,7 +117,7 @@ export class MeasureSums<Name extends string> {
       [...this.#names.keys()].filter((slot) => test(this.#quantities[slot] as Quantity)); // there is one for each name
     const low = this.#copied(
       this.#sums,
-      new Float64Array(size),
+      this.#doubles(size),
       before,
       slotsWhere((own) => own.bound > own.byteBound),
     );
@@ -130,7 +128,9 @@ export class MeasureSums<Name extends string> {
         before,
         slotsWhere((own) => own.byteBound > 0),
       );
-    const high = this.#highSums && this.#copied(this.#highSums, new Float64Array(size), before);
+    this.#free(this.#sums);
+    if (this.#byteSums !== undefined) this.#free(this.#byteSums);
+    const high = this.#highSums && this.#moved(this.#highSums, this.#doubles(size), before);
     const ofSlot = (sums: Float64Array | undefined, slot: number) =>
       sums?.subarray(slot * capacity, (slot + 1) * capacity) ?? new Float64Array(0);
     return new Map(
@@ -151,7 +151,7 @@ export class MeasureSums<Name extends string> {
     if (quantity === undefined) throw new RangeError(`${name} is not summed here`);
     quantity.bound += sum;
     if (quantity.bound <= Number.MAX_SAFE_INTEGER) return undefined;
-    this.#highSums ??= new Float64Array(this.#sums.length);
+    this.#highSums ??= this.#doubles(this.#sums.length);
     if (!quantity.isSplit) {
       this.#mergeBytes(slot);
       this.#split(slot, this.#highSums);
@@ -170,13 +170,42 @@ export class MeasureSums<Name extends string> {
     const quantity = this.#quantities[slot] as Quantity; // `#highFor` has checked the name
     if (quantity.byteBound + sum > MAX_UINT32) this.#mergeBytes(slot);
     quantity.byteBound += sum;
-    this.#byteSums ??= new Uint32Array(this.#sums.length);
+    this.#byteSums ??= this.#integers(this.#sums.length);
   }
 
   /** Interleaved sums are all in one array, so that a row still causes one cache miss. */
   #dropByteSums(): void {
+    if (this.#byteSums === undefined) return;
     for (const slot of this.#names.keys()) this.#mergeBytes(slot);
+    this.#free(this.#byteSums);
     this.#byteSums = undefined;
+  }
+
+  #doubles(length: number): Float64Array<ArrayBuffer> {
+    this.#hold(length * Float64Array.BYTES_PER_ELEMENT);
+    return new Float64Array(length);
+  }
+
+  #integers(length: number): Uint32Array<ArrayBuffer> {
+    this.#hold(length * Uint32Array.BYTES_PER_ELEMENT);
+    return new Uint32Array(length);
+  }
+
+  /** Frees the memory at once; the garbage collector would free it some time after its successor was allocated. */
+  #free(sums: Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>): void {
+    this.#hold(-sums.byteLength);
+    sums.buffer.transfer(0);
+  }
+
+  /** Like `#copied`, but frees the sums. */
+  #moved<T extends Float64Array | Uint32Array>(
+    sums: Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
+    target: T,
+    before: Layout,
+  ): T {
+    this.#copied(sums, target, before);
+    this.#free(sums);
+    return target;
   }
 
   /** Moves the slot's sums of bytes to those of doubles. */
@@ -231,49 +260,4 @@ export class MeasureSums<Name extends string> {
     for (let row = 0; row < bases.length; row++) bases[row] = (groups[row] as number) * groupStride; // row < both lengths
     return bases;
   }
-}
-
-function layOut(slots: number, capacity: number): Layout {
-  if (slots <= 1 || capacity <= MAX_GROUPS_PER_ARRAY) return { capacity, groupStride: 1, slotStride: capacity };
-  const groupStride =
-    slots <= LINE_DOUBLES ? 2 ** Math.ceil(Math.log2(slots)) : Math.ceil(slots / LINE_DOUBLES) * LINE_DOUBLES;
-  return { capacity, groupStride, slotStride: 1 };
-}
-
-function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
-  return capacity * (groupStride === 1 ? slots : groupStride);
-}
-
-/** Adds the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
-function addSums(
-  sums: Float64Array | Uint32Array,
-  from: Layout,
-  target: Float64Array | Uint32Array,
-  to: Layout,
-  slots: readonly number[],
-  first: number,
-  end: number,
-): void {
-  if (from.groupStride === 1 && to.groupStride === 1) {
-    for (const slot of slots) addArray(sums, slot * from.slotStride, target, slot * to.slotStride, first, end);
-    return;
-  }
-  for (let group = first; group < end; group++) {
-    for (const slot of slots) {
-      const at = group * to.groupStride + slot * to.slotStride; // in range of both, here and below
-      target[at] = (target[at] as number) + (sums[group * from.groupStride + slot * from.slotStride] as number);
-    }
-  }
-}
-
-function addArray(
-  sums: Float64Array | Uint32Array,
-  offset: number,
-  target: Float64Array | Uint32Array,
-  targetOffset: number,
-  first: number,
-  end: number,
-): void {
-  for (let group = first; group < end; group++)
-    target[targetOffset + group] = (target[targetOffset + group] as number) + (sums[offset + group] as number);
 }

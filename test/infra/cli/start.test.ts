@@ -195,7 +195,9 @@ describe('the local stage', () => {
     stage = await start(folder);
     expect(await (await fetch(`${stage.base}/docs`)).text()).not.toContain('demo key');
     expect(stage.printed()).not.toContain('ecap_demo');
-    expect(stage.printed()).toMatch(/^Create a key for one of your users: {2}DATA_DIR=\S+ npm run key -- create --user ID$/m);
+    expect(stage.printed()).toMatch(
+      /^Create a key for one of your users: {2}DATA_DIR=\S+ npm run key -- create --user ID$/m,
+    );
   });
 
   test('ends when npm’s shell is killed by a signal, which the shell does not pass on', async () => {

@@ -94,8 +94,8 @@ describe('the cost factor of an instance', () => {
   it('falls to 1 after ten minutes without reports, and after reports were rejected only because of it', async () => {
     const { calibration, finish, clock } = createInstance(3);
     for (const user of USERS) await finish(user);
-    for (let rejected = 0; rejected < 3; rejected++) {
-      await expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+    for (const userId of USERS.slice(0, 3)) {
+      await expect(run(large, { calibration, userId })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
     }
     await expect(run(large, { calibration })).rejects.toThrow('the facts were read');
     for (const user of USERS) await finish(user);
@@ -107,6 +107,19 @@ describe('the cost factor of an instance', () => {
     expect(calibration.factor).toBeCloseTo(3, 5);
     clock.now = 600_000;
     expect(calibration.factor).toBe(1);
+  });
+
+  it('stays however often the reports of one user are rejected, who could reset it with three', async () => {
+    const { calibration, finish, clock } = createInstance(3);
+    for (const user of USERS) await finish(user);
+    const reject = () => expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });
+    for (let rejected = 0; rejected < 9; rejected++) await reject();
+    expect(calibration.factor).toBeCloseTo(3, 5);
+    clock.now = 599_999;
+    await reject();
+    for (const user of USERS) await finish(user);
+    for (clock.now = 600_000; clock.now < 1_100_000; clock.now += 100_000) await reject();
+    expect(calibration.factor).toBeCloseTo(3, 5);
   });
 
   it('ignores small reports, and reports that fail', async () => {

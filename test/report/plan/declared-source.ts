@@ -1,6 +1,7 @@
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { Calibration } from '../../../shared/report/plan/calibration.ts';
+import type { CostEstimate } from '../../../shared/report/plan/guard-cost.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -57,8 +58,9 @@ export const run = (
     filters = [],
     calibration = new Calibration(),
     userId = 'ana',
+    onStart,
     ...changes
-  }: Partial<ReportQuery> & { calibration?: Calibration; userId?: string } = {},
+  }: Partial<ReportQuery> & { calibration?: Calibration; userId?: string; onStart?: (cost: CostEstimate) => void } = {},
 ) =>
   runReport({
     query: { ...query, filters, ...changes },
@@ -67,4 +69,5 @@ export const run = (
     source,
     calibration,
     userId,
+    ...(onStart === undefined ? {} : { onStart }),
   });

@@ -1,12 +1,10 @@
 import { expect, test, vi } from 'vitest';
-import * as guard from '../../../shared/report/plan/guard-cost.ts';
+import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-
-vi.mock(import('../../../shared/report/plan/guard-cost.ts'), { spy: true });
 
 const ROWS = 3_000;
 const source = memorySource(
@@ -25,20 +23,22 @@ const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: 
 const run = () => runReport({ query, scope, settings: SETTINGS, source });
 
 test('users are rejected while they are counted, before they take the memory in which 2 GB of them once ended the function', async () => {
-  const reject = vi.mocked(guard.rejectTooManyGroups);
+  let held: number[] = [];
+  let limit = Number.POSITIVE_INFINITY;
+  const hold = vi.spyOn(ReportMemory.prototype, 'hold').mockImplementation((bytes) => {
+    held.push((held.at(-1) ?? 0) + bytes);
+    if ((held.at(-1) ?? 0) > limit) throw new RangeError('no memory is left');
+  });
   const { totalCount } = await run();
-  const held = reject.mock.calls.map(([, , bytes = 0]) => bytes);
   // 20 users are a sketch of 64 hashes and what belongs to it
   expect([totalCount, held.length > ROWS]).toEqual([ROWS, true]);
   expect(Math.max(...held)).toBeGreaterThan(ROWS * 64 * 8);
   expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 64 * 8);
 
-  const limit = ROWS * 300;
-  reject.mockClear();
-  reject.mockImplementation((_groups, _query, bytes = 0) => {
-    if (bytes > limit) throw new RangeError('no memory is left');
-  });
+  limit = ROWS * 600;
+  held = [];
   await expect(run()).rejects.toThrow('no memory is left');
-  const [before = 0, last = 0] = reject.mock.calls.slice(-2).map(([, , bytes = 0]) => bytes);
+  const [before = 0, last = 0] = held.slice(-2);
   expect([before <= limit, last - before < 200_000]).toEqual([true, true]);
+  hold.mockRestore();
 });

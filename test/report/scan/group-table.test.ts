@@ -125,4 +125,25 @@ describe('a table of groups', () => {
       { numRuns: 60, seed: 5 },
     );
   });
+
+  test('holds the bytes of its keys and slots, and those of the former ones until they are copied', () => {
+    let held = 0;
+    let peak = 0;
+    const hold = (bytes: number) => {
+      held += bytes;
+      peak = Math.max(peak, held);
+    };
+    const groups = 40_000;
+    const table = new GroupTable(2, undefined, hold);
+    table.fit([2 ** 20, 2 ** 20]);
+    const codes = Array.from({ length: groups }, (_, i) => i);
+    table.addKeys([codes, codes], groups);
+    // keys of two words for a power of two of groups, and 4 to 16 words of slots per group
+    expect(held).toBe((2 * 65_536 + 524_288) * 4);
+    expect(peak).toBe(held + 131_072 * 4);
+    table.fit([2 ** 20, 2 ** 20, 1]);
+    table.fit([2 ** 31, 2 ** 20]);
+    expect(held).toBe((2 * 65_536 + 524_288) * 4);
+    expect(peak).toBeGreaterThan(held + groups * 6 * 4);
+  });
 });

@@ -1,0 +1,43 @@
+import type { ReportQuery } from '../query.ts';
+import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts';
+
+/** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read. */
+const MAX_BYTES = 1_100_000_000;
+
+/** The memory that a report's groups, their users, and the cells of share_of_voice take. It is counted before it is allocated. */
+export class ReportMemory {
+  readonly #query: Pick<ReportQuery, 'metrics'>;
+  #bytes = 0;
+  #cellBytes = 0;
+
+  constructor(query: Pick<ReportQuery, 'metrics'>) {
+    this.#query = query;
+  }
+
+  /**
+   * @param bytes that are about to be allocated, or negative, that were freed
+   * @throws ApiError 422 where they would not fit into the function's memory
+   */
+  hold(bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes <= 0 || this.#bytes <= MAX_BYTES) return;
+    const { length } = this.#query.metrics;
+    throw tooExpensive(
+      `Its rows, with ${length} metric${length === 1 ? '' : 's'} and their unique users, take more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
+      'Use fewer days, dimensions or metrics.',
+    );
+  }
+
+  /**
+   * Call it again as their numbers grow.
+   * @param cells the cells in which the caller has impressions
+   * @param rows the report's own rows with impressions
+   * @throws ApiError 422 where they would not fit into the function's memory
+   */
+  holdCells(cells: number, rows: number): void {
+    rejectTooManyCells(cells, rows);
+    const bytes = bytesOfCells(cells, rows);
+    this.hold(bytes - this.#cellBytes);
+    this.#cellBytes = bytes;
+  }
+}

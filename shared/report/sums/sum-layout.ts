@@ -1,0 +1,62 @@
+/** Up to this many groups, each quantity has an array of its own; above it, the sums of a group are interleaved. */
+const MAX_GROUPS_PER_ARRAY = 200_000;
+/** Doubles per line of the processor's cache. */
+const LINE_DOUBLES = 8;
+
+/** The sum of a group and slot is at `group * groupStride + slot * slotStride`. */
+export interface Layout {
+  readonly capacity: number;
+  readonly groupStride: number;
+  readonly slotStride: number;
+}
+
+/** @returns the layout for so many slots and groups */
+export function layOut(slots: number, capacity: number): Layout {
+  if (slots <= 1 || capacity <= MAX_GROUPS_PER_ARRAY) return { capacity, groupStride: 1, slotStride: capacity };
+  return { capacity, groupStride: interleavedStride(slots), slotStride: 1 };
+}
+
+/** @returns the doubles per group where there are many groups; interleaved sums are padded to lines of the cache */
+export function interleavedStride(slots: number): number {
+  if (slots <= 1) return slots;
+  return slots <= LINE_DOUBLES ? 2 ** Math.ceil(Math.log2(slots)) : Math.ceil(slots / LINE_DOUBLES) * LINE_DOUBLES;
+}
+
+/** @returns the length of an array with the layout */
+export function sizeOf(slots: number, { capacity, groupStride }: Layout): number {
+  return capacity * (groupStride === 1 ? slots : groupStride);
+}
+
+/** Adds the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
+export function addSums(
+  sums: Float64Array | Uint32Array,
+  from: Layout,
+  target: Float64Array | Uint32Array,
+  to: Layout,
+  slots: readonly number[],
+  first: number,
+  end: number,
+): void {
+  if (from.groupStride === 1 && to.groupStride === 1) {
+    for (const slot of slots) addArray(sums, slot * from.slotStride, target, slot * to.slotStride, first, end);
+    return;
+  }
+  for (let group = first; group < end; group++) {
+    for (const slot of slots) {
+      const at = group * to.groupStride + slot * to.slotStride; // in range of both, here and below
+      target[at] = (target[at] as number) + (sums[group * from.groupStride + slot * from.slotStride] as number);
+    }
+  }
+}
+
+function addArray(
+  sums: Float64Array | Uint32Array,
+  offset: number,
+  target: Float64Array | Uint32Array,
+  targetOffset: number,
+  first: number,
+  end: number,
+): void {
+  for (let group = first; group < end; group++)
+    target[targetOffset + group] = (target[targetOffset + group] as number) + (sums[offset + group] as number);
+}

@@ -1,0 +1,54 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import { MeasureSums } from '../../../shared/report/sums/measure-sums.ts';
+import { interleavedStride } from '../../../shared/report/sums/sum-layout.ts';
+
+setFlagsFromString('--expose-gc');
+const gc: () => void = runInNewContext('gc');
+/** The second collection completes the first, which frees arrays in the background. */
+const collectGarbage = () => {
+  gc();
+  gc();
+};
+const allocated = () => process.memoryUsage().arrayBuffers;
+/** Arrays of the test runner. */
+const TOLERANCE = 1_000_000;
+
+describe('sums of measures', () => {
+  test.each([1, 3, 17, 52])(
+    'of %i quantities hold what they allocate, before they allocate it, and free what they copied',
+    (slots) => {
+      const names = Array.from({ length: slots }, (_, i) => `quantity ${i}`);
+      collectGarbage();
+      const start = allocated();
+      let held = 0;
+      let peak = 0;
+      const sums = new MeasureSums(names, 1024, undefined, (bytes) => {
+        if (bytes > 0) expect(Math.abs(allocated() - start - held)).toBeLessThan(TOLERANCE);
+        held += bytes;
+        peak = Math.max(peak, held);
+      });
+      sums.add('quantity 0', 1, 7);
+      for (const capacity of [200_000, 210_000, 250_000]) sums.reserve(capacity);
+      expect(held).toBe(250_000 * interleavedStride(slots) * 8);
+      const taken = sums.take(240_000);
+      expect([taken.get('quantity 0')?.low[1], held]).toEqual([7, 240_000 * slots * 8]);
+      expect(Math.abs(allocated() - start - held)).toBeLessThan(TOLERANCE);
+      expect(peak).toBe(
+        Math.max(460_000 * interleavedStride(slots), 250_000 * interleavedStride(slots) + 240_000 * slots) * 8,
+      );
+    },
+  );
+
+  test('are rejected before the array is allocated that does not fit', () => {
+    const names = Array.from({ length: 17 }, (_, i) => `quantity ${i}`);
+    const sums = new MeasureSums(names, 1024, undefined, (bytes) => {
+      if (bytes > 1_000_000) throw new RangeError('no memory is left');
+    });
+    collectGarbage();
+    const before = allocated();
+    expect(() => sums.reserve(4_000_000)).toThrow('no memory is left');
+    expect(allocated() - before).toBeLessThan(TOLERANCE);
+  });
+});
