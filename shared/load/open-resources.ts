@@ -12,6 +12,8 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows in memory before they go to a temporary file. */
   readonly spillBytes?: number;
+  /** Estimated bytes of memory for rolling up months. */
+  readonly rollupBytes?: number;
   /** Threads that code facts; one per processor, up to 4, unless given. 0 if no threads can be started. */
   readonly threads?: number;
 }
@@ -28,6 +30,8 @@ export interface LoadResources {
   readonly temporary: string;
   readonly spill: Spill;
   readonly pool: CodingPool;
+  /** The limit on memory for rolling up months, if it is not the usual one. */
+  readonly rollupBytes: number | undefined;
   /** Ends the threads and removes the directory. */
   close(): Promise<void>;
 }
@@ -68,6 +72,7 @@ export async function openResources(
     temporary,
     spill,
     pool,
+    rollupBytes: limits.rollupBytes,
     close: async () => {
       await Promise.all([pool.close(), spill.close()]);
       await rm(temporary, { recursive: true, force: true });
