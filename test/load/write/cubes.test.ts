@@ -190,14 +190,14 @@ async function checkMonth(table: Table, compared: 'sums' | 'all' = 'all'): Promi
     ...source,
     factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutCubes(head)])),
   };
-  for (const key of ['hour', 'division_banner', 'keyword'] as const) {
+  for (const key of ['hour', 'division_banner', 'keyword', undefined] as const) {
     for (const [startDate, endDate] of [
       ['2026-03-03', '2026-03-03'],
       ['2026-02-20', '2026-03-31'],
     ] as const) {
       const query: ReportQuery = {
         ...{ experience: 'pla', startDate, endDate, sort: [], pagination: { offset: 0, size: 10_000 } },
-        dimensions: ['daily_date', 'ad_group_name', key],
+        dimensions: ['daily_date', 'ad_group_name', ...(key === undefined ? [] : [key])],
         metrics: ['impressions', 'cost', 'click_through_rate', 'halo_units', 'halo_roas', 'unique_user_impressions'],
         filters: key === 'hour' ? [{ field: 'hour', operator: 'LESS_THAN', values: ['13'] }] : [],
       };
