@@ -55,6 +55,17 @@ export function decodeUsers(bytes: Uint8Array, where: string): UserRows {
   return { rows, hashes, offsets, positions };
 }
 
+/**
+ * @param where the column's name in errors
+ * @returns the number of pairs of a user and a row in the band, which is decompressed but not decoded
+ * @throws CorruptColumnError when the bytes are not a user column
+ */
+export function countUserPairs(bytes: Uint8Array, where: string): number {
+  const reader = new ByteReader(readFrame('users', bytes, where).payload, where);
+  reader.u32(); // the number of users
+  return reader.u32();
+}
+
 /** Pairs of user and row, ascending by hash, then row. */
 interface Pairs {
   readonly hashes: Float64Array;

@@ -12,6 +12,8 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
   readonly spillBytes?: number;
+  /** Estimated bytes of memory for rolling up months. */
+  readonly rollupBytes?: number;
   /**
    * Worker threads that code facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of facts, the calling thread codes them.
    */
@@ -30,6 +32,8 @@ export interface LoadResources {
   readonly temporaryDirectory: string;
   readonly spill: Spill;
   readonly pool: CodingPool;
+  /** The limit on memory for rolling up months, if it is not the usual one. */
+  readonly rollupBytes: number | undefined;
   /** Ends the threads and removes the directory. */
   close(): Promise<void>;
 }
@@ -73,6 +77,7 @@ export async function openResources(
     temporaryDirectory,
     spill,
     pool,
+    rollupBytes: limits.rollupBytes,
     close: async () => {
       await Promise.all([pool.close(), spill.close()]);
       await rm(temporaryDirectory, { recursive: true, force: true });

@@ -18,8 +18,6 @@ const MAX_SHARE = 0.25;
 const MAX_PACKED_ROWS = 8_000;
 /** The days of a month in one item each have compressed to this share of the sizes in their manifest. */
 const ONE_ITEM_SHARE = 0.5;
-/** Limits the memory for a month: the rows of its days in cubes other than ROLLUP have about 100 bytes each. */
-export const MAX_MONTH_ROWS = 500_000;
 
 /** A month's facts of one table. */
 export interface MonthFacts {
@@ -134,7 +132,8 @@ function packCube(
 
 const KEYS: ReadonlySet<string> = new Set(KEY_COLUMNS);
 
-const isUsers = (column: string): boolean => USER_BANDS.some((band) => column.endsWith(band.column));
+/** @returns whether the column, with or without the name of its table, is a band of users */
+export const isUsers = (column: string): boolean => USER_BANDS.some((band) => column.endsWith(band.column));
 
 /** @returns the stored size of the cube without users */
 function sizeOf(cube: CubeData | undefined): number {

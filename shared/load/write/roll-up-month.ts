@@ -1,13 +1,20 @@
 import { type Cube, cubesOf, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
-import type { RollupEntry, RollupRef } from '../../catalog/partitions.ts';
+import type { FactHead, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import { type CubeRows, decodeCube, keepDays } from '../../columns/rollup.ts';
+import { countUserPairs } from '../../columns/users.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
-import { readFactHeads } from '../../store/facts/manifests.ts';
 import { readCubes, readsOf } from '../../store/facts/rollups.ts';
-import { chooseCubes, describeFacts, MAX_MONTH_ROWS, type MonthFacts } from './choose-cubes.ts';
+import { chooseCubes, describeFacts, isUsers, type MonthFacts } from './choose-cubes.ts';
+import {
+  bytesOfPairs,
+  bytesOfRows,
+  bytesOfStoredRows,
+  minBytesOfStoredUsers,
+  type RollupPart,
+} from './rollup-memory.ts';
 
 /** What a load holds of a day in each cube; cubes by which its rows hardly become fewer are absent. */
 type RolledDay = ReadonlyMap<Cube, CubeRows>;
@@ -19,13 +26,23 @@ export class MonthRollup {
   readonly ref: RollupRef;
   /** The loaded days of each table; those without rows become empty. */
   readonly #loaded = new Map<FactTable, Map<number, RolledDay>>();
-  /** The rows of each cube in the loaded days. */
-  readonly #rows = new Map<Cube, number>();
+  readonly #head: FactHead | undefined;
+  /** The memory that it may take, and the memory that each part takes. */
+  readonly #maxBytes: number;
+  readonly #bytes = new Map<RollupPart, number>();
+  /** Whether the month is written without users, because there is no memory for them. */
+  #isWithoutUsers = false;
   /** The cubes that cannot be complete, by table. */
   readonly #dropped = new Map<FactTable, Set<Cube>>();
 
-  constructor(ref: RollupRef) {
+  /**
+   * @param head of the advertiser before the load
+   * @param maxBytes of memory, as `rollup-memory.ts` estimates it
+   */
+  constructor(ref: RollupRef, head: FactHead | undefined, maxBytes: number) {
     this.ref = ref;
+    this.#head = head;
+    this.#maxBytes = maxBytes;
   }
 
   /** @returns the cubes that days of the table need to be rolled up into */
@@ -40,13 +57,13 @@ export class MonthRollup {
    */
   addDay(table: FactTable, day: number, rolled: RolledDay): void {
     const days = this.#loaded.get(table) ?? new Map<number, RolledDay>();
-    this.#loaded.set(table, days.set(day, rolled));
+    this.#loaded.set(table, days.set(day, this.#isWithoutUsers ? removeUsers(rolled) : rolled));
     for (const cube of cubesOf(table)) {
-      const rows = rolled.get(cube)?.rows;
-      if (cube !== ROLLUP && rows !== undefined) this.#rows.set(cube, (this.#rows.get(cube) ?? 0) + rows);
+      const rows = days.get(day)?.get(cube);
+      for (const [part, bytes] of rows === undefined ? [] : bytesOfRows(cube, rows)) this.#addBytes(part, bytes);
       if (rows === undefined || this.#isDropped(table, cube)) this.#drop(table, cube);
     }
-    this.#limitRows();
+    this.#limitBytes();
   }
 
   /** Adds a day of one table that the load empties. */
@@ -54,15 +71,27 @@ export class MonthRollup {
     this.addDay(table, day, new Map(cubesOf(table).map((cube) => [cube, NO_ROWS])));
   }
 
-  /** Drops the largest cubes while the days have too many rows in memory. */
-  #limitRows(): void {
-    const sizes = [...this.#rows].sort(([, a], [, b]) => a - b);
-    let rows = sizes.reduce((sum, [, count]) => sum + count, 0);
-    while (rows > MAX_MONTH_ROWS) {
-      const [cube, count] = sizes.pop() ?? [ROLLUP, rows];
-      rows -= count;
-      for (const table of tablesOf(cube)) this.#drop(table, cube);
+  #addBytes(part: RollupPart, bytes: number): void {
+    this.#bytes.set(part, (this.#bytes.get(part) ?? 0) + bytes);
+  }
+
+  /** Drops the largest parts while all together take too much memory; the rows of ROLLUP last. */
+  #limitBytes(): void {
+    const rollup = this.#bytes.get(ROLLUP) ?? 0;
+    const others = [...this.#bytes].filter(([part]) => part !== ROLLUP).sort(([, a], [, b]) => a - b);
+    let bytes = others.reduce((sum, [, size]) => sum + size, rollup);
+    while (bytes > this.#maxBytes) {
+      const [part, size] = others.pop() ?? [ROLLUP, bytes];
+      bytes -= size;
+      if (part === 'users') this.#dropUsers();
+      else for (const table of tablesOf(part)) this.#drop(table, part);
+      this.#bytes.delete(part);
     }
+  }
+
+  #dropUsers(): void {
+    this.#isWithoutUsers = true;
+    for (const days of this.#loaded.values()) for (const [day, rolled] of days) days.set(day, removeUsers(rolled));
   }
 
   /** Drops the rows that the cube has of the table: a day of it has too many rows, or there is no memory for it. */
@@ -71,10 +100,10 @@ export class MonthRollup {
     this.#dropped.set(table, dropped.add(cube));
     const days = this.#loaded.get(table);
     for (const [day, rolled] of days ?? []) {
-      const rows = rolled.get(cube)?.rows;
+      const rows = rolled.get(cube);
       if (rows === undefined) continue;
       days?.set(day, new Map([...rolled].filter(([name]) => name !== cube)));
-      this.#rows.set(cube, (this.#rows.get(cube) ?? 0) - rows);
+      for (const [part, bytes] of bytesOfRows(cube, rows)) this.#addBytes(part, -bytes);
     }
   }
 
@@ -88,9 +117,9 @@ export class MonthRollup {
    * @param changed whether the load has changed a day of the month; if not, only a month of an older version is written
    */
   async write(writer: CommitWriter, facts: FactWriter, changed: boolean): Promise<void> {
-    const { advertiserId, experience, month } = this.ref;
+    const { experience, month } = this.ref;
     if (this.#loaded.size === 0) return; // market, which has no cube
-    const head = (await readFactHeads(writer.table, [advertiserId], writer.state)).get(advertiserId);
+    const head = this.#head;
     const entry = head?.rollups?.get(experience)?.get(month);
     if (!changed && entry?.isOld !== true) return;
     const days = new Map<FactTable, readonly number[]>();
@@ -105,6 +134,8 @@ export class MonthRollup {
       ofTables.set(table, describeFacts(entries));
     }
     if ([...days.values()].every((list) => list.length === 0)) return;
+    if (entry !== undefined) this.#addStored(entry);
+    if (this.#isDropped('delivery', ROLLUP)) return;
     const stored = entry === undefined ? undefined : await this.#readStored(writer, entry);
     const partsOf = (cube: Cube, table: FactTable) =>
       this.#partsOf(cube, table, days.get(table) ?? [], stored?.get(`${cube}/${table}`));
@@ -112,15 +143,33 @@ export class MonthRollup {
     if (rollup !== undefined) await facts.writeRollup(this.ref, rollup);
   }
 
-  /** @returns the rows of the month's cube by `<cube>/<table>`, as it was before the load */
+  /** Adds what is known of the stored cubes before they are read: all but the number of users. */
+  #addStored({ cubes }: RollupEntry): void {
+    for (const [cube, entry] of cubes) {
+      if (tablesOf(cube).some((table) => !this.#isDropped(table, cube))) this.#addBytes(cube, bytesOfStoredRows(entry));
+      if (!this.#isWithoutUsers) this.#addBytes('users', minBytesOfStoredUsers(entry));
+    }
+    this.#limitBytes();
+  }
+
+  /** @returns the rows of the month's cubes by `<cube>/<table>`, as they were before the load, without the parts that are dropped */
   async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<string, CubeRows>> {
     const stored = new Map<string, CubeRows>();
     const { ref } = this;
-    for await (const { read, encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
+    const isRead = (column: string) => !this.#isWithoutUsers || !isUsers(column);
+    const reads = readsOf({ ref, entry })
+      .filter(({ cube }) => tablesOf(cube).some((table) => !this.#isDropped(table, cube)))
+      .map((read) => ({ ...read, columns: read.columns.filter(isRead) }));
+    for await (const { read, encoded } of readCubes(writer.table, reads)) {
+      const users = [...encoded.columns].filter(([name]) => isUsers(name));
+      const pairs = users.reduce((sum, [name, bytes]) => sum + countUserPairs(bytes, `${ref.month}/${name}`), 0);
+      if (users.length > 0) this.#addBytes('users', bytesOfPairs(pairs) - minBytesOfStoredUsers(read.entry));
+      this.#limitBytes();
       const columns = [...unpackColumns(encoded.packed, ref.month), ...encoded.columns];
       for (const table of read.entry.rows.keys()) {
+        if (this.#isDropped(table, read.cube)) continue;
         const own = columns.flatMap(([name, bytes]) =>
-          name.startsWith(`${table}/`) ? [[name.slice(table.length + 1), bytes] as const] : [],
+          name.startsWith(`${table}/`) && isRead(name) ? [[name.slice(table.length + 1), bytes] as const] : [],
         );
         const name = `${read.cube}/${table}`;
         stored.set(name, decodeCube(read.cube, table, new Map(own), `${ref.month}/${name}`));
@@ -144,6 +193,16 @@ export class MonthRollup {
       if (part === undefined) return undefined;
       parts.push(part);
     }
-    return parts.filter(({ rows }) => rows > 0);
+    const present = parts.filter(({ rows }) => rows > 0);
+    // users of some of the days would be read as those of all
+    return present.every(({ users }) => users !== undefined) ? present : present.map(withoutUsers);
   }
+}
+
+function removeUsers(rolled: RolledDay): RolledDay {
+  return new Map([...rolled].map(([cube, rows]) => [cube, withoutUsers(rows)]));
+}
+
+function withoutUsers({ users: _, ...rows }: CubeRows): CubeRows {
+  return rows;
 }

@@ -4,6 +4,7 @@ import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { type FactDay, FactWriter } from '../../store/facts/fact-writer.ts';
+import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
@@ -11,8 +12,11 @@ import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import { MonthRollup } from './roll-up-month.ts';
+import { estimateBytes } from './rollup-memory.ts';
 
 const MONTH_CONCURRENCY = 4;
+/** Estimated bytes of memory for rolling up months, of the 3,008 MB that the ingestion has: 12.5 million pairs of a user and a row. */
+const ROLLUP_BYTES = 1_000_000_000;
 /** Days of one month. */
 const DAY_CONCURRENCY = 4;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
@@ -33,6 +37,8 @@ export interface FactChanges {
 export interface FactWriting {
   readonly spill: Spill;
   readonly pool: CodingPool;
+  /** Estimated bytes of memory for rolling up months; undefined = the usual limit. */
+  readonly rollupBytes: number | undefined;
   readonly factWarnings: FactWarnings;
   /** The platform's. */
   readonly zone: TimeZone;
@@ -50,7 +56,7 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, advertiserIds }: FactChanges,
-  { spill, pool, factWarnings, zone, signal }: FactWriting,
+  { spill, pool, rollupBytes = ROLLUP_BYTES, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
@@ -64,8 +70,9 @@ export async function writeFacts(
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     });
-  await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
-    const rollup = new MonthRollup(month.ref);
+  const memory = new Limiter(rollupBytes); // large months wait until there is memory for them
+  const writeMonth = async (month: ChangedMonth, rollup: MonthRollup) => {
+    signal.throwIfAborted();
     let changed = false;
     const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: FactDay) => {
       const outcome = await factWriter.writeDay(ref, day, facts);
@@ -95,6 +102,13 @@ export async function writeFacts(
       onDays(ofTable.length, 0);
     }
     await rollup.write(writer, factWriter, changed);
+  };
+  await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
+    const { advertiserId, experience, month: name } = month.ref;
+    const head = (await readFactHeads(writer.table, [advertiserId], writer.state)).get(advertiserId);
+    const estimate = estimateBytes(month.days, head?.rollups?.get(experience)?.get(name));
+    const bytes = Math.min(rollupBytes, Math.max(rollupBytes / MONTH_CONCURRENCY, estimate));
+    await memory.run(() => writeMonth(month, new MonthRollup(month.ref, head, bytes)), bytes);
   });
   await factWriter.finish(advertiserIds);
   return changedDays;

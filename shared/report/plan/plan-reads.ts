@@ -148,7 +148,8 @@ function cubesOf(
     const start = dayNumber(`${month}-01`);
     const days = Math.min(last + 1, start + daysInMonth(start)) - Math.max(first, start);
     if (entry === undefined || days < entry.minDays) return [];
-    const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (mayHaveUsers || !users));
+    const hasUsers = (table: FactTable) => mayHaveUsers && entry.columns.has(`${table}/${USER_BANDS[0].column}`); // large months lack them
+    const scans = plan.scans.filter(({ table, users }) => entry.rows.get(table) && (!users || hasUsers(table)));
     if (scans.length === 0) return [];
     const columns = scans.flatMap((scan) => measuresOf(plan, scan).map((name) => `${scan.table}/${name}`));
     return [{ ref: { advertiserId: head.advertiserId, experience, month }, version, cube, entry, columns, scans }];

@@ -6,6 +6,7 @@ import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/cat
 import { unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeCube } from '../../../shared/columns/rollup.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
@@ -25,9 +26,9 @@ const engine = useEngine();
 
 const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 
-const load = async (table: Table, rows: FolderRows) => {
+const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}) => {
   using folder = folderOf(rows);
-  return (await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).outcome;
+  return (await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', limits })).outcome;
 };
 
 /** Rows of every cube of every month, as they are stored, by experience, cube, table, advertiser and month. */
@@ -174,9 +175,13 @@ const KEPT = ['creative_key', 'division_banner', 'entity_id', 'hour', 'placement
 
 const scope = { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds: [10] };
 
-/** @returns the cubes of the month and, compared with the days, a report by each key and by some pairs */
-async function checkMonth(table: Table): Promise<string[]> {
-  const [stored, plain] = [await readStored(table), await countPlainly(table)];
+/** @returns the cubes of the month, after a comparison of its cubes, and of reports by each key and by some pairs, with its days */
+async function checkMonth(table: Table, compared: 'sums' | 'all' = 'all'): Promise<string[]> {
+  const comparedRows = (rows: readonly Row[]) =>
+    compared === 'all' ? rows : rows.map(({ users: _, ...sums }) => sums);
+  const comparedOf = (months: Record<string, readonly Row[]>) =>
+    Object.fromEntries(Object.entries(months).map(([name, rows]) => [name, comparedRows(rows)]));
+  const [stored, plain] = [comparedOf(await readStored(table)), comparedOf(await countPlainly(table))];
   const march = Object.keys(stored).filter((name) => name.endsWith('2026-03'));
   expect(sorted(stored)).toEqual(sorted(plain, (name) => name in stored));
   const source = await openSource(table);
@@ -185,14 +190,14 @@ async function checkMonth(table: Table): Promise<string[]> {
     ...source,
     factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutCubes(head)])),
   };
-  for (const key of ['hour', 'division_banner', 'keyword'] as const) {
+  for (const key of ['hour', 'division_banner', 'keyword', undefined] as const) {
     for (const [startDate, endDate] of [
       ['2026-03-03', '2026-03-03'],
       ['2026-02-20', '2026-03-31'],
     ] as const) {
       const query: ReportQuery = {
         ...{ experience: 'pla', startDate, endDate, sort: [], pagination: { offset: 0, size: 10_000 } },
-        dimensions: ['daily_date', 'ad_group_name', key],
+        dimensions: ['daily_date', 'ad_group_name', ...(key === undefined ? [] : [key])],
         metrics: ['impressions', 'cost', 'click_through_rate', 'halo_units', 'halo_roas', 'unique_user_impressions'],
         filters: key === 'hour' ? [{ field: 'hour', operator: 'LESS_THAN', values: ['13'] }] : [],
       };
@@ -245,6 +250,52 @@ test('a month that is loaded day by day has its cubes from the first day on', as
     expect(await load(table, day === DAYS[0] ? { ...NETWORK, ...facts } : facts)).toBe('loaded');
     expect(await checkMonth(table)).toEqual(['ad_group_id', ...KEPT]);
   }
+});
+
+test('a month whose users take too much memory has a rollup without users, which reports read by day, until a load has all of its days', async () => {
+  const { table } = await engine.createTable();
+  const manyUsers = (day: number) => (delivery(day) ?? []).map((row, user) => ({ ...row, users: [`u${user}`] }));
+  const all = ['ad_group_id', ...KEPT];
+  const limits = { rollupBytes: 700_000 };
+  const after = async (rows: FolderRows, given: LoadLimits = {}) => {
+    expect(await load(table, rows, given)).toBe('loaded');
+    const cubes = await checkMonth(table, 'sums');
+    const head = (await (await openSource(table)).factHeads([10])).get(10);
+    const months = [...(head?.rollups?.get('pla') ?? [])];
+    const hasUsers = months.map(([month, entry]) => {
+      const columns = [...(entry.cubes.get('ad_group_id')?.columns.keys() ?? [])];
+      return [month, columns.some((name) => name.startsWith('delivery/users'))];
+    });
+    return { cubes, users: Object.fromEntries(hasUsers) };
+  };
+  // the users of the loaded days are too many
+  const large = { ...LARGE_MONTH, 'facts/pla/delivery': DAYS.flatMap(manyUsers) };
+  expect(await after(large, limits)).toEqual({ cubes: all, users: { '2026-03': false } });
+  // the users of one more day do not make those of the month complete
+  expect(await after({ 'facts/pla/delivery': delivery(5) })).toEqual({ cubes: all, users: { '2026-03': false } });
+  // another month has its users
+  const april = (delivery(1, 20) ?? []).map((row) => ({ ...row, daily_date: '2026-04-01' }));
+  const both = { '2026-03': false, '2026-04': true };
+  expect(await after({ 'facts/pla/delivery': april }, limits)).toEqual({ cubes: all, users: both });
+  // with enough memory, all days of the month bring the users back; with too little, they are dropped before the stored ones are decoded
+  const rest = [...DAYS, 5].flatMap((day) => manyUsers(day).slice(1));
+  const complete = { '2026-03': true, '2026-04': true };
+  const facts = { 'facts/pla/delivery': rest, 'facts/pla/conversions': [...DAYS, 5].flatMap(conversions) };
+  expect(await after(facts)).toEqual({ cubes: all, users: complete });
+  expect(await after({ 'facts/pla/delivery': delivery(4, 300) }, limits)).toEqual({ cubes: all, users: both });
+});
+
+test('a month whose rows take too much memory has fewer cubes or none, and is read by day', async () => {
+  const { table } = await engine.createTable();
+  expect(await load(table, LARGE_MONTH, { rollupBytes: 60_000 })).toBe('loaded');
+  const some = await checkMonth(table);
+  expect(some).toContain('ad_group_id');
+  expect(some.length).toBeLessThan(1 + KEPT.length);
+  expect(await load(table, { 'facts/pla/delivery': delivery(3).slice(7) }, { rollupBytes: 1_000 })).toBe('loaded');
+  expect(await checkMonth(table)).toEqual([]);
+  const small = { ...delivery(4, 20)?.[0], daily_date: '2026-04-01' };
+  expect(await load(table, { 'facts/pla/delivery': [small] })).toBe('loaded');
+  expect(Object.keys(await readStored(table))).toContain('pla ad_group_id delivery 10 2026-04');
 });
 
 test('a month of an older version is read from its rollup, and the next load of any of its days writes its cubes', async () => {
