@@ -1,0 +1,172 @@
+import { expect } from 'vitest';
+import { type Cube, cubeKeys, cubesOf } from '../../../shared/catalog/cubes.ts';
+import { type FactHead, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
+import { unpackColumns } from '../../../shared/columns/pack.ts';
+import { decodeCube } from '../../../shared/columns/rollup.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
+import type { LoadLimits } from '../../../shared/load/open-resources.ts';
+import type { ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { readCommit } from '../../../shared/store/commit/commits.ts';
+import { readsOf } from '../../../shared/store/facts/rollups.ts';
+import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import type { Table } from '../../../shared/store/table/client.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { userIdKey } from '../../support/user-id-key.ts';
+import { folderOf } from '../folder.ts';
+import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
+import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.ts';
+
+export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
+
+export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}) => {
+  using folder = folderOf(rows);
+  return (await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', limits })).outcome;
+};
+
+/** Rows of every cube of every month, as they are stored, by experience, cube, table, advertiser and month. */
+export async function readStored(table: Table): Promise<Record<string, readonly Row[]>> {
+  const source = await openSource(table);
+  const found: Record<string, readonly Row[]> = {};
+  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
+    for (const [experience, months] of rollups) {
+      for (const [month, entry] of months) {
+        const ref = { advertiserId, experience, month };
+        for await (const { read, encoded } of source.cubes(readsOf({ ref, entry }))) {
+          const columns = new Map([...unpackColumns(encoded.packed, month), ...encoded.columns]);
+          for (const [factTable, count] of read.entry.rows) {
+            const rows = cubeRows(read.cube, factTable, columns);
+            expect(rows.length).toBe(count);
+            found[`${experience} ${read.cube} ${factTable} ${advertiserId} ${month}`] = rows;
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function cubeRows(cube: Cube, table: FactTable, all: ReadonlyMap<string, Uint8Array>): Row[] {
+  const own = [...all].filter(([name]) => name.startsWith(`${table}/`));
+  const columns = new Map(own.map(([name, bytes]) => [name.slice(table.length + 1), bytes]));
+  const { rows, keys, measures, users } = decodeCube(cube, table, columns, cube);
+  return Array.from({ length: rows }, (_, row) =>
+    omitEmpty({
+      ...Object.fromEntries([...keys].map(([name, { dictionary, codes }]) => [name, dictionary[codes[row] ?? -1]])),
+      ...Object.fromEntries([...measures].map(([name, values]) => [name, values[row]])),
+      users: users === undefined ? [] : [...users.hashes.subarray(users.offsets[row], users.offsets[row + 1])],
+    }),
+  );
+}
+
+/** The same for every cube that could be stored, counted plainly over the facts of every day. */
+export async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
+  const { facts } = await readStoredNetwork(table);
+  const found: Record<string, Row[]> = {};
+  for (const [name, rows] of Object.entries(facts)) {
+    const [experience, tableName, advertiserId, date = ''] = name.split(' ');
+    const factTable = FACT_TABLES.find((candidate) => candidate === tableName);
+    const dated = rows.map((row) => ({ ...row, date: Number(date.slice(8)) }));
+    for (const cube of factTable === undefined ? [] : cubesOf(factTable)) {
+      const month = `${experience} ${cube} ${factTable} ${advertiserId} ${date.slice(0, 7)}`;
+      found[month] = [...(found[month] ?? []), ...sumBy(cube, factTable ?? 'delivery', dated)];
+    }
+  }
+  return found;
+}
+
+function sumBy(cube: Cube, table: FactTable, rows: readonly Row[]): Row[] {
+  const keys = cubeKeys(cube);
+  const groups = Map.groupBy(rows, (row) => JSON.stringify(keys.map((key) => row[key])));
+  return [...groups.values()].map((equal) => {
+    const sum = (measure: string) => equal.reduce((total, row) => total + Number(row[measure] ?? 0), 0);
+    const users =
+      cube === 'ad_group_id' ? equal.flatMap((row) => (Array.isArray(row.users) ? row.users.map(Number) : [])) : [];
+    return omitEmpty({
+      ...Object.fromEntries(keys.map((key) => [key, equal[0]?.[key] ?? null])),
+      ...Object.fromEntries(Object.keys(TABLE_MEASURES[table]).map((measure) => [measure, sum(measure)])),
+      users: [...new Set(users)].sort((a, b) => a - b),
+    });
+  });
+}
+
+const textOf = (row: Row) => JSON.stringify(Object.entries(row).sort());
+export const sorted = (months: Record<string, readonly Row[]>, isCompared = (_: string) => true) =>
+  Object.fromEntries(
+    Object.entries(months)
+      .filter(([name, rows]) => rows.length > 0 && isCompared(name))
+      .map(([name, rows]) => [name, rows.map(textOf).sort()]),
+  );
+
+export const ROWS_OF_LARGE_DAY = 4_000;
+
+/** Rows of one day: 2 ad groups × 24 hours × 2 placements × 5 banners, and far more keywords; for a small day, as many of the rows. */
+export function delivery(day: number, rows = ROWS_OF_LARGE_DAY): FolderRows[string] {
+  return Array.from({ length: rows }, (_, row) => ({
+    ...{ daily_date: `2026-03-${String(day).padStart(2, '0')}`, hour: row % 24, ad_group_id: 1000 + (row % 2) },
+    ...{
+      placement_id: 1 + (row % 2),
+      division_banner: `b${row % 5}`,
+      keyword: `word ${(row * 7_919) % 100_003}`,
+      impressions: 1 + ((row * row) % 97),
+    },
+    ...{ clicks: row % 2, cost: ((row * 31) % 89) / 8, users: [`u${row % 50}`] },
+  }));
+}
+
+export const conversions = (day: number): FolderRows[string] =>
+  (FACTS['facts/pla/conversions'] ?? []).map((row) => ({
+    ...row,
+    daily_date: `2026-03-${String(day).padStart(2, '0')}`,
+  }));
+
+export const DAYS = [2, 3, 4];
+export const LARGE_MONTH: FolderRows = {
+  ...NETWORK,
+  'facts/pla/delivery': DAYS.flatMap((day) => delivery(day)),
+  'facts/pla/conversions': DAYS.flatMap(conversions),
+};
+export const KEPT = ['creative_key', 'division_banner', 'entity_id', 'hour', 'placement_id'];
+
+const scope = { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds: [10] };
+
+/** @returns the cubes of the month, after a comparison of its cubes, and of reports by each key and by some pairs, with its days */
+export async function checkMonth(table: Table, compared: 'sums' | 'all' = 'all'): Promise<string[]> {
+  const comparedRows = (rows: readonly Row[]) =>
+    compared === 'all' ? rows : rows.map(({ users: _, ...sums }) => sums);
+  const comparedOf = (months: Record<string, readonly Row[]>) =>
+    Object.fromEntries(Object.entries(months).map(([name, rows]) => [name, comparedRows(rows)]));
+  const [stored, plain] = [comparedOf(await readStored(table)), comparedOf(await countPlainly(table))];
+  const march = Object.keys(stored).filter((name) => name.endsWith('2026-03'));
+  expect(sorted(stored)).toEqual(sorted(plain, (name) => name in stored));
+  const source = await openSource(table);
+  const withoutCubes = ({ rollups: _, ...head }: FactHead): FactHead => head;
+  const days: SegmentSource = {
+    ...source,
+    factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutCubes(head)])),
+  };
+  for (const key of ['hour', 'division_banner', 'keyword', undefined] as const) {
+    for (const [startDate, endDate] of [
+      ['2026-03-03', '2026-03-03'],
+      ['2026-02-20', '2026-03-31'],
+    ] as const) {
+      const query: ReportQuery = {
+        ...{ experience: 'pla', startDate, endDate, sort: [], pagination: { offset: 0, size: 10_000 } },
+        dimensions: ['daily_date', 'ad_group_name', ...(key === undefined ? [] : [key])],
+        metrics: ['impressions', 'cost', 'click_through_rate', 'halo_units', 'halo_roas', 'unique_user_impressions'],
+        filters: key === 'hour' ? [{ field: 'hour', operator: 'LESS_THAN', values: ['13'] }] : [],
+      };
+      for (const metrics of [query.metrics, query.metrics.slice(0, 5)]) {
+        const input = { query: { ...query, metrics }, scope, settings: SETTINGS };
+        expect(await runReport({ ...input, source })).toEqual(await runReport({ ...input, source: days }));
+      }
+    }
+  }
+  return [
+    ...new Set(
+      march.flatMap((name) => (name.startsWith('pla') && name.includes(' 10 ') ? [name.split(' ')[1] ?? ''] : [])),
+    ),
+  ].sort();
+}
