@@ -36,6 +36,8 @@ export class LeasedQuota {
   #seenAt = 0;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
+  /** What was used in the window and could not be leased, because the table could not be reached. */
+  #owed = 0;
   /** What all instances have leased in the window, as far as this one has seen. */
   #leased = 0;
   /** Whether nothing is left to lease in the window. */
@@ -95,6 +97,7 @@ export class LeasedQuota {
     this.#scarce = this.#exhausted;
     this.#window = window;
     this.#leased = 0;
+    this.#owed = 0;
     this.#exhausted = false;
     this.#seenAt = 0;
   }
@@ -108,17 +111,21 @@ export class LeasedQuota {
   /** Leases a portion, and what has been used on credit. If the table cannot be reached, the instance goes on without it. */
   #renew(): Promise<void> {
     const window = this.#window;
-    const amount = this.policy.portion + Math.max(0, -this.#balance);
+    const owed = this.#owed;
+    const amount = this.policy.portion + owed + Math.max(0, -this.#balance);
     this.#leasing = this.#counter
       .add(window, amount)
       .then(
         (leased) => {
           const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
-          this.#balance += granted;
-          if (window === this.#window) this.#see(leased, granted < amount, this.#seenAt);
+          this.#balance += granted - owed;
+          if (window !== this.#window) return;
+          this.#owed -= owed;
+          this.#see(leased, granted < amount, this.#seenAt);
         },
         () => {
-          this.#balance += this.policy.portion;
+          this.#owed += Math.max(0, -this.#balance);
+          this.#balance = Math.max(0, this.#balance) + this.policy.portion;
         },
       )
       .finally(() => {
