@@ -42,6 +42,7 @@ export const handler = endpoint(platform, {
       source: openSegmentSource(table, state, caches),
       results: openResult<ReportEnvelope, readonly ReportValue[]>(table, cacheKey),
       readUnits: () => context.meter.readUnits,
+      charge: context.charge,
       onCacheError: (error) => logError(context, error),
       calibration,
       userId,

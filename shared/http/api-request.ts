@@ -36,6 +36,8 @@ export interface RequestState extends LogIds {
   key?: ApiKey;
   /** Set by `rateLimit`. */
   admission?: Admission;
+  /** The read units that are charged so far. */
+  chargedUnits?: number;
   /** Claims of the bearer token, if the client sent one. */
   claims?: TokenClaims;
   /** How the response is written, if the endpoint offers a choice. */

@@ -8,7 +8,7 @@ import type { LogIds } from '../lib/log.ts';
 import { apiKey } from './api-key.ts';
 import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from './api-request.ts';
 import { bearer } from './bearer.ts';
-import { openChain } from './chain/open-chain.ts';
+import { chargeReads, openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
 import { listingResponse } from './format/csv-page.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
@@ -61,6 +61,8 @@ export interface RequestContext extends LogIds {
   readonly refreshCaller: (state?: CommitState) => Promise<Caller>;
   /** Counts what this request uses, for the log and the dashboard. */
   readonly meter: RequestMeter;
+  /** Charges the read units so far; those of the rest of the request are charged at its end. */
+  readonly charge: () => Promise<void>;
   /** When the client gets a 504. Long synchronous work must check it. */
   readonly deadline: Deadline;
   /** Aborts at the deadline. */
@@ -89,12 +91,13 @@ export function endpoint<const Schemas extends InputSchemas>(
     const { path } = event.requestContext;
     const headerOf = (name: string) => headerValues(event, name);
     const refreshCaller = (commit?: CommitState) => identity.refreshCaller(caller, state.meter, commit);
+    const charge = () => chargeReads(event.state);
     const run = (aborted: AbortSignal) =>
       handle({
         caller,
         input: parsed as Input<Schemas>, // parseInput has parsed it by these schemas
         table: table.metered(state.meter).withSignal(aborted),
-        context: { ...state, claims, representation, path, headerOf, refreshCaller, signal: aborted },
+        context: { ...state, claims, representation, path, headerOf, refreshCaller, charge, signal: aborted },
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport

@@ -24,6 +24,16 @@ export class Deadline {
     return this.#now() >= this.at;
   }
 
+  get msLeft(): number {
+    return this.at - this.#now();
+  }
+
+  /** @returns the deadline of work that is not necessary: in `ms`, but at half of the time that is left */
+  forOptional(ms: number): Deadline {
+    const now = this.#now();
+    return new Deadline(now + Math.min(ms, Math.max(0, (this.at - now) / 2)), this.#now);
+  }
+
   /** @throws ApiError DEADLINE_EXCEEDED */
   check(): void {
     if (this.isExceeded) throw deadlineExceeded();
@@ -68,7 +78,7 @@ export function deadlineExceeded(): ApiError {
  */
 export async function withDeadline<T>(deadline: Deadline, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(deadlineExceeded()), Math.max(0, deadline.at - performance.now()));
+  const timer = setTimeout(() => reject(deadlineExceeded()), Math.max(0, deadline.msLeft));
   try {
     return await Promise.race([work, promise]);
   } finally {

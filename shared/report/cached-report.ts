@@ -1,31 +1,34 @@
-import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
-import type { ReportEnvelope, ReportResult, ReportRow, ReportValue } from './query.ts';
-import { assembleReport, computeReport, type ReportInput } from './run-report.ts';
+import { type Deadline, NO_DEADLINE, withDeadline } from '../lib/deadline.ts';
+import { ApiError } from '../lib/errors.ts';
+import { shapeRows } from './finish/shape-rows.ts';
+import type { ReportEnvelope, ReportResult, ReportValue } from './query.ts';
+import { assembleReport, type ComputedReport, computeReport, type ReportInput } from './run-report.ts';
+
+type ValueList = readonly ReportValue[];
 
 /**
- * A cache of all rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, data version and
+ * A cache of the first rows of one report, for requests of further pages. It belongs to one report: request without pagination, scope, data version and
  * build. Rows are lists of values in the order of the headers.
  */
 export interface ResultStore {
-  /** @returns the envelope and the rows [offset, offset + size); undefined where the report is not cached, or not completely */
-  read(
-    offset: number,
-    size: number,
-  ): Promise<{ envelope: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined>;
-  /** Caches the report. */
-  write(envelope: ReportEnvelope, rows: readonly (readonly ReportValue[])[], deadline: Deadline): Promise<void>;
+  /** @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined where the report is not */
+  read(offset: number, size: number): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
+  /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
+  write(envelope: ReportEnvelope, parts: Iterable<readonly ValueList[]>): Promise<void>;
   /**
    * @param rows a sample of the report's rows
-   * @returns the approximate number of bytes that `write` would store for `totalCount` such rows
+   * @returns the approximate number of bytes that `write` would store for `count` such rows
    */
-  sizeOf(rows: readonly (readonly ReportValue[])[], totalCount: number): number;
+  sizeOf(rows: readonly ValueList[], count: number): number;
 }
 
 export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Called with the error where the rows could not be cached, except at the deadline. The report is returned all the same. */
+  /** Charges the read units so far. Called before rows are written: should the function be killed, what it has read is charged all the same. */
+  readonly charge: () => Promise<void>;
+  /** Called with the error where the rows could not be cached, except for lack of time or memory. The report is returned all the same. */
   readonly onCacheError: (error: unknown) => void;
 }
 
@@ -35,82 +38,102 @@ export interface CachedReport {
   readonly scannedRows: number;
 }
 
+interface Cost {
+  readonly units: number;
+  readonly ms: number;
+}
+
 /** Only reports that exceed one of these are cached: for cheaper ones, computing the next page again is as cheap. */
 const EXPENSIVE_READ_UNITS = 1_000;
 const EXPENSIVE_MS = 500;
 /** Prices in read units (us-east-1, on demand): a kilobyte written, and a millisecond of the function. */
 const READ_UNITS_PER_KB_WRITTEN = 5;
 const READ_UNITS_PER_MS = 0.19;
+/** Time to write a value and compress it, whatever it is. */
+const NANOSECONDS_PER_VALUE = 100;
 /** Few callers read more pages than this after the first. */
 const MAX_PAGES_AHEAD = 10;
 /** This many rows show how well the others compress. */
 const SAMPLE_ROWS = 1_000;
+/** The client waits meanwhile. Pages beyond the rows that are cached in this time are computed again. */
+const MAX_CACHED_ROWS = 200_000;
+const MAX_CACHE_MS = 2_000;
+/** After it, what has been cached becomes readable. */
+const MAX_CACHE_END_MS = 3_000;
 
 /**
- * Returns a page from the cached rows, or computes the report. Caches all rows where rows remain after the page, the report was expensive, and
+ * Returns a page from the cached rows, or computes the report. Caches its first rows where rows remain after the page, the report was expensive, and
  * writing them costs less than computing the report again for the remaining pages.
  * @returns the requested page of the report
  */
 export async function runCachedReport({
   results,
   readUnits,
+  charge,
   onCacheError,
   ...input
 }: CachedReportInput): Promise<CachedReport> {
-  const { offset, size } = input.query.pagination;
-  const cached = offset === 0 ? undefined : await results.read(offset, size);
-  if (cached !== undefined) {
-    const data = cached.rows.map((values) => nameValues(cached.envelope, values));
-    return { report: assembleReport(cached.envelope, data), scannedRows: 0 };
-  }
+  const cached = await readCached(input.query.pagination, results);
+  if (cached !== undefined) return { report: cached, scannedRows: 0 };
   const [unitsBefore, startedAt] = [readUnits(), performance.now()];
-  const { envelope, scannedRows, rows } = await computeReport(input);
+  const computed = await computeReport(input);
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
-  const data = rows(offset, size);
-  if (isWorthCaching(envelope, data, offset + size, size, cost, results)) {
-    const { deadline = NO_DEADLINE } = input;
-    const allRows = () =>
-      rows(0, envelope.totalCount).map((row) => {
-        deadline.spend(envelope.headers.length);
-        return listValues(envelope, row);
-      });
-    await cache(results, envelope, allRows, deadline).catch((error: unknown) => {
-      if (!deadline.isExceeded) onCacheError(error);
-    });
-  }
-  return { report: assembleReport(envelope, data), scannedRows };
+  await charge();
+  const { offset, size } = input.query.pagination;
+  const { deadline = NO_DEADLINE } = input;
+  const data = computed.rows.page(offset, size, deadline);
+  const end = deadline.forOptional(MAX_CACHE_END_MS);
+  const caching = cache(computed, input.query.pagination, cost, results, deadline.forOptional(MAX_CACHE_MS));
+  await withDeadline(end, caching).catch((error: unknown) => {
+    if (!end.isExceeded && !isOutOfLimits(error)) onCacheError(error);
+  });
+  return { report: assembleReport(computed.envelope, data), scannedRows: computed.scannedRows };
 }
 
-/** Writes the rows unless an earlier request for the first page has already cached them. */
+function isOutOfLimits(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'REPORT_TOO_EXPENSIVE' || error.code === 'DEADLINE_EXCEEDED');
+}
+
+interface Page {
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** @returns the report with the page; undefined where not all rows of the page are cached */
+async function readCached({ offset, size }: Page, results: ResultStore): Promise<ReportResult | undefined> {
+  if (offset === 0) return undefined;
+  const cached = await results.read(offset, size);
+  if (cached === undefined) return undefined;
+  const { envelope, rows } = cached;
+  if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
+  const shape = shapeRows(envelope.headers.map(({ name }) => name));
+  return assembleReport(
+    envelope,
+    rows.map((values) => shape((column) => values[column] ?? null)),
+  );
+}
+
+/** Caches the first rows if that is worth it, unless an earlier request for the first page has already cached them. */
 async function cache(
+  { envelope, rows }: ComputedReport,
+  page: Page,
+  cost: Cost,
   results: ResultStore,
-  envelope: ReportEnvelope,
-  rows: () => ReportValue[][],
   deadline: Deadline,
 ): Promise<void> {
-  if ((await results.read(0, 1)) === undefined) await results.write(envelope, rows(), deadline);
+  if (cost.units <= EXPENSIVE_READ_UNITS && cost.ms <= EXPENSIVE_MS) return;
+  const count = Math.min(envelope.totalCount, MAX_CACHED_ROWS);
+  const remaining = count - page.offset - page.size;
+  if (remaining <= 0) return;
+  const kilobytes = results.sizeOf(rows.sample(SAMPLE_ROWS, deadline), count) / 1024;
+  const ms = (count * envelope.headers.length * NANOSECONDS_PER_VALUE) / 1e6;
+  const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
+  if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
+  if ((await results.read(0, 1)) !== undefined) return;
+  await results.write(envelope, rows.parts(count, deadline));
 }
 
-function isWorthCaching(
-  envelope: ReportEnvelope,
-  data: readonly ReportRow[],
-  end: number,
-  size: number,
-  cost: { readonly units: number; readonly ms: number },
-  results: ResultStore,
-): boolean {
-  const remaining = envelope.totalCount - end;
-  if (remaining <= 0 || (cost.units <= EXPENSIVE_READ_UNITS && cost.ms <= EXPENSIVE_MS)) return false;
-  const sample = data.slice(0, SAMPLE_ROWS).map((row) => listValues(envelope, row));
-  const kilobytes = results.sizeOf(sample, envelope.totalCount) / 1024;
-  const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / size));
-  return kilobytes * READ_UNITS_PER_KB_WRITTEN <= pages * (cost.units + cost.ms * READ_UNITS_PER_MS);
-}
-
-function listValues({ headers }: ReportEnvelope, row: ReportRow): ReportValue[] {
-  return headers.map(({ name }) => row[name] ?? null);
-}
-
-function nameValues({ headers }: ReportEnvelope, values: readonly ReportValue[]): ReportRow {
-  return Object.fromEntries(headers.map(({ name }, i) => [name, values[i] ?? null]));
+/** @returns the price of caching, in read units */
+function priceOf(kilobytes: number, ms: number): number {
+  return kilobytes * READ_UNITS_PER_KB_WRITTEN + Math.min(ms, MAX_CACHE_MS) * READ_UNITS_PER_MS;
 }

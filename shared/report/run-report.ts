@@ -3,10 +3,10 @@ import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
+import { describeHeaders, describeWarnings } from './finish/describe-report.ts';
 import { dimensionValues } from './finish/dimension-values.ts';
-import { sortAndPage } from './finish/sort-and-page.ts';
+import { ReportRows } from './finish/report-rows.ts';
 import { sortKeys } from './finish/sort-keys.ts';
-import { describeHeaders, describeWarnings, writeRows } from './finish/write-rows.ts';
 import { type MarketShares, readMarketShares } from './market/read-market-shares.ts';
 import { warnMarket } from './market/warn-market.ts';
 import { scanPacedFacts } from './pacing.ts';
@@ -51,13 +51,12 @@ export interface ReportInput {
   readonly deadline?: Deadline;
 }
 
-/** A computed report, of which any page of rows can be written. */
+/** A computed report, of which any rows can be written. */
 export interface ComputedReport {
   readonly envelope: ReportEnvelope;
   /** The number of fact rows that were read. */
   readonly scannedRows: number;
-  /** @returns the rows [offset, offset + size) of the sorted report */
-  rows(offset: number, size: number): ReportRow[];
+  readonly rows: ReportRows;
 }
 
 /**
@@ -67,7 +66,7 @@ export interface ComputedReport {
 export async function runReport(input: ReportInput): Promise<ReportResult> {
   const { envelope, rows } = await computeReport(input);
   const { offset, size } = input.query.pagination;
-  return assembleReport(envelope, rows(offset, size));
+  return assembleReport(envelope, rows.page(offset, size, input.deadline ?? NO_DEADLINE));
 }
 
 /** @returns the report with the given rows, its members in the order of the response */
@@ -126,7 +125,8 @@ export async function computeReport({
   };
   const seen = new SeenValues(query.filters);
   addAdvertisers(seen, plan, scope, joins, deadline);
-  const scanContext = { source, joins, entities, pacing, seen, deadline, memory: new ReportMemory(query) };
+  const memory = new ReportMemory(query);
+  const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
   const ahead = new ReadAhead();
   const openRows = openReads(source, reads, ahead);
   const ownDays = readPartitions(source, marketReads?.own ?? [], ahead);
@@ -153,7 +153,8 @@ export async function computeReport({
     : await totalAllRows(scanContext, totalPlan, rows, openMissing);
 
   const dimensions = dimensionValues(rows, query.dimensions);
-  const keys = sortKeys(query, kept, dimensions, rows.facts, deriveContext, deadline);
+  const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
+  const keys = sortKeys({ plan, groups: kept, dimensions, derive, memory, deadline });
   return {
     envelope: {
       headers: describeHeaders(query, settings),
@@ -174,11 +175,7 @@ export async function computeReport({
       },
     },
     scannedRows: rows.scannedRows + scannedRows + (shares?.scannedRows ?? 0),
-    rows: (offset, size) => {
-      const page = sortAndPage(kept, keys, offset, size, deadline);
-      const derive = (name: MetricName) => deriveMetric(name, rows.facts, deriveContext);
-      return writeRows(page, query, dimensions, derive, deadline);
-    },
+    rows: new ReportRows({ groups: kept, keys }, query, dimensions, derive, memory),
   };
 }
 

@@ -39,9 +39,9 @@ class MemoryResults implements ResultStore {
     return this.#cached && { envelope: this.#cached.envelope, rows: this.#cached.rows.slice(offset, offset + size) };
   }
 
-  async write(envelope: ReportEnvelope, rows: readonly (readonly ReportValue[])[]) {
+  async write(envelope: ReportEnvelope, parts: Iterable<readonly (readonly ReportValue[])[]>) {
     this.writes++;
-    this.#cached = { envelope, rows };
+    this.#cached = { envelope, rows: [...parts].flat() };
   }
 
   sizeOf(_: unknown, totalCount: number) {
@@ -50,6 +50,7 @@ class MemoryResults implements ResultStore {
 }
 
 const cacheErrors: unknown[] = [];
+const log: string[] = [];
 const starts: unknown[] = [];
 
 /** Requests a page of the report, whose facts take the given number of read units. */
@@ -63,6 +64,7 @@ async function requestPage(results: ResultStore, query: ReportQuery, units: numb
     source,
     results,
     readUnits,
+    charge: async () => void log.push('charge'),
     onCacheError: (error) => cacheErrors.push(error),
     onStart: (cost) => starts.push({ rows: cost.rows, daysRead: source.log.days.length }),
     ...(deadline === undefined ? {} : { deadline }),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Deadline } from '../../shared/lib/deadline.ts';
+import { ReportRows } from '../../shared/report/finish/report-rows.ts';
 import { estimateCost } from '../../shared/report/plan/guard-cost.ts';
+import { ReportMemory } from '../../shared/report/plan/report-memory.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { Accumulators } from '../../shared/report/scan/accumulate.ts';
 import { GroupTable } from '../../shared/report/scan/group-table.ts';
 import { FractionSum } from '../../shared/report/sums/fraction-sum.ts';
 import { MeasureSums } from '../../shared/report/sums/measure-sums.ts';
-import { openResult } from '../../shared/store/cache/results.ts';
-import { openTable } from '../../shared/store/table/client.ts';
 import { dataset } from '../support/facts.ts';
 import { memorySource } from '../support/memory-source.ts';
 import { SETTINGS } from '../support/report-settings.ts';
@@ -77,7 +77,8 @@ const WORKING_FILES = [
   'run-report.ts',
   'finish/sort-keys.ts',
   'finish/sort-and-page.ts',
-  'finish/write-rows.ts',
+  'finish/describe-report.ts',
+  'finish/report-rows.ts',
 ];
 
 /** @returns the file of the engine that has looked at the clock */
@@ -115,7 +116,6 @@ describe('a report', () => {
 });
 
 describe('work that only large reports do checks the deadline, too', () => {
-  const passed = () => new Deadline(0, () => 1);
   const groups = Uint32Array.from({ length: 40_000 }, (_, i) => i + 1);
   let isPassed = false;
   const later = new Deadline(1, () => (isPassed ? 1 : 0));
@@ -164,10 +164,19 @@ describe('work that only large reports do checks the deadline, too', () => {
     expect(work).toThrow(expect.objectContaining({ code: 'DEADLINE_EXCEEDED' }));
   });
 
-  test('packing rows for the result cache', async () => {
-    const table = openTable({ tableName: 'unused', region: 'us-east-1' });
-    const writing = openResult<object, number>(table, 'key').write({}, [1], passed());
-    await expect(writing).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  test('making rows for the result cache, which caches those that it has', () => {
+    isPassed = false;
+    const [groups, memory] = [Uint32Array.of(1), new ReportMemory({ metrics: [] })];
+    const rows = new ReportRows(
+      { groups, keys: [] },
+      { ...wide, dimensions: [], metrics: [] },
+      [],
+      () => () => 1,
+      memory,
+    );
+    expect([...rows.parts(1, later)]).toEqual([[[]]]);
+    isPassed = true;
+    expect([...rows.parts(1, later)]).toEqual([]);
   });
 });
 
@@ -186,6 +195,7 @@ function estimateMany(deadline: Deadline): () => unknown {
     userBands: [],
     userBytes: { first: 0, later: 0 },
   };
-  const plan = { query: { metrics: [] }, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
+  const query = { dimensions: [], metrics: [], pagination: { offset: 0, size: 1 } };
+  const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
   return () => estimateCost([{ plan, reads }], 1, deadline);
 }

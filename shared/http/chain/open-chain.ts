@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { isColdStart } from '../../lib/cold-start.ts';
 import { Deadline, deadlineExceeded } from '../../lib/deadline.ts';
 import { logRequest } from '../../lib/log.ts';
-import type { ApiRequest } from '../api-request.ts';
+import type { ApiRequest, RequestState } from '../api-request.ts';
 import { checkMethod } from '../check-method.ts';
 import { errorResponse } from '../error-response.ts';
 import { corsHeaders, preflight, readCorsOrigins } from './cors.ts';
@@ -37,9 +37,8 @@ function start(request: ApiRequest, origins: ReadonlySet<string>): void {
 }
 
 async function finish({ event, context, response }: ApiRequest): Promise<void> {
-  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix, admission } =
-    event.state;
-  await admission?.charge(meter.readUnits);
+  const { requestId, lambdaRequestId, coldStart, startedAt, meter, caller, problem, keyPrefix } = event.state;
+  await chargeReads(event.state);
   logRequest({
     requestId,
     lambdaRequestId,
@@ -57,6 +56,14 @@ async function finish({ event, context, response }: ApiRequest): Promise<void> {
     ...(isForbidden(response?.statusCode) ? { keyPrefix, sourceIp: event.requestContext.identity.sourceIp } : {}),
     functionName: context.functionName,
   });
+}
+
+/** Charges what the request has read since the last call. */
+export async function chargeReads(state: RequestState): Promise<void> {
+  const { readUnits } = state.meter;
+  const units = readUnits - (state.chargedUnits ?? 0);
+  state.chargedUnits = readUnits;
+  await state.admission?.charge(units);
 }
 
 function isForbidden(status: number | undefined): boolean {

@@ -1,31 +1,39 @@
 import { isDimension } from '../../catalog/dimensions.ts';
 import { type MetricName, metricOf } from '../../catalog/metrics.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import type { ReportQuery, ReportValue } from '../query.ts';
-import type { Accumulators } from '../scan/accumulate.ts';
-import { type DeriveContext, deriveMetric } from './derive-metrics.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import type { Plan } from '../plan/plan-report.ts';
+import type { ReportMemory } from '../plan/report-memory.ts';
+import type { ReportValue } from '../query.ts';
 import type { DimensionValues } from './dimension-values.ts';
 
 /** A number for each group: groups sorted by it, ascending, are in the order of the field. Nulls are Infinity, so that they come last in both orders. */
 export type SortKey = (group: number) => number;
 
-/** @returns the keys of the requested sort order, then those of all dimensions ascending, so that no two groups are equal in all keys */
-export function sortKeys(
-  query: ReportQuery,
-  groups: Uint32Array,
-  dimensions: readonly DimensionValues[],
-  facts: Accumulators,
-  context: DeriveContext,
-  deadline: Deadline = NO_DEADLINE,
-): SortKey[] {
+/** Memory per group of what a metric is sorted by. */
+const KEY_BYTES = 8;
+
+export interface SortInput {
+  readonly plan: Pick<Plan, 'query' | 'undefinedMetrics'>;
+  readonly groups: Uint32Array;
+  readonly dimensions: readonly DimensionValues[];
+  readonly derive: (name: MetricName) => (group: number) => ReportValue;
+  readonly memory: ReportMemory;
+  readonly deadline: Deadline;
+}
+
+/**
+ * @returns the keys of the requested sort order, then those of all dimensions ascending, so that no two groups are equal in all keys
+ * @throws ApiError 422 where they do not fit into memory
+ */
+export function sortKeys({ plan, groups, dimensions, derive, memory, deadline }: SortInput): SortKey[] {
   const ascending = new Map(dimensions.map((dimension) => [dimension.name, dimensionSortKey(dimension, deadline)]));
-  const keys = query.sort.map(({ field, order }) => {
-    const key = isDimension(field)
-      ? ascending.get(field)
-      : metricSortKey(field, groups, deriveMetric(field, facts, context), deadline);
+  const metricKey = (name: MetricName) => metricSortKey(name, groups, derive(name), memory, deadline);
+  const keys = plan.query.sort.flatMap(({ field, order }) => {
+    if (!isDimension(field) && plan.undefinedMetrics.has(field)) return []; // null in all groups
+    const key = isDimension(field) ? ascending.get(field) : metricKey(field);
     if (key === undefined) throw new RangeError(`the report sorts by ${field} but does not group by it`);
-    return order === 'ASC' ? key : descending(key);
+    return [order === 'ASC' ? key : descending(key)];
   });
   return [...keys, ...ascending.values()];
 }
@@ -47,11 +55,16 @@ function metricSortKey(
   name: MetricName,
   groups: Uint32Array,
   read: (group: number) => ReportValue,
+  memory: ReportMemory,
   deadline: Deadline,
 ): SortKey {
   const { type, kind } = metricOf(name);
+  let last = 0;
+  for (const group of groups) last = Math.max(last, group);
+  memory.hold(KEY_BYTES * (last + 1));
   if (kind === 'attribute' && (type === 'text' || type === 'date')) {
-    const values: ReportValue[] = [];
+    memory.hold(KEY_BYTES * (last + 1)); // the values and their ranks
+    const values = new Array<ReportValue>(last + 1);
     for (const group of groups) {
       deadline.spend();
       values[group] = read(group);
@@ -59,8 +72,6 @@ function metricSortKey(
     const ranks = rankValues(values, deadline);
     return (group) => ranks[group] ?? Number.POSITIVE_INFINITY;
   }
-  let last = 0;
-  for (const group of groups) last = Math.max(last, group);
   const keys = new Float64Array(last + 1);
   for (const group of groups) {
     deadline.spend();

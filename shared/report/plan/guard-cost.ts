@@ -46,6 +46,8 @@ const NANOSECONDS_PER_VALUE = 12;
 const NANOSECONDS_PER_GROUP = 1_000;
 /** Time per row of delivery or market that share_of_voice assigns to a cell, besides the time for its values. */
 const NANOSECONDS_PER_CELL_ROW = 100;
+/** Time per value of the page, to make it, write it and compress it. Measured: 150 ns in CSV of 100,000 rows with 91 fields. */
+const NANOSECONDS_PER_PAGE_VALUE = 200;
 /** The rate at which one function reads from the table. One partition key gives up to 24 MB/s, and each column has its own. */
 const BYTES_PER_SECOND = 40_000_000;
 /** Time per search of a pattern in a text of ordinary length. Measured: 30 ns, and twice as much on one vCPU. */
@@ -100,7 +102,8 @@ export function estimateCost(
   const scanSeconds = scanSecondsFor(facts) + filterSeconds + userSeconds;
   const share = market === undefined ? NO_SHARE : estimateShare(market, deadline);
   const shareSeconds = share.bytes / BYTES_PER_SECOND + share.scanSeconds;
-  const seconds = facts.bytes / BYTES_PER_SECOND + scanSeconds + shareSeconds;
+  const pageSeconds = (estimatePageValues(all[0]?.plan.query, groups[0] ?? 0) * NANOSECONDS_PER_PAGE_VALUE) / 1e9;
+  const seconds = facts.bytes / BYTES_PER_SECOND + scanSeconds + shareSeconds + pageSeconds;
   return {
     rows: Math.round(facts.rows + share.ownRows),
     bytes: facts.bytes + share.ownBytes,
@@ -115,6 +118,12 @@ export function estimateCost(
 
 function sumOf<T>(items: readonly T[], numberOf: (item: T, index: number) => number): number {
   return items.reduce((sum, item, index) => sum + numberOf(item, index), 0);
+}
+
+function estimatePageValues(query: ReportQuery | undefined, groups: number): number {
+  if (query === undefined) return 0;
+  const { dimensions, metrics, pagination } = query;
+  return Math.min(pagination.size, groups) * (dimensions.length + metrics.length);
 }
 
 function bytesPerGroup({ scans }: Plan): number {

@@ -38,9 +38,8 @@ export interface ScanContext {
 
 /** Memory per distinct value of a dimension. */
 const VALUE_BYTES = 100;
-/** After the scan: lists of the groups, and for each metric by which they are sorted, a number per group. */
-const LIST_BYTES = 16;
-const SORT_KEY_BYTES = 8;
+/** After the scan: lists of the groups, and what sorting one takes. */
+const LIST_BYTES = 24;
 
 /** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
 export interface SegmentCollector {
@@ -88,7 +87,7 @@ export async function scanFacts(
   for await (const { scan, segment } of cubes) add(scan, segment, conditions);
   facts.reserve(table.size);
   facts.finishScan(table.size);
-  hold(table.size * (LIST_BYTES + SORT_KEY_BYTES * plan.query.sort.length));
+  hold(table.size * LIST_BYTES);
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
 }

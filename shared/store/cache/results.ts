@@ -1,21 +1,27 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
-import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
 
-/** Max rows per chunk; fewer where a chunk would exceed the size of an item. */
-const MAX_CHUNK_ROWS = 1_000;
+/** Chunks that are in memory at a time, unless a single part has more. */
+const MAX_PENDING_BYTES = 4_000_000;
 const TTL_SECONDS = 15 * 60;
 
 /** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
 export interface StoredResult<Envelope, Row> {
   read(offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
-  write(envelope: Envelope, rows: readonly Row[], deadline?: Deadline): Promise<void>;
-  sizeOf(rows: readonly Row[], totalCount: number): number;
+  write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
+  sizeOf(rows: readonly Row[], count: number): number;
+}
+
+/** What the head contains, compressed. */
+interface Head<Envelope> {
+  readonly envelope: Envelope;
+  /** The number of rows up to the end of each chunk. */
+  readonly ends: readonly number[];
 }
 
 /** @param cacheKey everything that the report depends on except its page; results with different keys are separate */
@@ -30,28 +36,37 @@ export function openResult<Envelope, Row>(
     read: async (offset, size) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
-      const [total, chunkRows] = [numberIn(head, 'rows'), numberIn(head, 'chunkRows')];
-      const first = Math.floor(offset / chunkRows);
-      const last = Math.floor((Math.min(offset + size, total) - 1) / chunkRows);
-      const chunks = await readChunks<Row>(table, digest, first, last);
+      const { envelope, ends } = unpack<Head<Envelope>>(head);
+      const first = ends.findIndex((end) => end > offset);
+      if (first < 0) return { envelope, rows: [] };
+      const last = ends.findIndex((end) => end >= offset + size);
+      const chunks = await readChunks<Row>(table, digest, first, last < 0 ? ends.length - 1 : last);
       if (chunks === undefined) return undefined;
-      const from = offset - first * chunkRows;
-      return { envelope: unpack<Envelope>(head), rows: chunks.flat().slice(from, from + size) };
+      const from = offset - (ends[first - 1] ?? 0);
+      return { envelope, rows: chunks.flat().slice(from, from + size) };
     },
-    write: async (envelope, rows, deadline = NO_DEADLINE) => {
+    write: async (envelope, parts) => {
       const expiresAt = now() + TTL_SECONDS;
-      const { chunkRows, chunks } = packRows(rows, deadline);
-      await table.putMany(chunks.map((bytes, chunk) => ({ ...resultChunkKey(digest, chunk), bytes, expiresAt })));
+      const ends: number[] = [];
+      let [rows, bytes, pending]: [number, number, Item[]] = [0, 0, []];
+      const put = async () => {
+        await table.putMany(pending);
+        [bytes, pending] = [0, []];
+      };
+      for (const part of parts) {
+        for (const chunk of packRows(part)) {
+          pending.push({ ...resultChunkKey(digest, ends.length), bytes: chunk.bytes, expiresAt });
+          rows += chunk.rows;
+          bytes += chunk.bytes.length;
+          ends.push(rows);
+        }
+        if (bytes >= MAX_PENDING_BYTES) await put();
+      }
+      await put();
       // the head is written last, so that a reader that finds it also finds the chunks
-      await table.put({
-        ...resultHeadKey(digest),
-        bytes: compressJson(envelope),
-        rows: rows.length,
-        chunkRows,
-        expiresAt,
-      });
+      if (rows > 0) await table.put({ ...resultHeadKey(digest), bytes: compressJson({ envelope, ends }), expiresAt });
     },
-    sizeOf: (rows, totalCount) => (rows.length === 0 ? 0 : (compressJson(rows).length / rows.length) * totalCount),
+    sizeOf: (rows, count) => (rows.length === 0 ? 0 : (compressJson(rows).length / rows.length) * count),
   };
 }
 
@@ -68,18 +83,12 @@ async function readChunks<Row>(
   return found.length === keys.length ? found.map((item) => unpack<Row[]>(item)) : undefined;
 }
 
-/** @returns the rows in chunks that each fit into an item */
-function packRows(rows: readonly unknown[], deadline: Deadline): { chunkRows: number; chunks: Uint8Array[] } {
-  for (let chunkRows = MAX_CHUNK_ROWS; ; chunkRows = Math.ceil(chunkRows / 4)) {
-    const chunks: Uint8Array[] = [];
-    for (let from = 0; from < rows.length; from += chunkRows) {
-      deadline.check();
-      const bytes = compressJson(rows.slice(from, from + chunkRows));
-      if (bytes.length > CHUNK_BYTES && chunkRows > 1) break;
-      chunks.push(bytes);
-    }
-    if (chunks.length * chunkRows >= rows.length) return { chunkRows, chunks };
-  }
+/** @returns the rows in one chunk, or in more where that would exceed the size of an item. Equal rows make equal chunks, so that two writers of a report agree. */
+function packRows(rows: readonly unknown[]): { readonly rows: number; readonly bytes: Uint8Array }[] {
+  const bytes = compressJson(rows);
+  if (bytes.length <= CHUNK_BYTES || rows.length <= 1) return [{ rows: rows.length, bytes }];
+  const half = Math.ceil(rows.length / 2);
+  return [...packRows(rows.slice(0, half)), ...packRows(rows.slice(half))];
 }
 
 function unpack<T>(item: Item): T {

@@ -60,7 +60,7 @@ describe('the cost factor of an instance', () => {
       message: expect.stringContaining(
         'and take about 12 seconds, and more now, because the service is slower than usual; the limit is 18 seconds.',
       ),
-      fields: [expect.objectContaining({ detail: expect.stringContaining('at most about 16 days') })],
+      fields: [expect.objectContaining({ detail: expect.stringContaining('at most about 15 days') })],
     });
     expect(JSON.stringify([other, String(other)])).toBe(JSON.stringify([rejection, String(rejection)]));
   });

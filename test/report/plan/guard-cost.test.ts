@@ -21,7 +21,7 @@ describe('a report', () => {
           in: 'body',
           pointer: '/endDate',
           code: 'TOO_EXPENSIVE',
-          detail: 'Must span at most about 12 days with these dimensions and advertisers.',
+          detail: 'Must span at most about 11 days with these dimensions and advertisers.',
         },
       ],
     });

@@ -5,6 +5,11 @@ import { resultChunkKey } from '../../../shared/store/table/keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { useTable } from '../../support/use-engine.ts';
 
+/** @returns parts of 1,000 rows, as reports make them */
+function* inParts<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+  for (let from = 0; from < rows.length; from += 1_000) yield rows.slice(from, from + 1_000);
+}
+
 describe('the cached rows of a report', () => {
   const made = useTable();
   const rows = Array.from({ length: 2_500 }, (_, i) => [`keyword ${i}`, i, null]);
@@ -13,7 +18,7 @@ describe('the cached rows of a report', () => {
   const open = (cacheKey: unknown) =>
     openResult<typeof envelope, (string | number | null)[]>(made.table, cacheKey, () => now);
 
-  beforeAll(() => open({ report: 1 }).write(envelope, rows));
+  beforeAll(() => open({ report: 1 }).write(envelope, inParts(rows)));
 
   test.each([
     [0, 10],
@@ -49,7 +54,7 @@ describe('the cached rows of a report', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const noise = () => Array.from({ length: 900 }, () => random.pick(letters)).join('');
     const long = Array.from({ length: 1_200 }, (_, i) => [noise(), i, noise()]);
-    await open({ report: 'long' }).write({ totalCount: 1_200, totals: { clicks: 1 } }, long);
+    await open({ report: 'long' }).write({ totalCount: 1_200, totals: { clicks: 1 } }, inParts(long));
     const found = await open({ report: 'long' }).read(900, 200);
     expect(found?.rows).toEqual(long.slice(900, 1_100));
   });

@@ -1,32 +1,13 @@
 import type { Unit } from '../../catalog/definitions.ts';
 import { dimensionOf } from '../../catalog/dimensions.ts';
-import { type MetricName, metricOf } from '../../catalog/metrics.ts';
+import { metricOf } from '../../catalog/metrics.ts';
 import { SKETCH_STANDARD_ERROR } from '../../columns/sketch.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { attributeOf, type Plan } from '../plan/plan-report.ts';
-import type { ReportHeader, ReportQuery, ReportRow, ReportSettings, ReportValue, ReportWarning } from '../query.ts';
+import type { ReportHeader, ReportQuery, ReportSettings, ReportWarning } from '../query.ts';
 import type { Accumulators } from '../scan/accumulate.ts';
-import type { DimensionValues } from './dimension-values.ts';
 
-/** @returns one object per group, keyed by field name: dimensions, then metrics, each in the requested order */
-export function writeRows(
-  page: Uint32Array,
-  query: ReportQuery,
-  dimensions: readonly DimensionValues[],
-  derive: (name: MetricName) => (group: number) => ReportValue,
-  deadline: Deadline = NO_DEADLINE,
-): ReportRow[] {
-  const metrics = query.metrics.map((name) => ({ name, read: derive(name) }));
-  return Array.from(page, (group) => {
-    deadline.spend(dimensions.length + metrics.length);
-    const row: Record<string, ReportValue> = {};
-    for (const { name, values, codeOf } of dimensions) row[name] = values[codeOf(group)] ?? null;
-    for (const { name, read } of metrics) row[name] = read(group);
-    return row;
-  });
-}
-
-/** @returns one header per column, in the order of the rows' members */
+/** @returns one header per column, in the order of the rows' values */
 export function describeHeaders(query: ReportQuery, settings: ReportSettings): ReportHeader[] {
   const unitOf = (unit: Unit | null) => (unit === 'currency' ? settings.currency : unit);
   const dimensions = query.dimensions.map((name): ReportHeader => {

@@ -1,0 +1,100 @@
+import type { MetricName } from '../../catalog/metrics.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import type { ReportMemory } from '../plan/report-memory.ts';
+import type { ReportQuery, ReportRow, ReportValue } from '../query.ts';
+import type { DimensionValues } from './dimension-values.ts';
+import { shapeRows } from './shape-rows.ts';
+import { sortAndPage } from './sort-and-page.ts';
+import type { SortKey } from './sort-keys.ts';
+
+export interface SortedGroups {
+  /** In any order. */
+  readonly groups: Uint32Array;
+  readonly keys: readonly SortKey[];
+}
+
+/** Memory per value of a row: its place, and most numbers are objects of their own. */
+const VALUE_BYTES = 24;
+const ROW_BYTES = 32;
+
+/** Rows that are made without a check of the deadline. */
+const PART_ROWS = 1_000;
+
+/** The rows of a computed report, in its order. They are made when they are asked for, each with its values in the order of the headers. */
+export class ReportRows {
+  readonly #sorted: SortedGroups;
+  readonly #names: readonly string[];
+  /** Read the value of a group, by column. */
+  readonly #readers: readonly ((group: number) => ReportValue)[];
+  readonly #memory: ReportMemory;
+
+  constructor(
+    sorted: SortedGroups,
+    query: ReportQuery,
+    dimensions: readonly DimensionValues[],
+    derive: (name: MetricName) => (group: number) => ReportValue,
+    memory: ReportMemory,
+  ) {
+    this.#sorted = sorted;
+    this.#names = [...query.dimensions, ...query.metrics];
+    this.#readers = [
+      ...dimensions.map(
+        ({ values, codeOf }) =>
+          (group: number) =>
+            values[codeOf(group)] ?? null,
+      ),
+      ...query.metrics.map(derive),
+    ];
+    this.#memory = memory;
+  }
+
+  /**
+   * @returns the rows [offset, offset + size), keyed by field name
+   * @throws ApiError 422 where they do not fit into memory
+   * @throws ApiError DEADLINE_EXCEEDED, as the other methods do
+   */
+  page(offset: number, size: number, deadline: Deadline): ReportRow[] {
+    const groups = this.#sort(offset, size, deadline);
+    this.#memory.hold(groups.length * (ROW_BYTES + VALUE_BYTES * this.#names.length));
+    const shape = shapeRows(this.#names);
+    return Array.from(groups, (group) => {
+      deadline.spend(this.#readers.length);
+      return shape((column) => this.#read(column, group));
+    });
+  }
+
+  /** @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts of which only one is in memory at a time */
+  *parts(count: number, deadline: Deadline): Generator<ReportValue[][]> {
+    const groups = this.#sort(0, count, deadline);
+    const bytes = PART_ROWS * (ROW_BYTES + VALUE_BYTES * this.#names.length);
+    this.#memory.hold(bytes);
+    try {
+      for (let from = 0; from < groups.length && !deadline.isExceeded; from += PART_ROWS)
+        yield this.#list(groups.subarray(from, from + PART_ROWS));
+    } finally {
+      this.#memory.hold(-bytes);
+    }
+  }
+
+  /** @returns lists of values: at most `count` rows from all parts of the report, in its order */
+  sample(count: number, deadline: Deadline): ReportValue[][] {
+    const { groups, keys } = this.#sorted;
+    const step = Math.max(1, groups.length / count);
+    const length = Math.min(count, groups.length);
+    const spread = Uint32Array.from({ length }, (_, i) => groups[Math.floor(i * step)] as number); // below length
+    return this.#list(sortAndPage(spread, keys, 0, length, deadline));
+  }
+
+  #sort(offset: number, size: number, deadline: Deadline): Uint32Array {
+    return sortAndPage(this.#sorted.groups, this.#sorted.keys, offset, size, deadline);
+  }
+
+  /** @param groups so few that the deadline need not be checked meanwhile */
+  #list(groups: Uint32Array): ReportValue[][] {
+    return Array.from(groups, (group) => this.#readers.map((read) => read(group)));
+  }
+
+  #read(column: number, group: number): ReportValue {
+    return this.#readers[column]?.(group) ?? null;
+  }
+}
