@@ -163,6 +163,28 @@ describe('a report response', () => {
       expect(brotliDecompressSync(body).toString().split('\r\n')).toHaveLength(data.length + 2);
     }, 60_000);
   });
+
+  test('of few rows with many fields is not written in whole where it is far too large: that took 15 s', async () => {
+    const headers = Array.from({ length: 90 }, (_, i) => ({ ...TEXT, name: `field_${i}` }));
+    const data = Array.from({ length: 8_000 }, (_, row) =>
+      Object.fromEntries(headers.map(({ name }, i) => [name, `${row}/${i}`])),
+    );
+    const written: number[] = [];
+    const counted = data.map((values, row) => ({
+      toJSON: () => {
+        written.push(row);
+        return values;
+      },
+    }));
+    const report = { ...reportOf([]), headers, data: counted as never }; // only read by JSON.stringify
+    const rejection: unknown = await reportResponse(report, accepting('identity')).catch((error: unknown) => error);
+    expect(rejection).toMatchObject({ code: 'PAGE_TOO_LARGE' });
+    expect(written.length).toBeLessThan(8_000);
+    const size = Number(/size of (\d+) or less/.exec(String(rejection))?.[1]);
+    const bytes = (rows: number) => bytesInResponse(JSON.stringify({ ...report, data: data.slice(0, rows) }));
+    expect(bytes(size)).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+    expect(bytes(size)).toBeGreaterThan(MAX_RESPONSE_BYTES * 0.98);
+  });
 });
 
 /** Counts the cells that are written. */

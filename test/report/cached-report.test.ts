@@ -30,6 +30,9 @@ class MemoryResults implements ResultStore {
   writes = 0;
   #cached: { envelope: ReportEnvelope; rows: readonly (readonly ReportValue[])[] } | undefined;
   readonly #bytesPerRow: number;
+  /** How many rows were sampled, and the lengths of the parts that were written. */
+  sampled = 0;
+  parts: number[] = [];
 
   constructor(bytesPerRow = 20) {
     this.#bytesPerRow = bytesPerRow;
@@ -41,10 +44,17 @@ class MemoryResults implements ResultStore {
 
   async write(envelope: ReportEnvelope, parts: Iterable<readonly (readonly ReportValue[])[]>) {
     this.writes++;
-    this.#cached = { envelope, rows: [...parts].flat() };
+    log.push('write');
+    const rows: (readonly ReportValue[])[] = [];
+    for (const part of parts) {
+      this.parts.push(part.length);
+      rows.push(...part);
+    }
+    this.#cached = { envelope, rows };
   }
 
-  sizeOf(_: unknown, totalCount: number) {
+  sizeOf(rows: readonly unknown[], totalCount: number) {
+    this.sampled = rows.length;
     return this.#bytesPerRow * totalCount;
   }
 }
@@ -54,8 +64,8 @@ const log: string[] = [];
 const starts: unknown[] = [];
 
 /** Requests a page of the report, whose facts take the given number of read units. */
-async function requestPage(results: ResultStore, query: ReportQuery, units: number, deadline?: Deadline) {
-  const source = memorySource(data);
+async function requestPage(results: ResultStore, query: ReportQuery, units: number, deadline?: Deadline, facts = data) {
+  const source = memorySource(facts);
   const readUnits = () => (source.log.days.length > 0 ? units : 0);
   const { report, scannedRows } = await runCachedReport({
     query,
@@ -100,6 +110,27 @@ describe('a report of 40 rows', () => {
     const { report } = await requestPage(results, queryAt(0, 15), 5_000, new Deadline(1, () => now));
     expect(report).toMatchObject({ totalCount: 40 });
     expect(cacheErrors).toEqual([]);
+  });
+
+  it('is returned where the table does not respond while it is cached', async () => {
+    vi.restoreAllMocks();
+    const results = new MemoryResults();
+    results.write = () => new Promise(() => undefined);
+    const { report } = await requestPage(results, queryAt(0, 15), 5_000, new Deadline(performance.now() + 2_000));
+    expect(report).toMatchObject({ totalCount: 40 });
+    expect(cacheErrors).toEqual([]);
+  });
+
+  it('charges what it has read before it is cached: a function that was killed meanwhile had read for free', async () => {
+    log.splice(0);
+    await requestPage(new MemoryResults(), queryAt(0, 15), 5_000);
+    expect(log).toEqual(['charge', 'write']);
+  });
+
+  it('is sampled from all of its rows, whose sizes the order of the first page does not decide', async () => {
+    const results = new MemoryResults();
+    await requestPage(results, queryAt(0, 2), 5_000);
+    expect(results.sampled).toBe(40);
   });
 
   it('announces its cost before it reads facts, so that a function that is killed meanwhile has left a log line', async () => {
@@ -148,4 +179,54 @@ describe('a report of 40 rows', () => {
     expect(page).toMatchObject({ scannedRows: 40, read: 1 });
     expect(page.report.data).toHaveLength(15);
   });
+});
+
+describe('a report of 4,500 rows', () => {
+  const facts = dataset({
+    delivery: Array.from({ length: 4_500 }, (_, i) => ({ date: '2025-03-03', keyword: `kw ${i}`, impressions: i })),
+  });
+  const request = (results: ResultStore, offset: number, size: number, deadline?: Deadline) =>
+    requestPage(results, queryAt(offset, size), 5_000, deadline, facts);
+
+  it('is cached in parts of 1,000 rows, of which only one is in memory', async () => {
+    const results = new MemoryResults();
+    await request(results, 0, 100);
+    expect(results.parts).toEqual([1_000, 1_000, 1_000, 1_000, 500]);
+  });
+
+  it('is cached as far as its time allows, and its later pages are computed again', async () => {
+    const results = new MemoryResults();
+    const deadline = new Deadline(100_000, () => (results.parts.length < 3 ? 0 : 2_000));
+    await request(results, 0, 100, deadline);
+    expect(results.parts).toEqual([1_000, 1_000, 1_000]);
+    expect(await request(results, 2_900, 100)).toMatchObject({ scannedRows: 0, read: 0 });
+    for (const [offset, size] of [
+      [2_901, 100],
+      [4_450, 100],
+    ] as const) {
+      const page = await request(results, offset, size);
+      const expected = await runReport({
+        query: queryAt(offset, size),
+        scope,
+        settings: SETTINGS,
+        source: memorySource(facts),
+      });
+      expect(page).toEqual({ report: expected, scannedRows: 4_500, read: 1 });
+    }
+  });
+});
+
+describe('a report of 201,000 rows', () => {
+  it('is cached up to 200,000: one of 761,200 groups ended out of memory after its page was ready', async () => {
+    const rows = Array.from({ length: 201_000 }, (_, i) => ({
+      date: '2025-03-03',
+      keyword: `kw ${i}`,
+      impressions: 1,
+    }));
+    const results = new MemoryResults(0.01);
+    const query: ReportQuery = { ...queryAt(0, 100), sort: [] };
+    const { report } = await requestPage(results, query, 100_000, undefined, dataset({ delivery: rows }));
+    expect(report.totalCount).toBe(201_000);
+    expect(results.parts).toEqual(Array(200).fill(1_000));
+  }, 60_000);
 });

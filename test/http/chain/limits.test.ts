@@ -64,3 +64,23 @@ test('the read units of every request are charged, those of rejected requests to
   await call(endpoint, { headers: [KEY, ['Authorization', 'Bearer bad']] });
   expect(charged).toEqual([1, 1]); // the identity of these tests reads one unit
 });
+
+test('a handler charges what it has read, and the end of the request only the rest', async () => {
+  const charged: number[] = [];
+  const admission = { ...UNLIMITED, charge: async (units: number) => void charged.push(units) };
+  const endpoint = testEndpoint(
+    {
+      scope: 'report',
+      input: {},
+      handle: async ({ context }) => {
+        context.meter.readUnits += 70;
+        await context.charge();
+        context.meter.readUnits += 3;
+        return { body: {} };
+      },
+    },
+    { admit: async () => admission },
+  );
+  await call(endpoint, { headers: [KEY] });
+  expect(charged).toEqual([71, 3]);
+});

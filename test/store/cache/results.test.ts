@@ -58,4 +58,51 @@ describe('the cached rows of a report', () => {
     const found = await open({ report: 'long' }).read(900, 200);
     expect(found?.rows).toEqual(long.slice(900, 1_100));
   });
+
+  test('are split where only some of them are long', async () => {
+    const random = randomFrom(4);
+    const noise = (length: number) => Array.from({ length }, () => random.int(10)).join('');
+    const mixed = Array.from({ length: 2_100 }, (_, i) => [i, noise(i >= 1_400 && i < 1_500 ? 9_000 : 3)]);
+    await open({ report: 'mixed' }).write({ totalCount: 2_100, totals: { clicks: 1 } }, inParts(mixed));
+    for (const [offset, size] of [
+      [0, 2_100],
+      [990, 20],
+      [1_380, 200],
+      [1_450, 1],
+      [1_999, 500],
+    ] as const) {
+      const found = await open({ report: 'mixed' }).read(offset, size);
+      expect(found?.rows).toEqual(mixed.slice(offset, offset + size));
+    }
+  });
+
+  test('are written while they are made: all of them in memory were more than a function has', async () => {
+    const random = randomFrom(5);
+    const taken: number[] = [];
+    let count = 0;
+    function* parts() {
+      for (; count < 40; count++) {
+        const noise = () => Array.from({ length: 700 }, () => random.int(10)).join('');
+        yield Array.from({ length: 1_000 }, (_, i) => [count * 1_000 + i, noise()]);
+      }
+    }
+    const putMany = made.table.putMany.bind(made.table);
+    made.table.putMany = async (items) => {
+      taken.push(count);
+      await putMany(items);
+    };
+    await open({ report: 'large' }).write({ totalCount: 40_000, totals: { clicks: 1 } }, parts());
+    expect(taken[0]).toBeLessThan(20);
+    expect((await open({ report: 'large' }).read(39_999, 1))?.rows[0]?.[0]).toBe(39_999);
+  });
+
+  test('are not found if the function ends before all of them are written', async () => {
+    function* interrupted() {
+      yield rows.slice(0, 1_000);
+      throw new Error('killed');
+    }
+    const results = open({ report: 'interrupted' });
+    await expect(results.write(envelope, interrupted())).rejects.toThrow('killed');
+    expect(await results.read(0, 10)).toBeUndefined();
+  });
 });
