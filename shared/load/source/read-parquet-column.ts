@@ -4,7 +4,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
-import { checkPage } from './check-pages.ts';
+import { type Chunk, checkColumnBytes, checkPage, memoryOf } from './check-pages.ts';
 import type { ColumnValues } from './parquet-values.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
@@ -39,7 +39,7 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
   const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors, utf8: column.isText };
   const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
-  const pages = new PageReader(bytes, decoder, column.convert ?? ((value) => value));
+  const pages = new PageReader(bytes, chunk.columnMetadata, decoder, column.convert ?? ((value) => value));
   const values = new Array<unknown>(end - start);
   const groupEnd = group.groupStart + group.groupRows;
   for (let row = group.groupStart; row < end; ) {
@@ -53,15 +53,24 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
 /** Reads the pages of one column of a row group. */
 class PageReader {
   readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #chunk: Chunk;
   readonly #decoder: Decoder;
   /** For pages whose every row has a value. */
   readonly #withoutLevels: Decoder;
   readonly #convert: (value: unknown) => unknown;
   readonly #reader: { view: DataView<ArrayBuffer>; offset: number };
   #dictionary: readonly unknown[] | undefined;
+  /** Memory of the pages read so far: texts of all of them may be in the batch. */
+  #memory = 0;
 
-  constructor(bytes: Uint8Array<ArrayBuffer>, decoder: Decoder, convertValue: (value: unknown) => unknown) {
+  constructor(
+    bytes: Uint8Array<ArrayBuffer>,
+    chunk: Chunk,
+    decoder: Decoder,
+    convertValue: (value: unknown) => unknown,
+  ) {
     this.#bytes = bytes;
+    this.#chunk = chunk;
     this.#decoder = decoder;
     this.#withoutLevels = { ...decoder, schemaPath: decoder.schemaPath.slice(0, 1) };
     this.#convert = convertValue;
@@ -77,15 +86,24 @@ class PageReader {
     for (;;) {
       const header = parquetHeader(this.#reader);
       const compressed = this.#take(header.compressed_page_size);
-      checkPage(header, compressed);
+      checkPage(header, compressed, this.#chunk);
       if (header.type === 'DICTIONARY_PAGE') {
+        this.#hold(header);
         this.#dictionary = this.#readDictionary(header, compressed);
         continue;
       }
       const rows = rowsOf(header);
-      if (at + rows > 0) this.#readPage(header, rows, compressed, out, at);
+      if (at + rows > 0) {
+        this.#hold(header);
+        this.#readPage(header, rows, compressed, out, at);
+      }
       if (rows > 0) return rows;
     }
+  }
+
+  #hold(header: PageHeader): void {
+    this.#memory += memoryOf(header, this.#chunk);
+    checkColumnBytes(this.#memory);
   }
 
   #take(length: number): Uint8Array {

@@ -23,9 +23,9 @@ const list = (step: number, type: number, items: readonly Bytes[]) =>
 const struct = (...fields: readonly Bytes[]): Bytes => [...fields.flat(), 0];
 
 /** @param id of the field that holds the header of the page's type; the checksum is the field 4 */
-const page = (type: number, body: Bytes, id: number, header: Bytes, crc?: number): Bytes => [
+const page = (type: number, body: Bytes, id: number, header: Bytes, crc?: number, unpacked = body.length): Bytes => [
   ...struct(
-    ...[i32(1, type), i32(1, body.length), i32(1, body.length)],
+    ...[i32(1, type), i32(1, unpacked), i32(1, body.length)],
     ...(crc === undefined ? [field(id - 3, STRUCT, header)] : [i32(1, crc | 0), field(id - 4, STRUCT, header)]),
   ),
   ...body,
@@ -46,8 +46,9 @@ export const byteArray = (value: string): Bytes => [...littleEndian(value.length
 export const dictionaryPage = (count: number, body: Bytes): Bytes =>
   page(2, body, 7, struct(i32(1, count), i32(1, ENCODINGS.plain)));
 
-export const dataPage = (values: number, encoding: number, body: Bytes, crc?: number): Bytes =>
-  page(0, body, 5, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3)), crc);
+/** @param unpacked the bytes of the page as its header has them */
+export const dataPage = (values: number, encoding: number, body: Bytes, crc?: number, unpacked?: number): Bytes =>
+  page(0, body, 5, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3)), crc, unpacked);
 
 /** @param header the fields of the second version's header, by their ids from 1 on; undefined ones are left out */
 export function dataPageV2(header: readonly (number | undefined)[], body: Bytes): Bytes {

@@ -91,6 +91,23 @@ describe('reads unusual but valid pages', () => {
       [null, 1, null, 2],
     ],
     [
+      'a dictionary of more values than the column, as pandas writes its categories',
+      {
+        type: TYPES.byteArray,
+        rows: 1,
+        pages: [
+          dictionaryPage(1 << 16, [
+            ...byteArray('a'),
+            ...byteArray('b'),
+            ...Array<number>(4 * ((1 << 16) - 2)).fill(0),
+          ]),
+          coded(1, levels(...run(1, 1)), run(1, 1)),
+        ],
+        hasDictionary: true,
+      },
+      [b],
+    ],
+    [
       'a page that matches its checksum',
       { ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, crc32(Uint8Array.from(four)))] },
       [1, 2, 3, 4],
@@ -151,10 +168,63 @@ describe('rejects damaged pages', () => {
       { ...integers, rows: 2 ** 25, pages: [dataPage(2 ** 25, ENCODINGS.plain, four)] },
       'page of 33554432 values',
     ],
+    [
+      'a dictionary of far more values than its column: one of 16,777,216 empty texts in 18 KB took 36 s and 2.9 GB',
+      {
+        type: TYPES.byteArray,
+        rows: 8,
+        pages: [
+          dictionaryPage((1 << 16) + 1, Array<number>(4 * ((1 << 16) + 1)).fill(0)),
+          coded(8, levels(...run(8, 1)), run(8, 1)),
+        ],
+        hasDictionary: true,
+      },
+      'parquet dictionary of 65537 values for a column of 8',
+    ],
+    [
+      'texts that would take more than 256 MiB, however small they are in the file',
+      { type: TYPES.byteArray, rows: 1_400_000, pages: [dataPage(1_400_000, ENCODINGS.plain, [])] },
+      'parquet page of 1400000 values, which take about 280000000 bytes',
+    ],
+    [
+      'a dictionary of such texts',
+      {
+        type: TYPES.byteArray,
+        rows: 2_000_000,
+        pages: [dictionaryPage(1_400_000, []), coded(8, levels(...run(8, 1)), run(8, 1))],
+        hasDictionary: true,
+      },
+      'parquet page of 1400000 values, which take about 280000000 bytes',
+    ],
+    [
+      'pages that would take more than 1 GiB together',
+      {
+        type: TYPES.byteArray,
+        rows: 6_500_000,
+        pages: Array.from({ length: 5 }, () => dataPage(1_300_000, ENCODINGS.plain, levels(...run(1_300_000, 0)))),
+      },
+      'parquet column whose pages take more than 1073741824 bytes',
+    ],
+    [
+      'a page of fewer than no bytes, by which others would seem smaller',
+      { ...integers, pages: [dataPage(8, ENCODINGS.plain, four, undefined, -1)] },
+      'parquet page of -1 bytes',
+    ],
     ['the column twice', { ...texts(8, coded(8, levels(...run(8, 1)), run(8, 1))), times: 2 }, 'is there 2 times'],
   ])('%s', async (_, column, reason) => {
     await expect(read(column)).rejects.toThrow(reason);
   });
+});
+
+test('limits the memory of all pages of a list column, because the library keeps them: each may have few bytes', async () => {
+  const pages = Array.from({ length: 20 }, () => dataPage(1_000_000, ENCODINGS.dictionary, [0]));
+  const bytes = parquetFile({ type: TYPES.byteArray, rows: 20_000_000, pages });
+  const file = {
+    byteLength: bytes.length,
+    slice: async (start: number, end = bytes.length) => bytes.slice(start, end).buffer,
+  };
+  const { metadata } = await ParquetFile.open(file);
+  await expect(checkColumn(file, metadata, 'x', 0, 4)).rejects.toThrow('more than 1073741824 bytes');
 });
 
 test('checks the pages of list columns, which the library reads, in the same way', async () => {
