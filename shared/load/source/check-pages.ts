@@ -5,8 +5,9 @@ import { parquetPlan } from 'hyparquet/src/plan.js';
 
 /** Writers make pages of a megabyte or less. Larger ones than these would take more memory than a load has. */
 const MAX_PAGE_BYTES = 256 << 20;
-/** The pages of a column that are read for one batch of rows. */
-const MAX_COLUMN_BYTES = 1 << 30;
+/** The pages of a column that are read for one batch of rows; and of a list column, for a row group. */
+export const MAX_FLAT_BYTES = 512 << 20;
+const MAX_LIST_BYTES = 1024 << 20;
 /** Memory per value while a page is read. Measured: 170 to 200 bytes for a text, which may be empty and compress to nothing. */
 const TEXT_BYTES = 200;
 const NUMBER_BYTES = 64;
@@ -25,10 +26,9 @@ export function checkPageBytes(bytes: number): void {
     throw new Error(`parquet page of ${bytes} bytes, more than ${MAX_PAGE_BYTES}`);
 }
 
-/** @throws Error if the pages of a column would take more memory than `MAX_COLUMN_BYTES` */
-export function checkColumnBytes(bytes: number): void {
-  if (!(bytes <= MAX_COLUMN_BYTES))
-    throw new Error(`parquet column whose pages take more than ${MAX_COLUMN_BYTES} bytes for one batch of rows`);
+/** @throws Error if the pages of a column would take more memory than `max` */
+export function checkColumnBytes(bytes: number, max: number): void {
+  if (!(bytes <= max)) throw new Error(`parquet column whose pages take more than ${max} bytes at the same time`);
 }
 
 /** @returns the memory that reading the page takes. @param codedBytes per value that is a place in the dictionary */
@@ -98,7 +98,7 @@ function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk): void {
     if (!(header.compressed_page_size >= 0 && end <= bytes.length)) throw new Error('parquet page ends too early');
     checkPage(header, bytes.subarray(reader.offset, end), chunk);
     memory += memoryOf(header, chunk, MEMBER_BYTES);
-    checkColumnBytes(memory);
+    checkColumnBytes(memory, MAX_LIST_BYTES);
     reader.offset = end;
     read += (header.data_page_header ?? header.data_page_header_v2)?.num_values ?? 0;
   }

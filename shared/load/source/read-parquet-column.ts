@@ -4,7 +4,7 @@ import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
-import { type Chunk, checkColumnBytes, checkPage, memoryOf } from './check-pages.ts';
+import { type Chunk, checkColumnBytes, checkPage, MAX_FLAT_BYTES, memoryOf } from './check-pages.ts';
 import type { ColumnValues } from './parquet-values.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
@@ -103,7 +103,7 @@ class PageReader {
 
   #hold(header: PageHeader): void {
     this.#memory += memoryOf(header, this.#chunk);
-    checkColumnBytes(this.#memory);
+    checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
   }
 
   #take(length: number): Uint8Array {

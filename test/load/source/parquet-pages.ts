@@ -1,8 +1,9 @@
-/** Parquet written page by page, so that pages can be what no writer makes of them. Thrift's compact protocol, uncompressed, one column `x`. */
+/** Parquet written page by page, so that pages can be what no writer makes of them. Thrift's compact protocol, one column `x`. */
 
 type Bytes = readonly number[];
 
 export const TYPES = { boolean: 0, int32: 1, byteArray: 6 } as const;
+export const CODECS = { gzip: 2, brotli: 4, zstd: 6 } as const;
 export const ENCODINGS = { plain: 0, dictionary: 8 } as const;
 const CONVERTED = { utf8: 0, decimal: 5 } as const;
 const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
@@ -43,8 +44,9 @@ export const littleEndian = (value: number): Bytes => [
 ];
 export const byteArray = (value: string): Bytes => [...littleEndian(value.length), ...Buffer.from(value)];
 
-export const dictionaryPage = (count: number, body: Bytes): Bytes =>
-  page(2, body, 7, struct(i32(1, count), i32(1, ENCODINGS.plain)));
+/** @param unpacked the bytes of the page as its header has them */
+export const dictionaryPage = (count: number, body: Bytes, unpacked?: number): Bytes =>
+  page(2, body, 7, struct(i32(1, count), i32(1, ENCODINGS.plain)), undefined, unpacked);
 
 /** @param unpacked the bytes of the page as its header has them */
 export const dataPage = (values: number, encoding: number, body: Bytes, crc?: number, unpacked?: number): Bytes =>
@@ -70,12 +72,14 @@ export interface OneColumn {
   readonly rows: number;
   readonly pages: readonly Bytes[];
   readonly hasDictionary?: boolean;
+  /** How the bodies of pages are compressed: not at all by default. */
+  readonly codec?: number;
   /** How often the column is there. */
   readonly times?: number;
 }
 
 export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
-  const { type, isRequired = false, decimal, rows, pages, hasDictionary = false, times = 1 } = column;
+  const { type, isRequired = false, decimal, rows, pages, hasDictionary = false, times = 1, codec = 0 } = column;
   const body = pages.flat();
   const start = 4;
   const dataStart = start + (hasDictionary ? (pages[0]?.length ?? 0) : 0);
@@ -95,7 +99,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
         i32(1, type),
         list(1, I32, [zigzag(0)]),
         list(1, BINARY, [text('x')]),
-        i32(1, 0),
+        i32(1, codec),
         i64(1, rows),
         i64(1, body.length),
         i64(1, body.length),

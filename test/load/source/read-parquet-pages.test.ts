@@ -197,13 +197,13 @@ describe('rejects damaged pages', () => {
       'parquet page of 1400000 values, which take about 280000000 bytes',
     ],
     [
-      'pages that would take more than 1 GiB together',
+      'pages that would take more than 512 MiB together',
       {
         type: TYPES.byteArray,
-        rows: 6_500_000,
-        pages: Array.from({ length: 5 }, () => dataPage(1_300_000, ENCODINGS.plain, levels(...run(1_300_000, 0)))),
+        rows: 3_900_000,
+        pages: Array.from({ length: 3 }, () => dataPage(1_300_000, ENCODINGS.plain, levels(...run(1_300_000, 0)))),
       },
-      'parquet column whose pages take more than 1073741824 bytes',
+      'parquet column whose pages take more than 536870912 bytes',
     ],
     [
       'a page of fewer than no bytes, by which others would seem smaller',
