@@ -51,8 +51,29 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
-  /** The months that have cubes, by experience. Other months are read day by day. */
-  readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+  /** The months that have cubes. Other months are read day by day. */
+  readonly rollups?: Rollups;
+}
+
+/** Cubes by experience and month. */
+export type Rollups = ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+
+/** A set of advertisers whose facts of a month are one cube, SHARD_CUBE, so that an overview of hundreds of advertisers reads few items. */
+export interface AdvertiserShard {
+  /** Names the shard's cubes in the store. */
+  readonly shard: number;
+  /** Of these, the cubes have all facts of tables that can be in cubes. */
+  readonly advertiserIds: readonly number[];
+  /** In each month, SHARD_CUBE and no other. */
+  readonly rollups: Rollups;
+}
+
+/** One month of one shard's facts in one experience. */
+export interface ShardRef {
+  readonly shard: number;
+  readonly experience: Experience;
+  /** `YYYY-MM` */
+  readonly month: string;
 }
 
 /** One month of one advertiser's facts in one experience. */
@@ -63,11 +84,11 @@ export interface RollupRef {
   readonly month: string;
 }
 
-/** A fact head's entry for the cubes of one month, in the version that is current at the reader's commit. */
+/** The entry of a fact head or shard for the cubes of one month, in the version that is current at the reader's commit. */
 export interface RollupEntry {
   /** The number of the commit that wrote the cubes. */
   readonly version: number;
-  /** The cubes that the month has; ROLLUP is always among them. */
+  /** The cubes that the month has; of an advertiser, ROLLUP is always among them. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
   /** Set where a version wrote the entry that stored ROLLUP alone. The next load of any of the month's days rewrites it. */
   readonly isOld?: true;
@@ -87,7 +108,7 @@ export interface CubeEntry {
 
 /** A cube to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
 export interface CubeRead {
-  readonly ref: RollupRef;
+  readonly ref: RollupRef | ShardRef;
   readonly version: number;
   readonly cube: Cube;
   readonly entry: CubeEntry;

@@ -79,12 +79,12 @@ async function readColumn(
   const last = stored.at(-1);
   if (first === undefined || last === undefined) return new Map(empty);
   const range = segmentRange(pk, first.day, last.day);
-  const found = await readComplete(table, range, (items) => joinDays(pk, items, stored, sizeOf));
+  const found = await readComplete(table, range, (items) => joinParts(pk, items, stored, sizeOf));
   return new Map([...found, ...empty]);
 }
 
 /** @returns the bytes of each day; undefined if a day's size differs from the manifest */
-function joinDays(
+function joinParts(
   pk: string,
   items: readonly Item[],
   days: readonly DayEntry[],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { PartitionRef, RollupRef, ShardRef } from '../../catalog/partitions.ts';
 
 /** A primary key of the table. All keys are built in this file. */
 export interface Key {
@@ -232,8 +232,13 @@ export function parseSegmentKey(sk: string): { day: number; version: number; chu
 }
 
 /** The partition of a rollup's packed columns (PACKED) or of one of its columns of users. */
-export const rollupPk = (ref: RollupRef, column: string): string =>
-  `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;
+export function rollupPk(ref: RollupRef | ShardRef, column: string): string {
+  const owner = 'shard' in ref ? `SHARD#${ref.shard}` : `ROLLUP#${ref.advertiserId}`;
+  return `${owner}#${ref.experience}#${ref.month}#${column}`;
+}
+
+/** The shards of advertisers. */
+export const shardsRef: EncodedTableRef = encodedTableRef('SHARD');
 
 // Cached results of reports
 
