@@ -39,7 +39,7 @@ export const PARTITIONS = {
   marketFacts: 'FACTS#0',
   rollups: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
-  shards: 'SHARD*',
+  shards: 'SHARD#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,
 } as const;

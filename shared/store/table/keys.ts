@@ -238,7 +238,7 @@ export function rollupPk(ref: RollupRef | ShardRef, column: string): string {
 }
 
 /** The shards of advertisers. */
-export const shardsRef: EncodedTableRef = encodedTableRef('SHARD');
+export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 // Cached results of reports
 
