@@ -22,6 +22,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * listed here has no rooms.
  */
 export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'shared/lib': {
+    '.': [],
+    sdk: ['.'],
+  },
   'shared/catalog': {
     '.': [],
     describe: ['.'],
