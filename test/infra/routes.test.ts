@@ -73,7 +73,8 @@ describe('each bundle', () => {
     const inputs = Object.keys(bundles.metafile.inputs);
     for (const module of ['instance-credentials', 'endpoint-discovery', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
-    const unused = /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams)/;
+    const unused =
+      /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams)/;
     expect(inputs.filter((input) => unused.test(input))).toEqual([]);
   });
 
