@@ -27,7 +27,7 @@ export async function checkExplorer(url: string, key: string): Promise<void> {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Open' }).click();
     await page.locator('.drawing svg').first().waitFor();
-    expect(await page.locator('.drawing svg [aria-label=bar] > *').count()).toBeGreaterThan(5);
+    expect(await page.locator('.drawing .part-bar path').count()).toBeGreaterThan(5);
     expect(await page.locator('[data-total=cost]').textContent()).toMatch(/^\$[\d,]+\.\d\d$/);
     expect(errors).toEqual([]);
   } finally {
