@@ -114,7 +114,7 @@ describe('somebody with a key', () => {
       expect(await dialog.locator('summary').textContent()).toBe('13 without meaning in PLA');
       expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
       expect(await dialog.locator('.option.unavailable').first().textContent()).toContain('no meaning in PLA');
-      await explorer.shoot('metrics-greyed');
+      await explorer.shoot('metrics-unavailable');
       await dialog.getByRole('searchbox').fill('shown an impression');
       await dialog.getByRole('checkbox', { name: 'Unique users reached' }).check();
       await page.keyboard.press('Escape');
@@ -128,7 +128,7 @@ describe('somebody with a key', () => {
   );
 
   test(
-    'uses a greyed dimension by removing the metrics that have no meaning with it',
+    'uses an unavailable dimension by removing the metrics that have no meaning with it',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add or remove (Break down by)' }).click();
