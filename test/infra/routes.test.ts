@@ -6,21 +6,24 @@ import { bundleHandlers } from '../../infra/stack/bundle-handlers.ts';
 
 const files = globSync('*.ts', { cwd: join(import.meta.dirname, '../../functions') });
 
-/** Each function's size in 1.0.0, or when it was added, and 10 %; of the report 441 kB, to which files added at most 60 kB. An instance reads it at its start. */
+/**
+ * The sizes of 1.0.0 and 10 %; of the report 441 kB, to which files add at most 60 kB. Functions added since have the limits of those like them. An
+ * instance reads its bundle when it starts.
+ */
 const MAX_KILOBYTES: Readonly<Record<string, number>> = {
-  'list-accounts': 360,
-  'list-advertisers': 360,
+  'list-accounts': 359,
+  'list-advertisers': 359,
   'list-contacts': 360,
   'list-addresses': 360,
-  'list-placements': 360,
-  'list-available-products': 360,
-  'list-campaigns': 394,
-  'list-ad-groups': 394,
-  'list-fields': 403,
+  'list-placements': 358,
+  'list-available-products': 359,
+  'list-campaigns': 360,
+  'list-ad-groups': 360,
+  'list-fields': 360,
   'submit-report': 501,
-  'get-jwt': 350,
-  'get-jwt-claims': 350,
-  'get-jwks': 250,
+  'get-jwt': 349,
+  'get-jwt-claims': 349,
+  'get-jwks': 349,
 };
 
 test('every route has a function, and every function a route or the pages', () => {
