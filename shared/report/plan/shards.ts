@@ -1,14 +1,20 @@
 import { SHARD_CUBE } from '../../catalog/cubes.ts';
-import { type AdvertiserShard, type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import { type AdvertiserShard, type CubeRead, type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
-import type { ScannedCube } from './plan-reads.ts';
-import { isConstant, type Plan } from './plan-report.ts';
+import { isConstant, type Plan, type TableScan } from './plan-report.ts';
 
 /** Fewer advertisers are read one by one: with 10 columns, a month of a shard's cube takes about as many read units as the rollups of 10 to 20 advertisers. */
 const MIN_ADVERTISERS = 16;
+
+/** The cube of a shard and month, to be read by the scans. */
+export interface ScannedShard extends CubeRead {
+  readonly scans: readonly TableScan[];
+  /** The advertisers whose rows are counted. */
+  readonly advertiserIds: ReadonlySet<number>;
+}
 
 /** A shard that is read instead of the facts of some of its advertisers. */
 export interface ShardRead {
@@ -62,12 +68,12 @@ export function cubesOfShards(
   shards: readonly ShardRead[],
   passing: ReadonlySet<number>,
   deadline: Deadline,
-): ScannedCube[] {
+): ScannedShard[] {
   const { experience, startDate, endDate } = query;
   return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
-    return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month): ScannedCube[] => {
+    return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month): ScannedShard[] => {
       deadline.spend();
       const { version = 0, cubes } = rollups.get(experience)?.get(month) ?? {};
       const entry = cubes?.get(SHARD_CUBE);
