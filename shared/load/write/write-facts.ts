@@ -102,6 +102,7 @@ export async function writeFacts(
       onDays(ofTable.length, 0);
     }
     await rollup.write(writer, factWriter, changed);
+    await factWriter.closeMonth(month.ref);
   };
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
     const { advertiserId, experience, month: name } = month.ref;
