@@ -7,7 +7,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
-const HEADER_BYTES = 24;
+export const HEADER_BYTES = 24;
 const CHECKED_BYTES = 20;
 /** The flag of a compressed payload, the only flag. */
 const ZSTD = 1;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DayColumns, PartitionRef } from '../../catalog/partitions.ts';
+import { HEADER_BYTES } from '../../columns/frame.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
@@ -13,8 +14,11 @@ import { bytesOfDay, encodeManifest, HASH_BYTES, type StoredDay } from './manife
 import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
 
-/** The days of a month are in one item if all their columns take at most this size together, before compression. */
-const MAX_MONTH_BYTES = 24 * 1024;
+/**
+ * The days of a month are in one item if the payloads of all their columns take at most this size together. They compress to 5 KB or less, which a load of
+ * one day writes anew.
+ */
+const MAX_MONTH_BYTES = 8 * 1024;
 /** Days whose columns compress to at most this size together are stored in one item. */
 const MAX_PACKED_BYTES = 8 * 1024;
 /** Days whose columns are larger than this together are not considered for packing. */
@@ -79,7 +83,7 @@ export class PartitionWriter {
     const entry = { day, version: this.#writer.n, rows, inOneItem: true, columns: new Map(sizes), hash };
     this.#after.set(day, entry);
     this.#held.push({ entry, columns: columns.map(([, { bytes }]) => bytes) });
-    this.#changedBytes += bytesOfDay(entry);
+    this.#changedBytes += payloadBytes(entry);
     if (this.#changedBytes > MAX_MONTH_BYTES) await this.#writeDays(this.#held.splice(0));
     return 'written';
   }
@@ -164,7 +168,14 @@ export class PartitionWriter {
 
 /** Whether the days of a month are stored in one item. */
 function isSmallMonth(days: readonly StoredDay[]): boolean {
-  return days.length > 0 && days.reduce((sum, day) => sum + bytesOfDay(day), 0) <= MAX_MONTH_BYTES;
+  return days.length > 0 && days.reduce((sum, day) => sum + payloadBytes(day), 0) <= MAX_MONTH_BYTES;
+}
+
+/** @returns the size of the day without the headers of its columns, which compress to almost nothing */
+function payloadBytes({ columns }: StoredDay): number {
+  let payload = 0;
+  for (const { bytes } of columns.values()) payload += Math.max(0, bytes - HEADER_BYTES);
+  return payload;
 }
 
 /** @returns the concatenated columns, compressed; undefined if they are too large to be packed */
@@ -185,7 +196,6 @@ function itemKeys(ref: PartitionRef, { day, version, inOneItem, monthOffset, col
 
 function hashOf(rows: number, columns: readonly (readonly [string, EncodedFactColumn])[]): Uint8Array {
   const hash = createHash('sha256').update(`${rows}\n`);
-  for (const [name, { bytes, distinct }] of columns)
-    hash.update(`${name} ${distinct} ${bytes.length}\n`).update(bytes);
+  for (const [name, { bytes, distinct }] of columns) hash.update(`${name} ${distinct} ${bytes.length}\n`).update(bytes);
   return new Uint8Array(hash.digest().subarray(0, HASH_BYTES));
 }

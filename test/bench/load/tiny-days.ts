@@ -1,6 +1,5 @@
+import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { formatDay } from '../../../shared/lib/calendar.ts';
-import { dayNumber } from '../../../shared/lib/calendar.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
 import { type LoadRow, writeLoadFile } from '../../real/write-folder.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
