@@ -17,7 +17,7 @@ const AD_GROUPS = 4;
 const FIRST = dayNumber('2025-03-01');
 const LIMIT_MS = 60_000;
 
-/** Loading a year of many small advertisers into the embedded table, which has its own process: most of the time is spent there. */
+/** Loading a year of many small advertisers into the embedded table, which has its own process: its processor time is not counted. */
 export async function benchTinyDays(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   using folder = makeBenchFolder();
