@@ -87,10 +87,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       hasSize: true,
     },
   ],
-  [
-    'tiny-days',
-    { about: 'Loading a year of many small advertisers into the embedded table.', run: benchTinyDays },
-  ],
+  ['tiny-days', { about: 'Loading a year of many small advertisers into the embedded table.', run: benchTinyDays }],
   [
     'bundles',
     {
