@@ -15,8 +15,8 @@ import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
 
 /**
- * The days of a month are in one item if the payloads of all their columns take at most this size together. They compress to 5 KB or less, which a load of
- * one day writes anew.
+ * The days of a month are in one item if the payloads of all their columns take at most this size together. A load of one day writes the item anew. It has
+ * 5 KB or less, and up to 9 KB with many users, whose hashes do not compress.
  */
 const MAX_MONTH_BYTES = 8 * 1024;
 /** Days whose columns compress to at most this size together are stored in one item. */
