@@ -18,9 +18,9 @@ export interface PartitionRef {
 
 /** A manifest's entry for one column of one day. */
 export interface ColumnEntry {
-  /** Number of items that the column is split into; 0 if it is in the one item of its day. */
+  /** Number of items that the column is split into; 0 if it is in the one item of its day or month. */
   readonly chunks: number;
-  /** Size of all chunks in bytes; of a column in the one item of its day, before that item is compressed. */
+  /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
   /** Distinct values of a key column; 0 for measures and users. */
   readonly distinct: number;
@@ -30,11 +30,13 @@ export interface ColumnEntry {
 export interface DayEntry {
   /** Day of the month, 1–31. */
   readonly day: number;
-  /** The number of the commit that wrote the day. */
+  /** The number of the commit that wrote the day's items, or the item of its month. */
   readonly version: number;
   readonly rows: number;
   /** Whether all columns are in one item, because they are small. */
   readonly inOneItem: boolean;
+  /** Set if that item has all days of the month: where the day's bytes begin in it, before it is compressed. */
+  readonly monthOffset?: number;
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 

@@ -105,10 +105,15 @@ export async function writeFacts(
     }
     const outcome = await rollup.write(writer, factWriter, changed);
     if (outcome !== 'unchanged') shardCubes.add(month.ref, outcome);
+    await factWriter.closeMonth(month.ref);
   };
+  let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
     const { advertiserId, experience, month: name } = month.ref;
-    const head = (await readFactHeads(writer.table, [advertiserId], writer.state)).get(advertiserId);
+    if (last?.advertiserId !== advertiserId) {
+      last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // months are by advertiser
+    }
+    const head = (await last.heads).get(advertiserId);
     const estimate = estimateBytes(month.days, head?.rollups?.get(experience)?.get(name));
     const bytes = Math.min(rollupBytes, Math.max(rollupBytes / MONTH_CONCURRENCY, estimate));
     await memory.run(() => writeMonth(month, new MonthRollup(month.ref, head, bytes)), bytes);

@@ -220,6 +220,9 @@ export const segmentKey = (pk: string, day: number, version: number, chunk: numb
   pk,
   sk: `${dayText(day)}#${commitText(version)}#${chunkText(chunk)}`,
 });
+/** The item with all days of a month, which sorts before the items of days. */
+export const monthItemKey = (ref: PartitionRef, version: number): Key =>
+  segmentKey(segmentPk(ref, PACKED), 0, version, 0);
 /** The range of all versions of the days `[first, last]`. */
 export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
   pk,
