@@ -11,8 +11,15 @@ type ValueList = readonly ReportValue[];
  * build. Rows are lists of values in the order of the headers.
  */
 export interface ResultStore {
-  /** @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined where the report is not */
-  read(offset: number, size: number): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
+  /**
+   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined where the report is not
+   * @throws ApiError DEADLINE_EXCEEDED
+   */
+  read(
+    offset: number,
+    size: number,
+    deadline: Deadline,
+  ): Promise<{ envelope: ReportEnvelope; rows: readonly ValueList[] } | undefined>;
   /** Caches the rows of all parts, of which it keeps few in memory at a time. Until it is done, `read` returns nothing. */
   write(envelope: ReportEnvelope, parts: Iterable<readonly ValueList[]>): Promise<void>;
   /**
@@ -73,14 +80,14 @@ export async function runCachedReport({
   onCacheError,
   ...input
 }: CachedReportInput): Promise<CachedReport> {
-  const cached = await readCached(input.query.pagination, results);
+  const { deadline = NO_DEADLINE } = input;
+  const cached = await readCached(input.query.pagination, results, deadline);
   if (cached !== undefined) return { report: cached, scannedRows: 0 };
   const [unitsBefore, startedAt] = [readUnits(), performance.now()];
   const computed = await computeReport(input);
   const cost = { units: readUnits() - unitsBefore, ms: performance.now() - startedAt };
   await charge();
   const { offset, size } = input.query.pagination;
-  const { deadline = NO_DEADLINE } = input;
   const data = computed.rows.page(offset, size, deadline);
   const end = deadline.forOptional(MAX_CACHE_END_MS);
   const caching = cache(computed, input.query.pagination, cost, results, deadline.forOptional(MAX_CACHE_MS));
@@ -100,16 +107,23 @@ interface Page {
 }
 
 /** @returns the report with the page; undefined where not all rows of the page are cached */
-async function readCached({ offset, size }: Page, results: ResultStore): Promise<ReportResult | undefined> {
+async function readCached(
+  { offset, size }: Page,
+  results: ResultStore,
+  deadline: Deadline,
+): Promise<ReportResult | undefined> {
   if (offset === 0) return undefined;
-  const cached = await results.read(offset, size);
+  const cached = await results.read(offset, size, deadline);
   if (cached === undefined) return undefined;
   const { envelope, rows } = cached;
   if (rows.length < Math.min(size, envelope.totalCount - offset)) return undefined;
   const shape = shapeRows(envelope.headers.map(({ name }) => name));
   return assembleReport(
     envelope,
-    rows.map((values) => shape((column) => values[column] ?? null)),
+    rows.map((values) => {
+      deadline.spend(values.length);
+      return shape((column) => values[column] ?? null);
+    }),
   );
 }
 
@@ -129,7 +143,7 @@ async function cache(
   const ms = (count * envelope.headers.length * NANOSECONDS_PER_VALUE) / 1e6;
   const pages = Math.min(MAX_PAGES_AHEAD, Math.ceil(remaining / page.size));
   if (priceOf(kilobytes, ms) > pages * (cost.units + cost.ms * READ_UNITS_PER_MS)) return;
-  if ((await results.read(0, 1)) !== undefined) return;
+  if ((await results.read(0, 1, deadline)) !== undefined) return;
   await results.write(envelope, rows.parts(count, deadline));
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '../../lib/clock.ts';
+import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { CHUNK_BYTES } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { bytesIn, type Item, numberIn } from '../table/item.ts';
@@ -12,7 +13,7 @@ const TTL_SECONDS = 15 * 60;
 
 /** The cached rows of one report, as the engine's ResultStore. They are never stale, because the digest depends on the commit. */
 export interface StoredResult<Envelope, Row> {
-  read(offset: number, size: number): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
+  read(offset: number, size: number, deadline?: Deadline): Promise<{ envelope: Envelope; rows: Row[] } | undefined>;
   write(envelope: Envelope, parts: Iterable<readonly Row[]>): Promise<void>;
   sizeOf(rows: readonly Row[], count: number): number;
 }
@@ -33,17 +34,21 @@ export function openResult<Envelope, Row>(
   const digest = createHash('sha256').update(JSON.stringify(cacheKey)).digest('base64url');
   const now = () => Math.floor(clock() / 1000);
   return {
-    read: async (offset, size) => {
+    read: async (offset, size, deadline = NO_DEADLINE) => {
       const head = await table.get(resultHeadKey(digest), { consistent: false });
       if (head === undefined || numberIn(head, 'expiresAt') <= now()) return undefined;
       const { envelope, ends } = unpack<Head<Envelope>>(head);
       const first = ends.findIndex((end) => end > offset);
       if (first < 0) return { envelope, rows: [] };
       const last = ends.findIndex((end) => end >= offset + size);
-      const chunks = await readChunks<Row>(table, digest, first, last < 0 ? ends.length - 1 : last);
+      const chunks = await readChunks(table, digest, first, last < 0 ? ends.length - 1 : last);
       if (chunks === undefined) return undefined;
+      const rows = chunks.flatMap((item) => {
+        deadline.check();
+        return unpack<Row[]>(item);
+      });
       const from = offset - (ends[first - 1] ?? 0);
-      return { envelope, rows: chunks.flat().slice(from, from + size) };
+      return { envelope, rows: rows.slice(from, from + size) };
     },
     write: async (envelope, parts) => {
       const expiresAt = now() + TTL_SECONDS;
@@ -71,16 +76,11 @@ export function openResult<Envelope, Row>(
 }
 
 /** @returns the chunks [first, last]; undefined if one is missing, because each item expires separately */
-async function readChunks<Row>(
-  table: Table,
-  digest: string,
-  first: number,
-  last: number,
-): Promise<Row[][] | undefined> {
+async function readChunks(table: Table, digest: string, first: number, last: number): Promise<Item[] | undefined> {
   const keys = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => resultChunkKey(digest, first + i));
   const items = await table.getMany(keys, { consistent: false });
   const found = items.filter((item) => item !== undefined);
-  return found.length === keys.length ? found.map((item) => unpack<Row[]>(item)) : undefined;
+  return found.length === keys.length ? found : undefined;
 }
 
 /** @returns the rows in one chunk, or in more where that would exceed the size of an item. Equal rows make equal chunks, so that two writers of a report agree. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { Deadline } from '../../../shared/lib/deadline.ts';
 import { openResult } from '../../../shared/store/cache/results.ts';
 import { resultChunkKey } from '../../../shared/store/table/keys.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
@@ -32,6 +33,11 @@ describe('the cached rows of a report', () => {
 
   test('are not found under another cache key', async () => {
     expect(await open({ report: 2 }).read(0, 10)).toBeUndefined();
+  });
+
+  test('are not read beyond the deadline of the request', async () => {
+    const reading = open({ report: 1 }).read(0, 10, new Deadline(0, () => 1));
+    await expect(reading).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
   });
 
   test('expire after 15 minutes, even while they are still in the table', async () => {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { Deadline, NO_DEADLINE, withDeadline } from '../../shared/lib/deadline.ts';
+
+test.each([
+  [100_000, 2_000],
+  [3_000, 1_500],
+  [0, 0],
+  [-5, 0],
+])('with %d ms left, optional work of 2,000 ms may take %d ms', (left, expected) => {
+  const deadline = new Deadline(10_000 + left, () => 10_000);
+  expect(deadline.forOptional(2_000).msLeft).toBe(expected);
+});
+
+test('without a deadline, optional work has its time', () => {
+  expect(NO_DEADLINE.forOptional(2_000).msLeft).toBe(2_000);
+});
+
+test('work that never ends is left by its deadline, which has a clock of its own', async () => {
+  let now = 5_000;
+  const deadline = new Deadline(5_010, () => now);
+  const never = withDeadline(deadline, new Promise<void>(() => undefined));
+  await expect(never).rejects.toMatchObject({ code: 'DEADLINE_EXCEEDED' });
+  now = 6_000;
+  expect(deadline.isExceeded).toBe(true);
+});
