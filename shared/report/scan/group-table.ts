@@ -1,10 +1,9 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
+
 import { type BitField, clearOthers, layOutKeys, lookUp, lookUpHashed, lookUpSelected, mix } from './packed-keys.ts';
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */
 const DENSE_BITS = 22;
-/** Longer keys of many groups index an array, too, where it is at most this many times as large as the hash table. */
-const MAX_DENSE_RATIO = 4;
 const WORD_BYTES = 4;
 
 /**
@@ -15,9 +14,8 @@ export class GroupTable {
   readonly #axes: number;
   readonly #deadline: Deadline;
   #bitFields: readonly BitField[] = [];
-  /** The number of words and of bits in a packed key. */
+  /** The number of words in a packed key. */
   #words = 1;
-  #bits = 0;
   /** The group of each possible key, 0 where there is none; undefined where keys are hashed. */
   #dense: Uint32Array | undefined;
   /** The hash table: the hash of a key and its group per slot; group 0 where the slot is free. */
@@ -148,7 +146,6 @@ export class GroupTable {
   }
 
   #addPart(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
-    this.#indexManyKeys();
     const [first = groups, second] = words;
     const dense = this.#dense;
     if (this.#missing.length < groups.length) this.#missing = new Uint32Array(Math.max(1024, groups.length));
@@ -172,20 +169,6 @@ export class GroupTable {
         groups[row] = this.#addDense(dense, first[row] as number);
       }
     }
-  }
-
-  /** Replaces a hash table that has grown large by an array: adjacent rows have similar keys, which are near each other in the array only. */
-  #indexManyKeys(): void {
-    const [length, keys, slots] = [2 ** this.#bits, this.#keys, this.#slots];
-    if (this.#dense !== undefined || length > MAX_DENSE_RATIO * slots.length) return;
-    this.#hold(length * WORD_BYTES);
-    const dense = new Uint32Array(length);
-    this.#deadline.forEachPart(this.#size, (from, to) => {
-      for (let group = from + 1; group <= to; group++) dense[keys[group] as number] = group; // its key is one word: all arrays for longer keys are too large
-    });
-    this.#hold(-slots.byteLength);
-    this.#slots = new Int32Array(0);
-    this.#dense = dense;
   }
 
   #addHashedRows(words: readonly Uint32Array[], selected: Uint8Array | undefined, groups: Uint32Array): void {
@@ -273,7 +256,6 @@ export class GroupTable {
     const { fields, words, bits } = layOutKeys(sizes);
     this.#bitFields = fields;
     this.#words = words;
-    this.#bits = bits;
     const [dense, slots] =
       bits <= DENSE_BITS ? [2 ** bits, 0] : [0, Math.max(8192, 8 * 2 ** Math.ceil(Math.log2(this.#size + 1)))];
     this.#hold((dense + slots) * WORD_BYTES);

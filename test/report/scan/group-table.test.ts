@@ -126,38 +126,6 @@ describe('a table of groups', () => {
     );
   });
 
-  test('numbers many keys as a map does, with and without a selection, after they index an array instead of being hashed', () => {
-    let held = 0;
-    const table = new GroupTable(2, undefined, (bytes) => {
-      held += bytes;
-    });
-    table.fit([2 ** 12, 2 ** 11]);
-    const expected = new Map<number, number>();
-    const groupOf = (key: number) => {
-      const group = expected.get(key) ?? expected.size + 1;
-      expected.set(key, group);
-      return group;
-    };
-    const rows = 50_000;
-    for (let part = 0; part < 4; part++) {
-      const keys = Uint32Array.from({ length: rows }, (_, row) => Math.imul(row + part * 45_000, 0x9e3779b1) >>> 9);
-      const selected = part % 2 === 0 ? undefined : Uint8Array.from(keys, (_, row) => (row % 7 === 0 ? 0 : 1));
-      const groups = new Uint32Array(rows);
-      table.addRows([keys], selected, groups);
-      expect(groups).toEqual(keys.map((key, row) => (selected?.[row] === 0 ? 0 : groupOf(key))));
-    }
-    table.addKeys([[0], [0]], 1);
-    groupOf(0);
-    expect(held).toBe((2 ** 23 + 2 ** 18) * 4); // the array of all keys, and the keys of the groups
-    expect(table.size).toBe(expected.size);
-    const misplaced = () => [...expected].filter(([key, group]) => table.find([key % 2 ** 12, key >>> 12]) !== group);
-    expect(misplaced()).toEqual([]);
-    table.freeze();
-    expect(table.addKeys([[0], [1]], 1)).toEqual(Uint32Array.of(expected.get(2 ** 12) ?? 0));
-    table.fit([2 ** 12, 2 ** 20]);
-    expect(misplaced()).toEqual([]);
-  });
-
   test('holds the bytes of its keys and slots, and those of the former ones until they are copied', () => {
     let held = 0;
     let peak = 0;
