@@ -8,6 +8,8 @@ export interface FileReport {
   readonly experience: Experience;
   readonly query: ReportQuery<Metric, Dimension>;
   readonly limit: number;
+  /** Is called with each page of a file. */
+  readonly onPage?: (page: FilePage) => void;
 }
 
 const MAX_PAGE = 10_000;
@@ -49,9 +51,12 @@ export async function readArrow(report: FileReport): Promise<Uint8Array> {
   });
 }
 
-function filePages(
-  { service, experience, query, limit }: FileReport,
+async function* filePages(
+  { service, experience, query, limit, onPage }: FileReport,
   format: 'csv' | 'arrow',
 ): AsyncGenerator<FilePage> {
-  return readFilePages(service.client, experience, query, format, { limit });
+  for await (const page of readFilePages(service.client, experience, query, format, { limit })) {
+    onPage?.(page);
+    yield page;
+  }
 }
