@@ -195,7 +195,7 @@ describe('the MCP server', () => {
     ],
     [
       { experience: 'pla', metrics: ['cost'], start_date: '2027-01-01' },
-      'the data of pla ends on 2026-03-01, before the first day, 2027-01-01',
+      'the first day, 2027-01-01, is after 2026-03-01, on which a report without a last day ends',
     ],
     [{ experience: 'pla', metrics: ['cost'], last: '900d' }, 'last: A report covers at most 732 days'],
     [{ experience: 'pla', metrics: ['cost'], last: '5 days' }, '5 days is not a period'],
