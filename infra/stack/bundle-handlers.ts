@@ -17,8 +17,12 @@ export const BUNDLING = {
   sourcemap: false, // that of the report would add 0.9 MB, and a sixth to the start-up time of an instance
 } as const satisfies BuildOptions;
 
-/** Packages that are replaced by smaller modules with only the part that a function needs. */
-const ALIASES = { '@aws-sdk/credential-provider-node': './shared/lib/instance-credentials.ts' };
+/** Modules of the SDK that are replaced by smaller ones with only the part that a function needs. */
+const ALIASES = {
+  '@aws-sdk/credential-provider-node': './shared/lib/sdk/instance-credentials.ts',
+  '@aws-sdk/middleware-endpoint-discovery': './shared/lib/sdk/endpoint-discovery.ts',
+  '@smithy/core/event-streams': './shared/lib/sdk/event-streams.ts',
+};
 
 /** Bundled handlers in a temporary folder, which is deleted when they are disposed. */
 export interface HandlerBundles extends Disposable {

@@ -1,6 +1,6 @@
 import type { Client, FileFormat } from '../client/client.ts';
 import { dataChanged, EndcapError } from '../client/endcap-error.ts';
-import type { Dimension, Experience, Metric, ReportQuery } from '../client/report-types.ts';
+import type { Dimension, Experience, Metric, ReportQuery, ReportWarning } from '../client/report-types.ts';
 
 /** One page of a report as a file of its own. */
 export interface FilePage {
@@ -10,7 +10,12 @@ export interface FilePage {
   readonly end: number;
   /** Rows on all pages. */
   readonly total: number;
+  /** The warnings of the report, which a file has no place for. */
+  readonly warnings: readonly FileWarning[];
 }
+
+/** A warning from the response's headers, in which warnings that are too long lack their details. */
+export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly detail?: string };
 
 export interface FilePagesOptions {
   /** Maximum number of rows; all by default. */
@@ -52,7 +57,8 @@ export async function* readFilePages(
     if (version !== headers.get('endcap-data-version')) throw dataChanged(headers.get('x-request-id') ?? undefined);
     const total = Number(headers.get('x-total-count') ?? 0);
     const end = Math.min(total, Number(headers.get('endcap-next-offset') ?? total));
-    yield { bytes, offset, end, total };
+    const warnings: readonly FileWarning[] = JSON.parse(headers.get('endcap-warnings') ?? '[]');
+    yield { bytes, offset, end, total, warnings };
     if (end >= Math.min(total, limit)) return;
     offset = end;
   }

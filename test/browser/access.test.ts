@@ -106,32 +106,34 @@ describe('the explorer', () => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Change the question' }).click();
       await page.getByLabel('Days').selectOption('last7');
-      await page.getByRole('button', { name: 'Show the answer' }).click();
+      await page.getByRole('button', { name: 'Show the result' }).click();
       await explorer.settle();
       const { totals } = await askApi('pla', { startDate: '2026-02-23', metrics: ['cost'] });
       expect(await page.locator('[data-total=cost]').textContent()).toBe(format('money', totals.cost));
     }),
   );
 
-  test.each(STARTING_QUESTIONS.map(({ title }) => [title]))('answers the ready-made question “%s”', (title) =>
-    withExplorer({ colorScheme: 'dark' }, async (explorer) => {
-      const chip = explorer.page
-        .getByRole('navigation', { name: 'Questions' })
-        .getByRole('button', { name: title, exact: true });
-      await chip.click();
-      await explorer.settle();
-      expect((await shownRows(explorer)).length).toBeGreaterThan(3);
-      expect(await chip.getAttribute('aria-pressed')).toBe('true');
-      await explorer.page.locator('.drawing svg').first().waitFor();
-      await explorer.shoot(`ready-${title.toLowerCase().replaceAll(' ', '-')}`);
-    })(),
+  test.each(STARTING_QUESTIONS.map(({ title }) => [title]))(
+    'shows the result of the ready-made question “%s”',
+    (title) =>
+      withExplorer({ colorScheme: 'dark' }, async (explorer) => {
+        const chip = explorer.page
+          .getByRole('navigation', { name: 'Questions' })
+          .getByRole('button', { name: title, exact: true });
+        await chip.click();
+        await explorer.settle();
+        expect((await shownRows(explorer)).length).toBeGreaterThan(3);
+        expect(await chip.getAttribute('aria-pressed')).toBe('true');
+        await explorer.page.locator('.drawing svg').first().waitFor();
+        await explorer.shoot(`ready-${title.toLowerCase().replaceAll(' ', '-')}`);
+      })(),
   );
 
   test(
     'prints without its controls',
     withExplorer({}, async (explorer) => {
       await explorer.page.emulateMedia({ media: 'print' });
-      expect(await explorer.page.locator('.ask').isVisible()).toBe(false);
+      expect(await explorer.page.locator('.question-form').isVisible()).toBe(false);
       expect(await explorer.page.getByRole('heading', { level: 1 }).isVisible()).toBe(true);
       await explorer.shoot('print');
     }),

@@ -20,7 +20,7 @@ export interface Explorer {
   readonly url: string;
   /** Errors in the browser's console, violations of the content policy among them, and failed requests, except rejected reports. */
   readonly errors: readonly string[];
-  /** Waits until the answer to the current question is shown. */
+  /** Waits until the result of the current question is shown. */
   settle(): Promise<void>;
   shoot(name: string): Promise<void>;
   /** @returns the violations that axe finds in the whole page */
@@ -78,8 +78,8 @@ export async function openExplorer({
     url,
     errors,
     settle: async () => {
-      await page.waitForTimeout(300); // typing is not asked at once
-      await page.locator('.answer[aria-busy=false]').waitFor();
+      await page.waitForTimeout(300); // a change is sent after a pause
+      await page.locator('.result-body[aria-busy=false]').waitFor();
     },
     shoot: async (name) => {
       mkdirSync(SHOTS, { recursive: true });

@@ -68,7 +68,9 @@ describe('somebody who looks at periods', () => {
         const response = await route.fetch();
         const report = await response.json();
         const gaps = ['2026-02-11', '2026-02-12'];
-        report.data = report.data.filter((row: { daily_date?: string }) => !gaps.includes(row.daily_date ?? ''));
+        const kept = report.data.filter((row: { daily_date?: string }) => !gaps.includes(row.daily_date ?? ''));
+        report.totalCount -= report.data.length - kept.length;
+        report.data = kept;
         await route.fulfill({ response, json: report });
       });
       await page.getByRole('button', { name: 'ecap_demo_agency' }).click();

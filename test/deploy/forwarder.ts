@@ -1,13 +1,28 @@
 import { once } from 'node:events';
 import { createServer, request as startRequest } from 'node:http';
 
-/** A proxy on loopback, for clients that cannot send another Host header than that of their URL. */
-export interface Forwarder extends AsyncDisposable {
-  readonly origin: string;
+/** Where an emulator serves a deployed API: it selects the API by the Host header. */
+interface Address {
+  readonly url: string;
+  readonly host: string;
 }
 
-/** @param host the Host header of the forwarded requests, by which an emulator selects the API */
-export async function startForwarder(endpoint: string, host: string): Promise<Forwarder> {
+/** @param apiUrl the URL that the API would have on AWS */
+export function addressAt(endpoint: string, apiUrl: string): Address {
+  const { host, pathname } = new URL(apiUrl);
+  const [apiId] = host.split('.');
+  return { url: endpoint + pathname, host: `${apiId}.execute-api.localhost` };
+}
+
+/** A proxy on loopback, for clients that cannot send another Host header than that of their URL. */
+export interface Forwarder extends AsyncDisposable {
+  /** The API's base URL. */
+  readonly url: string;
+}
+
+/** @param apiUrl the URL that the API would have on AWS */
+export async function startForwarder(endpoint: string, apiUrl: string): Promise<Forwarder> {
+  const { host } = addressAt(endpoint, apiUrl);
   const server = createServer((incoming, outgoing) => {
     const { method, url = '/', headers } = incoming;
     const forwarded = startRequest(new URL(url, endpoint), { method, headers: { ...headers, host } }, (response) => {
@@ -25,5 +40,6 @@ export async function startForwarder(endpoint: string, host: string): Promise<Fo
     server.close();
     await once(server, 'close');
   };
-  return { origin: `http://127.0.0.1:${address.port}`, [Symbol.asyncDispose]: close };
+  const { pathname } = new URL(apiUrl);
+  return { url: `http://127.0.0.1:${address.port}${pathname}`, [Symbol.asyncDispose]: close };
 }

@@ -12,8 +12,9 @@ import { largePages } from './black-box/large-pages.ts';
 import { runSuite, type SuiteOptions } from './black-box/run-suite.ts';
 import { bodyOf, type TestData } from './black-box/suite.ts';
 import { SUITES } from './black-box/suites.ts';
+import { checkExplorer, hasBrowser } from './check-explorer.ts';
 import { MINISTACK_DIFFERENCES, remapChallenges } from './differences.ts';
-import { startForwarder } from './forwarder.ts';
+import { addressAt, startForwarder } from './forwarder.ts';
 import { readLogs } from './function-logs.ts';
 import { ingestThroughBucket } from './ingest-folder.ts';
 import { listeningSockets } from './listening-sockets.ts';
@@ -71,12 +72,9 @@ async function openDeployed(): Promise<Target> {
   const revoked = await commands.createKey('demo-agency', outputs.TableName);
   keysByName.set('revoked', revoked.key);
   await commands.revokeKey('demo-agency', revoked.id, outputs.TableName);
-  const { host, pathname } = new URL(outputs.Url);
-  const [apiId] = host.split('.');
   return openTarget({
     name: 'deployed',
-    url: ministack.endpoint + pathname,
-    host: `${apiId}.execute-api.localhost`,
+    ...addressAt(ministack.endpoint, outputs.Url),
     keys: keysByName,
     load: async (path) => void (await commands.load(path, outputs.TableName)),
   });
@@ -102,6 +100,11 @@ const suiteOptions: SuiteOptions = {
 
 describe('the API that is deployed to MiniStack is equal to the local stage, and', () => {
   for (const suite of [largePages, ...SUITES]) runSuite(suite, suiteOptions);
+});
+
+test.runIf(hasBrowser())('a browser shows the explorer with a chart, and no error in its console', async () => {
+  await using forwarder = await startForwarder(ministack.endpoint, outputs.Url);
+  await checkExplorer(forwarder.url, deployed.keys.get('agency') ?? '');
 });
 
 test('the stack loads a folder with CSV and Parquet from the bucket, and loading it again changes nothing', async () => {
@@ -217,11 +220,9 @@ test('the log line of a request has the metrics of the dashboard', async () => {
 });
 
 test('the smoke check finds nothing missing but compression and the access log, which MiniStack does not have', async () => {
-  const { host, pathname } = new URL(outputs.Url);
-  const [apiId] = host.split('.');
-  await using forwarder = await startForwarder(ministack.endpoint, `${apiId}.execute-api.localhost`);
+  await using forwarder = await startForwarder(ministack.endpoint, outputs.Url);
   const key = deployed.keys.get('agency') ?? '';
-  const printed = await commands.smoke({ url: forwarder.origin + pathname, key, table: outputs.TableName });
+  const printed = await commands.smoke({ url: forwarder.url, key, table: outputs.TableName });
   const failed = printed.split('\n').filter((line) => line.startsWith('FAIL'));
   const uncompressed = 'a client that accepts gzip gets the encoding identity'; // pages of pla are too small
   expect(failed).toEqual([

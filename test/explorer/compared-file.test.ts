@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Api, ReportHeader, ReportPage } from '../../shared/explorer/app/api.ts';
-import type { Answer } from '../../shared/explorer/app/use-answer.ts';
+import type { Result } from '../../shared/explorer/app/use-result.ts';
+import { readComparedCsv } from '../../shared/explorer/export/compared-file.ts';
 import { EMPTY_QUESTION, type ReportQuestion, resolveQuestion } from '../../shared/explorer/question/question.ts';
-import { readComparedCsv } from '../../shared/explorer/take/compared-file.ts';
 import { dayNumber } from '../../shared/lib/calendar.ts';
 import { CATALOGUE } from './support.ts';
 
@@ -24,7 +24,7 @@ const BEFORE = [
 
 const question = { ...EMPTY_QUESTION, compare: 'previous', metrics: ['cost'], dimensions: ['campaign_name'] } as const;
 const resolved = resolveQuestion(question, CATALOGUE, dayNumber('2026-03-01'), []);
-const answer = { question, resolved, delivered: undefined } as unknown as Answer; // what the file needs of an answer
+const result = { question, resolved, delivered: undefined } as unknown as Result; // what the file needs of a result
 
 /** An API whose pages have one row. */
 function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
@@ -51,7 +51,7 @@ const OPTIONS = {
 };
 
 test('the CSV file of a compared report has the compared value and the change beside each figure, of all pages', async () => {
-  const text = await readComparedCsv(pagedApi(), answer, CATALOGUE, OPTIONS);
+  const text = await readComparedCsv(pagedApi(), result, CATALOGUE, OPTIONS);
   expect(text.split('\r\n')).toEqual([
     '\ufeffcampaign_name,cost,cost_before,cost_change,campaign_status,halo_roas,halo_roas_before,halo_roas_change',
     '"a, ""b""",0.3,0.1,0.2,"ACTIVE",2.5,,',
@@ -63,7 +63,7 @@ test('the CSV file of a compared report has the compared value and the change be
 });
 
 test('the file is not written from pages of different data', async () => {
-  await expect(readComparedCsv(pagedApi(['7', '7', '8']), answer, CATALOGUE, OPTIONS)).rejects.toMatchObject({
+  await expect(readComparedCsv(pagedApi(['7', '7', '8']), result, CATALOGUE, OPTIONS)).rejects.toMatchObject({
     code: 'DATA_CHANGED',
   });
 });

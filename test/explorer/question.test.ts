@@ -52,6 +52,24 @@ describe('a link', () => {
   });
 });
 
+test('a ready-made question has values in every experience, except for fields that have no meaning in it', () => {
+  const conflicts = ['pla', 'toa', 'carousel'].flatMap((experience) =>
+    STARTING_QUESTIONS.flatMap(({ question: { metrics, dimensions, filters } }) => {
+      const filtered = filters.map(({ field }) => field);
+      const names = new Set([...metrics, ...dimensions, ...filtered]);
+      return [...names].flatMap((name) => {
+        const conflict = CATALOGUE.conflictOf(name, { experience, metrics, dimensions, filtered });
+        return conflict === undefined ? [] : [[experience, name, conflict.reason]];
+      });
+    }),
+  );
+  expect(conflicts).toEqual([
+    ['toa', 'keyword', 'Has no meaning in TOA.'],
+    ['toa', 'share_of_voice', 'Has no meaning in TOA.'],
+    ['carousel', 'keyword', 'Has no meaning in Carousel.'],
+  ]);
+});
+
 describe('a question becomes a request', () => {
   const lastDay = dayNumber('2026-03-01');
 

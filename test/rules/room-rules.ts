@@ -22,6 +22,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
  * listed here has no rooms.
  */
 export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'shared/lib': {
+    '.': [],
+    sdk: ['.'],
+  },
   'shared/catalog': {
     '.': [],
     describe: ['.'],
@@ -69,13 +73,13 @@ export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly str
     style: [],
     question: [],
     ui: [],
-    app: ['question', 'ask', 'see', 'take', 'data', 'ui'],
-    ask: ['question', 'ui', 'app'],
+    app: ['question', 'form', 'result', 'data', 'ui'],
+    form: ['question', 'ui', 'app'],
     chart: ['question', 'app'],
     table: ['question', 'ui', 'app'],
-    see: ['question', 'chart', 'table', 'take', 'ui', 'app'],
-    take: ['question', 'ui', 'app'],
-    data: ['question', 'ask', 'ui', 'app'],
+    result: ['question', 'chart', 'table', 'export', 'ui', 'app'],
+    export: ['question', 'ui', 'app'],
+    data: ['question', 'form', 'ui', 'app'],
     '.': ['app', 'style'],
   },
   'shared/demo': {

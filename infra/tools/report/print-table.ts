@@ -1,4 +1,5 @@
 import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
+import type { FileWarning } from '../../../shared/files/file-pages.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 
 type AnyReport = Report<Metric, Dimension>;
@@ -44,8 +45,11 @@ export function metaLines(meta: ReportMeta): string[] {
   const { timezone, currency, dataCompleteThrough, attribution, warnings } = meta;
   const complete = dataCompleteThrough === null ? 'no data' : `data complete through ${dataCompleteThrough}`;
   const attributed = `attribution ${attribution.windowDays} days, by ${attribution.basis}`;
-  const notes = warnings.map(({ field, detail }) => `! ${field}: ${detail}`);
-  return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...notes];
+  return [`${complete} · ${timezone} · ${currency} · ${attributed}`, ...warningLines(warnings)];
+}
+
+export function warningLines(warnings: readonly FileWarning[]): string[] {
+  return warnings.map(({ field, code, detail }) => `! ${field}: ${detail ?? code}`);
 }
 
 function makeColumn(header: ReportHeader, rows: readonly Row[], namesTotals: boolean): Column {

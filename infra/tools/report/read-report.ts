@@ -9,6 +9,8 @@ export interface ReportToRead {
   readonly query: ReportQuery<Metric, Dimension>;
   /** Maximum number of rows; Infinity for all. */
   readonly limit: number;
+  /** Is called with each page of a file. */
+  readonly onPage?: (page: FilePage) => void;
 }
 
 /** The API's maximum page size, in rows. */
@@ -60,9 +62,12 @@ export async function readArrow(report: ReportToRead): Promise<Uint8Array> {
   });
 }
 
-function filePages(
-  { service, experience, query, limit }: ReportToRead,
+async function* filePages(
+  { service, experience, query, limit, onPage }: ReportToRead,
   format: 'csv' | 'arrow',
 ): AsyncGenerator<FilePage> {
-  return readFilePages(service.client, experience, query, format, { limit });
+  for await (const page of readFilePages(service.client, experience, query, format, { limit })) {
+    onPage?.(page);
+    yield page;
+  }
 }

@@ -3,7 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FieldCatalogue } from '../../../shared/client/client.ts';
-import { readUnchanged } from '../../../shared/files/file-pages.ts';
+import { type FilePage, readUnchanged } from '../../../shared/files/file-pages.ts';
 import { readArguments } from '../../cli/read-arguments.ts';
 import { runCli, writeLine } from '../../cli/run-cli.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
@@ -11,7 +11,7 @@ import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
 import { openService } from '../query/open-client.ts';
 import { describePartialUnits, findPeriod } from '../query/period.ts';
-import { metaLines, type TableOptions, tableLines } from './print-table.ts';
+import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
@@ -55,8 +55,9 @@ await runCli(async () => {
     const table = { totals: values.totals === true, chart: values.chart === true, width };
     const notes = describePartialUnits(query, query.dimensions).map((note) => `! ${note}`);
     const report = { service, experience, query, limit, filters: filterTexts(values) };
-    await print(report, format, values.out, { ...table, notes });
-    if (format !== 'table') for (const note of notes) writeLine(process.stderr, note);
+    if (format === 'table') return await printTable(report, values.out, { ...table, notes });
+    const contents = await printFile(report, format, values.out);
+    for (const line of [...(await describeFile(report, contents)), ...notes]) writeLine(process.stderr, line);
   } catch (error) {
     throw explainError(error, service, wordingOf(values));
   }
@@ -71,32 +72,40 @@ interface TableLayout extends TableOptions {
   readonly notes: readonly string[];
 }
 
-async function print(
+/** What is said about a file beside it: CSV and Arrow have no place for warnings. */
+type FileContents = Pick<FilePage, 'total' | 'warnings'>;
+
+async function printFile(
   report: RequestedReport,
-  format: Format,
+  format: Exclude<Format, 'table'>,
   out: string | undefined,
-  table: TableLayout,
-): Promise<void> {
-  switch (format) {
-    case 'csv':
-      return out === undefined
-        ? pipeline(Readable.from(readCsv(report)), process.stdout, { end: false })
-        : writeCsv(report, out);
-    case 'arrow': {
-      if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
-      const bytes = await readArrow(report);
-      return void (out === undefined ? process.stdout.write(bytes) : await writeFile(out, bytes));
-    }
-    case 'json': {
-      const text = `${JSON.stringify(await readReport(report), undefined, 2)}\n`;
-      return void (out === undefined ? process.stdout.write(text) : await writeFile(out, text));
-    }
-    case 'table': {
-      const lines = await readTable(report, table);
-      if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
-      for (const line of lines) writeLine(process.stdout, line);
-    }
+): Promise<FileContents> {
+  if (format === 'json') {
+    const result = await readReport(report);
+    const text = `${JSON.stringify(result, undefined, 2)}\n`;
+    await (out === undefined ? process.stdout.write(text) : writeFile(out, text));
+    return { total: result.totalCount, warnings: [] }; // the file has them
   }
+  let contents: FileContents = { total: 0, warnings: [] };
+  const onPage = (page: FilePage) => {
+    contents = page;
+  };
+  const observed = { ...report, onPage };
+  if (format === 'arrow') {
+    if (out === undefined && process.stdout.isTTY) throw new Error('an Arrow stream is not text: use --out FILE');
+    const bytes = await readArrow(observed);
+    await (out === undefined ? process.stdout.write(bytes) : writeFile(out, bytes));
+  } else if (out === undefined) await pipeline(Readable.from(readCsv(observed)), process.stdout, { end: false });
+  else await writeCsv(observed, out);
+  return contents;
+}
+
+async function describeFile(
+  { service, experience, query, filters }: RequestedReport,
+  { total, warnings }: FileContents,
+): Promise<string[]> {
+  const reasons = total === 0 ? await explainEmpty(service.client, experience, query, filters) : [];
+  return [...reasons, ...warningLines(warnings)];
 }
 
 /**
@@ -111,6 +120,12 @@ async function writeCsv(report: ReportToRead, out: string): Promise<void> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+async function printTable(report: RequestedReport, out: string | undefined, layout: TableLayout): Promise<void> {
+  const lines = await readTable(report, layout);
+  if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
+  for (const line of lines) writeLine(process.stdout, line);
 }
 
 async function readTable(report: RequestedReport, options: TableLayout): Promise<string[]> {

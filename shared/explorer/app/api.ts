@@ -42,21 +42,16 @@ export interface PageOptions {
 export class Api {
   /** With the version: `https://api.example.com/v2`. */
   readonly base: string;
-  readonly #key: string;
   readonly #client: Client;
   readonly #completeThrough = new Map<string, Promise<string | null>>();
 
   constructor(base: string, key: string) {
     this.base = base;
-    this.#key = key;
     this.#client = createClient({ url: base, key });
   }
 
   async catalogue(): Promise<CatalogueData> {
-    const response = await fetch(`${this.base}/metadata/fields`, { headers: this.#headers() });
-    const body: unknown = await response.json();
-    if (!response.ok) throw toError(response.status, body);
-    return (body as { readonly data: CatalogueData }).data; // the API's contract: FieldResponse
+    return (await this.#client.fields()).data;
   }
 
   accounts(): Promise<Account[]> {
@@ -100,19 +95,9 @@ export class Api {
   ): AsyncGenerator<FilePage> {
     return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as above
   }
-
-  #headers(): Record<string, string> {
-    return { 'Ocp-Apim-Subscription-Key': this.#key };
-  }
 }
 
 /** The names come from the catalogue, which lists the fields and operators that the client's types are made from. */
 function toQuery(question: ReportQuestion): ReportQuery<Metric, Dimension> {
   return question as ReportQuery<Metric, Dimension>;
-}
-
-function toError(status: number, body: unknown): EndcapError {
-  const message =
-    typeof body === 'object' && body !== null && 'detail' in body ? String(body.detail) : `Status ${status}`;
-  return new EndcapError('UNEXPECTED_RESPONSE', message, { status });
 }

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { AskPanel } from '../ask/ask-panel.tsx';
 import { DataPage } from '../data/data-page.tsx';
+import { QuestionBar } from '../form/question-bar.tsx';
+import { QuestionForm } from '../form/question-form.tsx';
 import { experienceOf, readQuestion, writeQuestion } from '../question/link.ts';
 import type { Question } from '../question/question.ts';
 import { firstQuestion } from '../question/starting-questions.ts';
-import { Result } from '../see/result.tsx';
-import { QuestionBar } from '../take/question-bar.tsx';
+import { ResultView } from '../result/result-view.tsx';
 import { ErrorNotice } from '../ui/error-notice.tsx';
 import { type Account, Api, EndcapError } from './api.ts';
 import { Header } from './header.tsx';
 import { storedKey } from './session.ts';
 import { SignIn } from './sign-in.tsx';
-import { useAnswer } from './use-answer.ts';
-import { type Setting, useAdvertisers, useLastDay, useSetting } from './use-catalogue.ts';
+import { type Metadata, useAdvertisers, useLastDay, useMetadata } from './use-catalogue.ts';
+import { useResult } from './use-result.ts';
 import { hashOf, useRoute } from './use-route.ts';
 
 export interface AppSettings {
@@ -57,21 +57,21 @@ function Loading({ api, settings, onSignOut }: SignedIn) {
     [onSignOut],
   );
   const [{ query }] = useRoute();
-  const setting = useSetting(api, experienceOf(query), settings.timeZone, onError);
+  const metadata = useMetadata(api, experienceOf(query), settings.timeZone, onError);
   if (error !== undefined) {
     return (
-      <div class="alone">
+      <div class="page-message">
         <ErrorNotice error={error} onRetry={() => location.reload()} />
       </div>
     );
   }
-  if (setting === undefined) return <p class="alone muted">Reading the catalogue…</p>;
-  return <Workspace {...{ api, settings, setting, onSignOut, onError }} />;
+  if (metadata === undefined) return <p class="page-message muted">Reading the catalogue…</p>;
+  return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
 }
 
-function Workspace(props: SignedIn & { readonly setting: Setting; readonly onError: (error: unknown) => void }) {
-  const { api, settings, setting, onSignOut, onError } = props;
-  const { catalogue, accounts } = setting;
+function Workspace(props: SignedIn & { readonly metadata: Metadata; readonly onError: (error: unknown) => void }) {
+  const { api, settings, metadata, onSignOut, onError } = props;
+  const { catalogue, accounts } = metadata;
   const [route, go] = useRoute();
   const lastQuery = useRef('');
   if (route.page === 'report') lastQuery.current = route.query;
@@ -82,12 +82,12 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
   );
   const header = { report: hashOf({ page: 'report', query }), onSignOut };
   const change = useCallback((next: Question) => go({ page: 'report', query: writeQuestion(next) }), [go]);
-  const [isAsking, setAsking] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const lastDay = useLastDay(api, question.experience, settings.timeZone, onError);
   const advertisers = useAdvertisers(api, question.account, onError);
   const advertiserIds = useMemo(() => advertisers?.map(({ id }) => id), [advertisers]);
-  const state = useAnswer(api, catalogue, question, lastDay?.day, advertiserIds);
-  useEffect(() => setAsking(false), [route.page]);
+  const state = useResult(api, catalogue, question, lastDay?.day, advertiserIds);
+  useEffect(() => setEditing(false), [route.page]);
 
   if (route.page === 'data') {
     return (
@@ -100,20 +100,20 @@ function Workspace(props: SignedIn & { readonly setting: Setting; readonly onErr
   return (
     <div class="app">
       <Header page="report" {...header} />
-      <main class={isAsking ? 'work asking' : 'work'}>
+      <main class={isEditing ? 'workspace editing' : 'workspace'}>
         <button
           type="button"
-          class="ask-toggle"
-          aria-expanded={isAsking}
-          aria-controls="ask"
-          onClick={() => setAsking(!isAsking)}
+          class="form-toggle"
+          aria-expanded={isEditing}
+          aria-controls="question-form"
+          onClick={() => setEditing(!isEditing)}
         >
-          {isAsking ? 'Show the answer' : 'Change the question'}
+          {isEditing ? 'Show the result' : 'Change the question'}
         </button>
-        <AskPanel {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
-        <div class="see" id="answer">
+        <QuestionForm {...{ api, catalogue, accounts, advertisers, question, lastDay, change }} />
+        <div class="result" id="result">
           <QuestionBar question={question} onChoose={change} catalogue={catalogue} />
-          <Result {...{ api, catalogue, question, state, change }} />
+          <ResultView {...{ api, catalogue, question, state, change }} />
         </div>
       </main>
     </div>

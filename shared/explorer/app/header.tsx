@@ -9,8 +9,8 @@ export function Header({ page, report, onSignOut }: HeaderProps) {
   const current = (name: HeaderProps['page']) => (page === name ? 'page' : undefined);
   return (
     <header class="top">
-      <button type="button" class="skip" onClick={focusAnswer}>
-        Skip to the answer
+      <button type="button" class="skip" onClick={focusResult}>
+        Skip to the result
       </button>
       <span class="brand">
         Endcap <span>Explorer</span>
@@ -31,6 +31,6 @@ export function Header({ page, report, onSignOut }: HeaderProps) {
   );
 }
 
-function focusAnswer(): void {
-  document.querySelector<HTMLElement>('#answer h1')?.focus();
+function focusResult(): void {
+  document.querySelector<HTMLElement>('#result h1')?.focus();
 }

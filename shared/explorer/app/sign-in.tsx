@@ -21,8 +21,8 @@ export function SignIn({ demoKeys, problem, onKey }: SignInProps) {
         Endcap <span>Explorer</span>
       </h1>
       <p>
-        Ask your advertising data, and see the answer as chart and table. You need an API key, which your operator gives
-        you.
+        Ask questions of your advertising data, and see the results as chart and table. You need an API key, which your
+        operator gives you.
       </p>
       <form onSubmit={submit} autocomplete="off">
         <label for="key">API key</label>

@@ -5,31 +5,31 @@ import { Catalogue } from '../question/catalogue.ts';
 import type { Account, Advertiser, Api } from './api.ts';
 
 /** What is read once, before the first question. */
-export interface Setting {
+export interface Metadata {
   readonly catalogue: Catalogue;
   readonly accounts: readonly Account[];
 }
 
 /**
- * @param experience that of the first question, whose last day is asked for at the same time
+ * @param experience that of the first question, whose last day is read at the same time
  * @returns the catalogue and the accounts; undefined while they are being read
  */
-export function useSetting(
+export function useMetadata(
   api: Api,
   experience: string,
   timeZone: string,
   onError: (error: unknown) => void,
-): Setting | undefined {
-  const [setting, setSetting] = useState<Setting>();
+): Metadata | undefined {
+  const [metadata, setMetadata] = useState<Metadata>();
   const first = useRef(experience);
   useEffect(() => {
     readLastDay(api, first.current, timeZone).catch(() => undefined); // useLastDay reports the error
     Promise.all([api.catalogue(), api.accounts()]).then(
-      ([data, accounts]) => setSetting({ catalogue: new Catalogue(data), accounts }),
+      ([data, accounts]) => setMetadata({ catalogue: new Catalogue(data), accounts }),
       onError,
     );
   }, [api, timeZone, onError]);
-  return setting;
+  return metadata;
 }
 
 /** The days on which presets end. */

@@ -1,6 +1,6 @@
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { DAY } from '../question/compare-rows.ts';
 import type { ChartKind } from '../question/question.ts';
@@ -57,7 +57,7 @@ export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive:
 
 interface FillInput {
   readonly axis: ReportHeader | undefined;
-  readonly answer: Pick<Answer, 'resolved' | 'page' | 'delivered'>;
+  readonly result: Pick<Result, 'resolved' | 'page' | 'delivered'>;
   readonly catalogue: Catalogue;
   readonly kind: DrawnKind;
 }
@@ -67,21 +67,21 @@ interface FillInput {
  * data may be missing. Days after the last with data are left out.
  */
 export function fillDays(
-  { axis, answer, catalogue, kind }: FillInput,
+  { axis, result, catalogue, kind }: FillInput,
   marks: readonly Mark[],
   metric: ReportHeader,
   series: string,
 ): readonly Mark[] {
   if (axis?.name !== DAY || kind === 'scatter') return marks;
-  const { range } = answer.resolved;
-  const { dataCompleteThrough } = answer.page.meta;
+  const { range } = result.resolved;
+  const { dataCompleteThrough } = result.page.meta;
   const last = dataCompleteThrough === null ? range.last : Math.min(range.last, dayNumber(dataCompleteThrough));
   const isSum = catalogue.metric(metric.name)?.kind === 'sum';
   const byDay = new Map(marks.map((mark) => [mark.x instanceof Date ? mark.x.getTime() : 0, mark]));
   const filled = Array.from({ length: Math.max(0, last - range.first + 1) }, (_, index) => {
     const date = formatDay(range.first + index);
     const x = new Date(`${date}T00:00:00Z`);
-    const empty = isSum && answer.delivered?.has(date) !== false ? 0 : null;
+    const empty = isSum && result.delivered?.has(date) !== false ? 0 : null;
     return byDay.get(x.getTime()) ?? { x, series, value: empty, previous: null, label: date };
   });
   const later = marks.filter(

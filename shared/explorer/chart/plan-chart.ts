@@ -1,6 +1,6 @@
 import { monthOf, weekOf } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { type DrawnKind, fillDays, limitSeries, type Mark, NO_LABEL, numberOf, textOf } from './marks.ts';
@@ -35,19 +35,19 @@ const MAX_PANELS = 3;
 const MAX_BARS = 20;
 
 /** @returns the plan of the chart that the question asks for, or of the one that suits its fields best */
-export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
-  const { question, page } = answer;
+export function planChart(result: Result, rows: readonly ComparedRow[], catalogue: Catalogue): ChartPlan {
+  const { question, page } = result;
   const dimensions = page.headers.filter(({ role }) => role === 'dimension');
-  const metrics = leadWithSort(drawableMetrics(page.headers, rows), answer);
+  const metrics = leadWithSort(drawableMetrics(page.headers, rows), result);
   const isComplete = rows.length >= page.totalCount;
   const isCross = dimensions.length === 2 && repeats(dimensions[0], rows) && repeats(dimensions[1], rows);
   const choices = choicesFor(dimensions, metrics, catalogue, { isComplete, isCross });
-  const asked = question.chart;
-  const kind = asked === 'none' ? 'none' : (choices.find((choice) => choice === asked) ?? choices[0] ?? 'none');
+  const requested = question.chart;
+  const kind = requested === 'none' ? 'none' : (choices.find((choice) => choice === requested) ?? choices[0] ?? 'none');
   const axis = axisOf(kind, dimensions, catalogue);
   const isCompared = rows.some(({ previous }) => previous !== undefined);
   const isOrdered = axis !== undefined && isSequenceColumn(axis, catalogue);
-  const input: Input = { kind, dimensions, axis, rows, catalogue, answer, isCompared };
+  const input: Input = { kind, dimensions, axis, rows, catalogue, result, isCompared };
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const part =
     !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
@@ -58,7 +58,7 @@ export function planChart(answer: Answer, rows: readonly ComparedRow[], catalogu
     axis,
     isOrdered,
     isCompared,
-    notes: [...part, ...notes, ...(panels.length > 0 ? cutNote(axis, answer) : [])],
+    notes: [...part, ...notes, ...(panels.length > 0 ? cutNote(axis, result) : [])],
   };
 }
 
@@ -68,7 +68,7 @@ interface Input {
   readonly axis: ReportHeader | undefined;
   readonly rows: readonly ComparedRow[];
   readonly catalogue: Catalogue;
-  readonly answer: Answer;
+  readonly result: Result;
   readonly isCompared: boolean;
 }
 
@@ -83,7 +83,7 @@ function drawableMetrics(headers: readonly ReportHeader[], rows: readonly Compar
 }
 
 /** The metric by which rows are sorted comes first, because it explains their order. */
-function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Answer): readonly ReportHeader[] {
+function leadWithSort(metrics: readonly ReportHeader[], { resolved }: Result): readonly ReportHeader[] {
   const sorted = metrics.find(({ name }) => name === resolved.request.sort[0]?.field);
   return sorted === undefined ? metrics : [sorted, ...metrics.filter((metric) => metric !== sorted)];
 }
@@ -216,7 +216,7 @@ function seriesName({ dimensions, axis }: Input, row: Row): string {
 }
 
 /** Weeks and months that the period begins or ends in are sums of fewer days, which a chart would show as a fall. */
-function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Answer): string[] {
+function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Result): string[] {
   const isWeek = axis?.name === 'week_date';
   if (!isWeek && axis?.name !== 'month_date') return [];
   const startOf = isWeek ? weekOf : monthOf;

@@ -107,7 +107,7 @@ function DayList({ title, reasons, format }: DayListProps) {
   });
   if (listed.length === 0) return null;
   return (
-    <div class="notice warn">
+    <div class="notice warning">
       <p>
         <strong>{title}:</strong> {listed.join('; ')}
       </p>

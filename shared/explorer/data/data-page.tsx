@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
-import { experiencesOf } from '../ask/experience-picker.tsx';
+import { experiencesOf } from '../form/experience-picker.tsx';
 import { type Catalogue, experienceTitle } from '../question/catalogue.ts';
 import { Formatter } from '../question/format.ts';
 import { ErrorNotice } from '../ui/error-notice.tsx';
@@ -34,7 +34,7 @@ export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
     return () => window.removeEventListener('focus', refresh);
   }, [refresh]);
   return (
-    <main class="data" id="answer">
+    <main class="data" id="result">
       <div class="result-head">
         <h1 tabIndex={-1}>Delivered data</h1>
         <button type="button" disabled={isReading} onClick={refresh}>

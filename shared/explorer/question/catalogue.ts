@@ -99,7 +99,7 @@ export class Catalogue {
   }
 
   /** @returns why the values of a requested field are null in every row; undefined if they are not */
-  voidReason(name: string, context: FieldContext): string | undefined {
+  nullReason(name: string, context: FieldContext): string | undefined {
     const conflict = this.conflictOf(name, context);
     const isOwn = this.metric(name) !== undefined || conflict?.remove.length === 0;
     return isOwn ? conflict?.reason : undefined;

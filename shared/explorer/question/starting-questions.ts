@@ -2,7 +2,7 @@ import { EMPTY_QUESTION, type Question } from './question.ts';
 
 export interface StartingQuestion {
   readonly title: string;
-  /** What its answer shows. */
+  /** What its result shows. */
   readonly about: string;
   readonly question: Question;
 }

@@ -1,5 +1,5 @@
 import type { ReportHeader } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 
@@ -50,7 +50,7 @@ export function cellOf(
 }
 
 /** @returns why a metric is null in the report, by its name */
-export function nullReasons({ page }: Answer): ReadonlyMap<string, string> {
+export function nullReasons({ page }: Result): ReadonlyMap<string, string> {
   return new Map(page.meta.warnings.map(({ field, detail }) => [field, detail]));
 }
 

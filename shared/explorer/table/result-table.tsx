@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
 import type { SortEntry } from '../question/question.ts';
@@ -11,7 +11,7 @@ import { useTable } from './use-table.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 interface ResultTableProps {
-  readonly answer: Answer;
+  readonly result: Result;
   readonly rows: readonly ComparedRow[];
   readonly format: Formatter;
   readonly readMore: () => void;
@@ -24,25 +24,25 @@ const COMPARED_ROW = 46;
 const READ_AHEAD = 200;
 
 /** All rows. Only those in sight are in the document, and further pages follow on scrolling. */
-export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTableProps) {
-  const { headers, totalCount, totals } = answer.page;
+export function ResultTable({ result, rows, format, readMore, onSort }: ResultTableProps) {
+  const { headers, totalCount, totals } = result.page;
   const scroller = useRef<HTMLDivElement>(null);
-  const isCompared = answer.previous !== undefined;
+  const isCompared = result.previous !== undefined;
   const table = useTable(headers, rows, isCompared);
   const { items, before, after } = useVirtualRows(scroller, rows.length, isCompared ? COMPARED_ROW : ROW);
-  const nulls = useMemo(() => nullReasons(answer), [answer]);
+  const nulls = useMemo(() => nullReasons(result), [result]);
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (lastShown > 0 && lastShown + READ_AHEAD > answer.rows.length) readMore();
-  }, [lastShown, answer.rows.length, readMore]);
+    if (lastShown > 0 && lastShown + READ_AHEAD > result.rows.length) readMore();
+  }, [lastShown, result.rows.length, readMore]);
 
   const columns = table.getVisibleLeafColumns().flatMap((column) => {
     const header = headers.find(({ name }) => name === column.id);
     return header === undefined ? [] : [{ column, header }];
   });
-  const totalRow: ComparedRow = { row: totals, previous: answer.previous?.totals };
+  const totalRow: ComparedRow = { row: totals, previous: result.previous?.totals };
   const shown = columns.map(({ header }) => header);
-  const added = rows.length - answer.rows.length;
+  const added = rows.length - result.rows.length;
   return (
     <section class="card table" aria-label="Table">
       <header>
@@ -72,7 +72,7 @@ export function ResultTable({ answer, rows, format, readMore, onSort }: ResultTa
                 <HeaderCell
                   key={column.id}
                   {...{ column, header, table, onSort }}
-                  sort={answer.resolved.request.sort}
+                  sort={result.resolved.request.sort}
                 />
               ))}
             </tr>

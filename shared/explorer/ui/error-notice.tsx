@@ -9,7 +9,7 @@ interface ErrorNoticeProps {
 export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   const fields = error instanceof EndcapError ? error.fields : [];
   return (
-    <div class="notice bad" role="alert">
+    <div class="notice error" role="alert">
       <p>{messageOf(error)}</p>
       {fields.length === 0 ? null : (
         <ul>

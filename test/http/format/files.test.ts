@@ -46,6 +46,18 @@ const DESCRIBED = {
 };
 
 describe('a report', () => {
+  test.each(['text/csv', 'application/vnd.apache.arrow.stream'])(
+    'without rows has the same warnings as %s as in JSON: the filter that no row can pass is named',
+    async (accept) => {
+      const filters = [{ field: 'ad_group_name', operator: 'EQUALS', values: ['few'] }];
+      const { warnings } = JSON.parse((await submit('application/json', { filters })).text).meta;
+      expect(warnings).toEqual([expect.objectContaining({ code: 'VALUE_NOT_FOUND', field: 'ad_group_name' })]);
+      const { headers } = await submit(accept, { filters });
+      expect(headers['X-Total-Count']).toBe('0');
+      expect(JSON.parse(headers['Endcap-Warnings'] ?? '')).toEqual(warnings);
+    },
+  );
+
   test('for Accept: text/csv is CSV, with totals and meta in headers', async () => {
     const { status, headers, text } = await submit('text/csv');
     expect(status).toBe(200);

@@ -142,7 +142,7 @@ describe('the MCP server', () => {
     expect(text).not.toContain('no row passes the filter keyword');
   });
 
-  test('marks a week that the period cuts', async () => {
+  test('marks a week that lies only partly in the period', async () => {
     const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], last: '10d' };
     expect((await agent.call('run_report', request)).text).toContain(
       'Warning, week_date: the week of 2026-02-16 has only 3 of its 7 days in the period.',

@@ -1,9 +1,9 @@
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import { changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE } from '../question/format.ts';
 
 interface TotalsProps {
-  readonly answer: Answer;
+  readonly result: Result;
   readonly format: Formatter;
 }
 
@@ -11,8 +11,8 @@ interface TotalsProps {
 const MAX_TILES = 6;
 
 /** The metrics over all rows, as the service calculates them. */
-export function Totals({ answer, format }: TotalsProps) {
-  const { page, previous } = answer;
+export function Totals({ result, format }: TotalsProps) {
+  const { page, previous } = result;
   const headers = page.headers.filter(
     ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'),
   );

@@ -35,7 +35,7 @@ const LARGE_REQUEST = {
 
 const isFile = (request: Request) => /csv|arrow/.test(request.headers().accept ?? '');
 
-describe('somebody who takes the answer along', () => {
+describe('somebody who exports the result', () => {
   test(
     'has all rows in a CSV file that Excel reads',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {

@@ -16,12 +16,12 @@ interface FieldPickerProps {
   readonly onClose: () => void;
 }
 
-/** All metrics or dimensions by group, with their meanings. Those without a meaning in the question are grey and say why. */
+/** All metrics or dimensions by group, with their meanings. Those without a meaning in the question are disabled and say why. */
 export function FieldPicker(props: FieldPickerProps) {
   const { title, catalogue, question, change, fields, chosen, onChoose, onClose } = props;
   const [text, setText] = useState('');
   const { experience } = question;
-  const [found, elsewhere] = useMemo(() => {
+  const [found, ofOthers] = useMemo(() => {
     const matching = fields.filter((field) => matches(field, text));
     const isHere = ({ experiences }: Field) => experiences.includes(experience);
     return [byGroup(matching.filter(isHere)), matching.filter((field) => !isHere(field))];
@@ -73,7 +73,7 @@ export function FieldPicker(props: FieldPickerProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {found.size + elsewhere.length === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
+      {found.size + ofOthers.length === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the checkboxes, which are interactive */}
       <div class="groups" onKeyDown={(event) => moveFocus(event, 'input[type=checkbox]:not(:disabled)')}>
         {[...found].map(([group, members]) => (
@@ -83,12 +83,12 @@ export function FieldPicker(props: FieldPickerProps) {
           </fieldset>
         ))}
       </div>
-      {elsewhere.length === 0 ? null : (
-        <details class="elsewhere" open={text !== ''}>
+      {ofOthers.length === 0 ? null : (
+        <details class="other-experiences" open={text !== ''}>
           <summary>
-            {elsewhere.length} without meaning in {experienceTitle(experience)}
+            {ofOthers.length} without meaning in {experienceTitle(experience)}
           </summary>
-          <div class="groups">{elsewhere.map(optionOf)}</div>
+          <div class="groups">{ofOthers.map(optionOf)}</div>
         </details>
       )}
     </Dialog>
@@ -106,19 +106,25 @@ interface FieldOptionProps {
 }
 
 function FieldOption({ field, isChosen, conflict, removed, onToggle, onUse }: FieldOptionProps) {
-  const isGrey = conflict !== undefined && !isChosen;
+  const isUnavailable = conflict !== undefined && !isChosen;
   const about = `about-${field.name}`;
   return (
-    <div class={conflict === undefined ? 'option' : 'option grey'}>
+    <div class={conflict === undefined ? 'option' : 'option unavailable'}>
       <label class="check">
-        <input type="checkbox" checked={isChosen} disabled={isGrey} aria-describedby={about} onChange={onToggle} />
+        <input
+          type="checkbox"
+          checked={isChosen}
+          disabled={isUnavailable}
+          aria-describedby={about}
+          onChange={onToggle}
+        />
         <span>{field.title}</span>
       </label>
       <p id={about}>
         {field.description}
         {conflict === undefined ? null : <em> {conflict.reason}</em>}
       </p>
-      {isGrey && removed !== undefined && removed !== '' ? (
+      {isUnavailable && removed !== undefined && removed !== '' ? (
         <button type="button" class="link" onClick={onUse}>
           Use {field.title} and remove {removed}
         </button>

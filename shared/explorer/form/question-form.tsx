@@ -8,7 +8,7 @@ import { FieldList } from './field-list.tsx';
 import { FilterList } from './filter-list.tsx';
 import { PeriodPicker } from './period-picker.tsx';
 
-interface AskPanelProps {
+interface QuestionFormProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
   readonly accounts: readonly Account[];
@@ -19,11 +19,11 @@ interface AskPanelProps {
 }
 
 /** Everything that a question consists of, from top to bottom. */
-export function AskPanel({ api, catalogue, accounts, advertisers, question, lastDay, change }: AskPanelProps) {
+export function QuestionForm({ api, catalogue, accounts, advertisers, question, lastDay, change }: QuestionFormProps) {
   const fields = { catalogue, question, change };
   return (
-    <form class="ask" id="ask" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
-      <h1 class="ask-title">Question</h1>
+    <form class="question-form" id="question-form" aria-label="Question" onSubmit={(event) => event.preventDefault()}>
+      <h1 class="form-title">Question</h1>
       <ExperiencePicker {...fields} />
       <AdvertiserPicker {...{ accounts, advertisers, question, change }} />
       <PeriodPicker {...{ question, lastDay, change }} />

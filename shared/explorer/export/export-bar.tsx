@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Api } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import { hashOf } from '../app/use-route.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { Formatter } from '../question/format.ts';
@@ -13,18 +13,18 @@ import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, save
 import { exportPng, exportSvg } from './export-chart.ts';
 import { type Task, useTasks } from './use-task.ts';
 
-interface TakeBarProps {
+interface ExportBarProps {
   readonly api: Api;
   readonly catalogue: Catalogue;
   readonly format: Formatter;
-  readonly answer: Answer;
+  readonly result: Result;
   readonly title: string;
   /** The drawn chart. */
   readonly figure: HTMLElement | null;
 }
 
 /** Exports the result as a link, a file, an image or code. */
-export function TakeBar({ api, catalogue, format: texts, answer, title, figure }: TakeBarProps) {
+export function ExportBar({ api, catalogue, format: texts, result, title, figure }: ExportBarProps) {
   const { status, cancel, start } = useTasks(texts);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
@@ -32,18 +32,18 @@ export function TakeBar({ api, catalogue, format: texts, answer, title, figure }
     setOffersDates(false);
     start(task);
   };
-  const { question } = answer;
-  const isCompared = answer.resolved.compared !== undefined;
+  const { question } = result;
+  const isCompared = result.resolved.compared !== undefined;
   const download = (format: FileFormat) =>
     run({
       what: format === 'csv' ? 'CSV' : 'Arrow file',
       verb: 'downloaded',
       work: (options) =>
         isCompared && format === 'csv'
-          ? downloadCompared(api, answer, catalogue, options)
-          : downloadReport(api, answer, format, options),
+          ? downloadCompared(api, result, catalogue, options)
+          : downloadReport(api, result, format, options),
     });
-  const { request } = answer.resolved;
+  const { request } = result.resolved;
   const copyLink = () => {
     const { period } = question;
     const moves = 'preset' in period ? `; its period “${PRESETS[period.preset]}” moves with the data` : '';
@@ -56,12 +56,12 @@ export function TakeBar({ api, catalogue, format: texts, answer, title, figure }
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
-  const picture = { title, subtitle: subtitleOf(answer, texts) };
-  const name = comparedNameOf(answer);
-  const hasChart = figure?.querySelector('svg') !== null && figure !== null && answer.question.chart !== 'none';
+  const picture = { title, subtitle: subtitleOf(result, texts) };
+  const name = comparedNameOf(result);
+  const hasChart = figure?.querySelector('svg') !== null && figure !== null && result.question.chart !== 'none';
   return (
     <>
-      <div class="take">
+      <div class="export">
         <button type="button" onClick={copyLink}>
           Copy link
         </button>
@@ -108,7 +108,7 @@ export function TakeBar({ api, catalogue, format: texts, answer, title, figure }
           </button>
         </Menu>
       </div>
-      <div class="take-status">
+      <div class="export-status">
         <p class="muted" role="status">
           {status}
         </p>
@@ -125,7 +125,7 @@ export function TakeBar({ api, catalogue, format: texts, answer, title, figure }
       </div>
       {isCopying ? (
         <CopyDialog
-          request={{ base: api.base, experience: answer.question.experience, report: request }}
+          request={{ base: api.base, experience: result.question.experience, report: request }}
           onClose={() => setCopying(false)}
         />
       ) : null}
@@ -134,7 +134,7 @@ export function TakeBar({ api, catalogue, format: texts, answer, title, figure }
 }
 
 /** @returns the period, the compared one and the time zone */
-function subtitleOf({ resolved: { request, compared }, page }: Answer, format: Formatter): string {
+function subtitleOf({ resolved: { request, compared }, page }: Result, format: Formatter): string {
   const range = ({ startDate, endDate }: ReportQuestion) => format.range(startDate, endDate);
   const against = compared === undefined ? '' : ` against ${range(compared.request)}`;
   return `${range(request)}${against} · ${page.meta.timezone}`;

@@ -90,7 +90,7 @@ describe('somebody with a key', () => {
       await page.getByLabel('Days').selectOption('custom');
       expect(
         await page.evaluate(
-          "(() => { const ask = document.querySelector('.ask'); return ask.scrollWidth - ask.clientWidth; })()",
+          "(() => { const form = document.querySelector('.question-form'); return form.scrollWidth - form.clientWidth; })()",
         ),
       ).toBe(0);
       await page.getByLabel('To', { exact: true }).fill('2026-02-14');
@@ -113,8 +113,8 @@ describe('somebody with a key', () => {
       expect((await dialog.boundingBox())?.height).toBe(height);
       expect(await dialog.locator('summary').textContent()).toBe('13 without meaning in PLA');
       expect(await dialog.getByRole('checkbox', { name: 'Video starts' }).isDisabled()).toBe(true);
-      expect(await dialog.locator('.option.grey').first().textContent()).toContain('no meaning in PLA');
-      await explorer.shoot('metrics-greyed');
+      expect(await dialog.locator('.option.unavailable').first().textContent()).toContain('no meaning in PLA');
+      await explorer.shoot('metrics-unavailable');
       await dialog.getByRole('searchbox').fill('shown an impression');
       await dialog.getByRole('checkbox', { name: 'Unique users reached' }).check();
       await page.keyboard.press('Escape');
@@ -128,7 +128,7 @@ describe('somebody with a key', () => {
   );
 
   test(
-    'uses a greyed dimension by removing the metrics that have no meaning with it',
+    'uses an unavailable dimension by removing the metrics that have no meaning with it',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add or remove (Break down by)' }).click();

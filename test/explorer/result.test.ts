@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportHeader } from '../../shared/explorer/app/api.ts';
-import type { Answer } from '../../shared/explorer/app/use-answer.ts';
-import { matches } from '../../shared/explorer/ask/search.ts';
+import type { Result } from '../../shared/explorer/app/use-result.ts';
 import { fillDays } from '../../shared/explorer/chart/marks.ts';
 import { findGaps, findPartial } from '../../shared/explorer/data/read-days.ts';
+import { matches } from '../../shared/explorer/form/search.ts';
 import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
@@ -84,12 +84,12 @@ describe('rows of two periods', () => {
 describe('days without a row are drawn', () => {
   const column = { name: 'cost' } as ReportHeader;
   const draw = (delivered: ReadonlySet<string> | undefined, name = 'cost') => {
-    const answer = {
+    const result = {
       resolved: { range: range('2026-02-02', '2026-02-06') },
       page: { meta: { dataCompleteThrough: '2026-02-05' } },
       delivered,
-    } as unknown as Answer; // what the function reads of it
-    const input = { axis: { name: 'daily_date' } as ReportHeader, answer, catalogue: CATALOGUE, kind: 'line' } as const;
+    } as unknown as Result; // what the function reads of it
+    const input = { axis: { name: 'daily_date' } as ReportHeader, result, catalogue: CATALOGUE, kind: 'line' } as const;
     const mark = { x: new Date('2026-02-03T00:00:00Z'), series: 's', value: 4, previous: null, label: '2026-02-03' };
     return fillDays(input, [mark], { ...column, name }, 's').map(({ value }) => value);
   };
@@ -148,7 +148,7 @@ describe('the catalogue explains', () => {
   test('which dimensions leave a metric without values', () => {
     const placed = { ...context, dimensions: ['placement', 'campaign_name'] };
     expect(CATALOGUE.conflictOf('time_live', placed)?.remove).toEqual(['placement']);
-    expect(CATALOGUE.voidReason('placement', { ...placed, metrics: ['time_live'] })).toBeUndefined();
+    expect(CATALOGUE.nullReason('placement', { ...placed, metrics: ['time_live'] })).toBeUndefined();
     expect(CATALOGUE.conflictOf('time_live', { ...context, filtered: ['keyword'] })?.remove).toEqual([]);
   });
 });

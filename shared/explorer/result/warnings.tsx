@@ -13,7 +13,7 @@ interface WarningsProps {
 export function Warnings({ warnings, catalogue, question, change }: WarningsProps) {
   if (warnings.length === 0) return null;
   return (
-    <section class="notice warn" aria-label="Warnings">
+    <section class="notice warning" aria-label="Warnings">
       <ul>
         {warnings.map(({ code, field, detail, drop }) => {
           const removable = drop.filter((name) => question.dimensions.includes(name));

@@ -1,4 +1,4 @@
-import { readEnv } from './env.ts';
+import { readEnv } from '../env.ts';
 
 /** Credentials in the form that the SDK expects. */
 interface Credentials {

@@ -17,7 +17,7 @@ const MAX_PAGE = 10_000;
 const PAUSE_MS = 200;
 
 /** A question with its rows so far. */
-export interface Answer {
+export interface Result {
   readonly question: Question;
   readonly resolved: ResolvedQuestion;
   readonly page: Omit<ReportPage, 'data'>;
@@ -28,9 +28,9 @@ export interface Answer {
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
-export interface AnswerState {
-  /** The last answer; it may be that of the previous question while `busy`. */
-  readonly answer: Answer | undefined;
+export interface ResultState {
+  /** The last result; it may be that of the previous question while `busy`. */
+  readonly result: Result | undefined;
   readonly error: unknown;
   readonly busy: boolean;
   /** Reads the next page; does nothing if there is none or it is being read. */
@@ -39,18 +39,18 @@ export interface AnswerState {
 }
 
 /**
- * Asks the question whenever it changes.
+ * Sends the question whenever it changes.
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
  */
-export function useAnswer(
+export function useResult(
   api: Api,
   catalogue: Catalogue,
   question: Question,
   lastDay: number | undefined,
   advertiserIds: readonly number[] | undefined,
-): AnswerState {
-  const [state, setState] = useState<Omit<AnswerState, 'readMore' | 'retry'>>({
-    answer: undefined,
+): ResultState {
+  const [state, setState] = useState<Omit<ResultState, 'readMore' | 'retry'>>({
+    result: undefined,
     error: undefined,
     busy: true,
   });
@@ -61,21 +61,21 @@ export function useAnswer(
   useEffect(() => {
     if (lastDay === undefined || advertiserIds === undefined) return;
     if (!isComplete(question)) {
-      setState({ answer: undefined, error: undefined, busy: false });
+      setState({ result: undefined, error: undefined, busy: false });
       return;
     }
     const controller = new AbortController();
     setState((last) => ({ ...last, busy: true }));
-    const ask = async () => {
+    const send = async () => {
       try {
         const resolved = resolveQuestion(question, catalogue, lastDay, advertiserIds);
-        const answer = await readAnswer(api, catalogue, question, resolved, controller.signal);
-        if (!controller.signal.aborted) setState({ answer, error: undefined, busy: false });
+        const result = await readResult(api, catalogue, question, resolved, controller.signal);
+        if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
         if (!controller.signal.aborted) setState((last) => ({ ...last, error, busy: false }));
       }
     };
-    const timer = setTimeout(ask, idle.current ? 0 : PAUSE_MS);
+    const timer = setTimeout(send, idle.current ? 0 : PAUSE_MS);
     idle.current = false;
     return () => {
       clearTimeout(timer);
@@ -86,21 +86,21 @@ export function useAnswer(
   }, [api, catalogue, question, lastDay, advertiserIds, attempt]);
 
   const readMore = useCallback(() => {
-    const { answer, busy } = state;
-    if (answer === undefined || busy || reading.current !== undefined) return;
-    if (answer.rows.length >= answer.page.totalCount) return;
+    const { result, busy } = state;
+    if (result === undefined || busy || reading.current !== undefined) return;
+    if (result.rows.length >= result.page.totalCount) return;
     const controller = new AbortController();
     reading.current = controller;
     const { signal } = controller;
     api
-      .report(answer.question.experience, answer.resolved.request, {
-        offset: answer.rows.length,
+      .report(result.question.experience, result.resolved.request, {
+        offset: result.rows.length,
         size: FIRST_PAGE,
         signal,
       })
       .then(
         ({ data }) =>
-          setState({ answer: { ...answer, rows: [...answer.rows, ...data] }, error: undefined, busy: false }),
+          setState({ result: { ...result, rows: [...result.rows, ...data] }, error: undefined, busy: false }),
         (error: unknown) => {
           if (!signal.aborted) setState((last) => ({ ...last, error }));
         },
@@ -113,13 +113,13 @@ export function useAnswer(
   return { ...state, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
 }
 
-async function readAnswer(
+async function readResult(
   api: Api,
   catalogue: Catalogue,
   question: Question,
   resolved: ResolvedQuestion,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<Result> {
   const { experience, dimensions } = question;
   const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
@@ -131,7 +131,9 @@ async function readAnswer(
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE, signal }),
     dimensions.includes(DAY)
-      ? Promise.all(requests.map((asked) => readDeliveredDates(api, experience, asked, signal))).catch(() => undefined)
+      ? Promise.all(requests.map((requested) => readDeliveredDates(api, experience, requested, signal))).catch(
+          () => undefined,
+        )
       : undefined,
   ]);
   const { data, ...rest } = page;

@@ -27,7 +27,7 @@ export function FilterList({ api, catalogue, question, lastDay, advertisers, cha
       <legend>Filters</legend>
       <ul class="chips">
         {filters.map((filter, index) => (
-          <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip void'}>
+          <li key={index} class={completeFilters([filter], catalogue).length === 1 ? 'chip' : 'chip unavailable'}>
             <button type="button" class="text" onClick={() => setEdited(index)}>
               {describeFilter(filter, catalogue)}
             </button>

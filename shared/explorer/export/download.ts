@@ -1,15 +1,15 @@
 import { csvPart, readUnchanged } from '../../files/file-pages.ts';
 import type { Api, FilePage } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { TaskOptions } from './use-task.ts';
 
 export type FileFormat = 'csv' | 'arrow';
 
-/** Downloads all rows of the answer, in its order, in one file. If data is loaded meanwhile, it starts over. */
+/** Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over. */
 export async function downloadReport(
   api: Api,
-  { question, resolved }: Pick<Answer, 'question' | 'resolved'>,
+  { question, resolved }: Pick<Result, 'question' | 'resolved'>,
   format: FileFormat,
   { onProgress, signal }: TaskOptions,
 ): Promise<void> {
@@ -39,7 +39,7 @@ async function joinArrowParts(parts: readonly Blob[], total: number): Promise<Fi
 }
 
 /** @returns a name without an extension: `endcap-pla-campaign_name-2026-02-02-2026-03-01` */
-export function fileNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
+export function fileNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
   const { startDate, endDate, dimensions } = resolved.request;
   return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
 }
@@ -47,17 +47,17 @@ export function fileNameOf({ question, resolved }: Pick<Answer, 'question' | 're
 /** Downloads the rows with those of the compared period, in one CSV file. */
 export async function downloadCompared(
   api: Api,
-  answer: Answer,
+  result: Result,
   catalogue: Catalogue,
   options: TaskOptions,
 ): Promise<void> {
   const { readComparedCsv } = await import('./compared-file.ts');
-  const text = await readUnchanged(() => readComparedCsv(api, answer, catalogue, options));
-  saveBlob(new Blob([text]), `${comparedNameOf(answer)}.csv`);
+  const text = await readUnchanged(() => readComparedCsv(api, result, catalogue, options));
+  saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`);
 }
 
 /** @returns the name of a file that has both periods: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
-export function comparedNameOf({ question, resolved }: Pick<Answer, 'question' | 'resolved'>): string {
+export function comparedNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
   const name = fileNameOf({ question, resolved });
   const { request } = resolved.compared ?? {};
   return request === undefined ? name : `${name}-against-${request.startDate}-${request.endDate}`;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
 import { seriesOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
@@ -9,7 +9,7 @@ import type { ChartKind } from '../question/question.ts';
 import { useSize } from '../ui/use-size.ts';
 
 interface ChartCardProps {
-  readonly answer: Answer;
+  readonly result: Result;
   readonly rows: readonly ComparedRow[];
   readonly catalogue: Catalogue;
   readonly format: Formatter;
@@ -31,8 +31,8 @@ const TITLES: Readonly<Record<ChartKind, string>> = {
 };
 
 /** The chart with the choice of its kind. */
-export function ChartCard({ answer, rows, catalogue, format, title, onChart, onFigure }: ChartCardProps) {
-  const plan = useMemo(() => planChart(answer, rows, catalogue), [answer, rows, catalogue]);
+export function ChartCard({ result, rows, catalogue, format, title, onChart, onFigure }: ChartCardProps) {
+  const plan = useMemo(() => planChart(result, rows, catalogue), [result, rows, catalogue]);
   if (plan.choices.length === 0 || rows.length === 0) return null;
   return (
     <section class="card chart" aria-label="Chart">
@@ -40,7 +40,7 @@ export function ChartCard({ answer, rows, catalogue, format, title, onChart, onF
         <h2>{TITLES[plan.kind]}</h2>
         <label class="inline">
           <span>Chart</span>
-          <select value={answer.question.chart} onChange={(event) => onChart(kindOf(event.currentTarget.value))}>
+          <select value={result.question.chart} onChange={(event) => onChart(kindOf(event.currentTarget.value))}>
             <option value="auto">{TITLES.auto}</option>
             {plan.choices.map((kind) => (
               <option key={kind} value={kind}>
@@ -51,13 +51,13 @@ export function ChartCard({ answer, rows, catalogue, format, title, onChart, onF
           </select>
         </label>
       </header>
-      {plan.kind === 'none' ? null : <Drawn {...{ plan, format, title, onFigure }} />}
+      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, format, title, onFigure }} />}
       {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
     </section>
   );
 }
 
-interface DrawnProps {
+interface ChartFigureProps {
   readonly plan: ChartPlan;
   readonly format: Formatter;
   readonly title: string;
@@ -65,7 +65,7 @@ interface DrawnProps {
 }
 
 /** Draws with Observable Plot, which is loaded when the first chart is needed. */
-function Drawn({ plan, format, title, onFigure }: DrawnProps) {
+function ChartFigure({ plan, format, title, onFigure }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useSize(holder);
   const scheme = useColorScheme();

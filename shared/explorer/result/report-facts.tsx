@@ -1,5 +1,5 @@
 import { dayNumber, formatDay } from '../../lib/calendar.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import type { Formatter } from '../question/format.ts';
 import { missingDays } from '../question/period.ts';
 
@@ -7,13 +7,13 @@ import { missingDays } from '../question/period.ts';
 const MAX_NAMED = 12;
 
 interface ReportFactsProps {
-  readonly answer: Answer;
+  readonly result: Result;
   readonly format: Formatter;
 }
 
-/** What every figure of the answer depends on: period, latest data, zone, currency and attribution. */
-export function ReportFacts({ answer, format }: ReportFactsProps) {
-  const { page, resolved } = answer;
+/** What every figure of the result depends on: period, latest data, zone, currency and attribution. */
+export function ReportFacts({ result, format }: ReportFactsProps) {
+  const { page, resolved } = result;
   const { timezone, currency, dataCompleteThrough, attribution } = page.meta;
   const { startDate, endDate } = resolved.request;
   const isIncomplete = dataCompleteThrough === null || dayNumber(dataCompleteThrough) < resolved.range.last;
@@ -29,14 +29,14 @@ export function ReportFacts({ answer, format }: ReportFactsProps) {
           )}
         </dd>
       </div>
-      <div class={isIncomplete ? 'late' : ''}>
+      <div class={isIncomplete ? 'warning' : ''}>
         <dt>Data through</dt>
         <dd>
           {dataCompleteThrough === null ? 'no data' : format.date(dataCompleteThrough)}
           {isIncomplete ? ' – the period ends later' : ''}
         </dd>
       </div>
-      <MissingDays answer={answer} format={format} />
+      <MissingDays result={result} format={format} />
       <div>
         <dt>Time zone</dt>
         <dd>{timezone}</dd>
@@ -56,7 +56,7 @@ export function ReportFacts({ answer, format }: ReportFactsProps) {
 }
 
 /** A report that is not by day cannot say whether days are missing. */
-function MissingDays({ answer: { page, resolved, delivered }, format }: ReportFactsProps) {
+function MissingDays({ result: { page, resolved, delivered }, format }: ReportFactsProps) {
   const { dataCompleteThrough } = page.meta;
   if (delivered === undefined || dataCompleteThrough === null) return null;
   const missing = missingDays(resolved.range, dayNumber(dataCompleteThrough), delivered);
@@ -64,7 +64,7 @@ function MissingDays({ answer: { page, resolved, delivered }, format }: ReportFa
   const named = missing.slice(0, MAX_NAMED).map((date) => format.date(date));
   const more = missing.length > named.length ? ` and ${format.count(missing.length - named.length)} more` : '';
   return (
-    <div class="late">
+    <div class="warning">
       <dt class="visually-hidden">Missing</dt>
       <dd title={`${named.join('; ')}${more}`}>
         {format.count(missing.length)} {missing.length === 1 ? 'day' : 'days'} without delivery in this period

@@ -1,7 +1,7 @@
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
 import type { Api, ReportHeader } from '../app/api.ts';
-import type { Answer } from '../app/use-answer.ts';
+import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
 import { isCurrency } from '../question/format.ts';
@@ -17,7 +17,7 @@ const PAGE = 10_000;
  */
 export async function readComparedCsv(
   api: Pick<Api, 'report'>,
-  { question, resolved, delivered }: Answer,
+  { question, resolved, delivered }: Result,
   catalogue: Catalogue,
   { onProgress, signal }: TaskOptions,
 ): Promise<string> {
@@ -27,8 +27,8 @@ export async function readComparedCsv(
   const totals = [0, 0];
   const sum = ([a = 0, b = 0]: readonly number[]) => a + b;
   const [now, before] = await Promise.all(
-    [request, compared.request].map((asked, period) =>
-      readRows(api, question.experience, asked, {
+    [request, compared.request].map((requested, period) =>
+      readRows(api, question.experience, requested, {
         signal,
         onProgress: (rows, total) => {
           [done[period], totals[period]] = [rows, total];

@@ -8,7 +8,7 @@ const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,h
 const PATIENT = { timeout: 30_000 };
 const METRICS = ['cost', 'clicks', 'halo_roas'];
 
-describe('somebody who reads the answer', () => {
+describe('somebody who reads the result', () => {
   test(
     'sorts by clicking a column, and back',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {

@@ -25,9 +25,13 @@ export function FieldList(props: FieldListProps) {
         {chosen.map((name, index) => {
           const field = catalogue.field(name);
           const fieldTitle = field?.title ?? name;
-          const reason = catalogue.voidReason(name, contextOf(question));
+          const reason = catalogue.nullReason(name, contextOf(question));
           return (
-            <li key={name} class={reason === undefined ? 'chip' : 'chip void'} title={reason ?? field?.description}>
+            <li
+              key={name}
+              class={reason === undefined ? 'chip' : 'chip unavailable'}
+              title={reason ?? field?.description}
+            >
               <span>{fieldTitle}</span>
               {reason === undefined ? null : <span class="visually-hidden">(has no values: {reason})</span>}
               {index === 0 ? null : (

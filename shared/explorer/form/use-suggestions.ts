@@ -37,7 +37,7 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
     const controller = new AbortController();
     const read = async () => {
       const { experience, account, advertisers: chosen, period } = question;
-      const asked = {
+      const requested = {
         ...EMPTY_QUESTION,
         experience,
         account,
@@ -47,7 +47,7 @@ export function useSuggestions(input: SuggestionInput): Suggestions {
         filters: filtersFor(field, text),
       };
       const { request } = resolveQuestion(
-        asked,
+        requested,
         catalogue,
         lastDay,
         advertisers.map(({ id }) => id),
