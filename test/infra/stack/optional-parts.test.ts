@@ -113,4 +113,7 @@ test('the template with every setting stays under CloudFormation’s limits', ()
 test('the local stage accepts the template of a stack with every setting, and resolves the environment of every function', () => {
   const { functions } = readTemplate(complete, { stackName: 'Endcap', assetFolder: (hash) => hash });
   expect(functions.size).toBe(ROUTES.length + 3); // with the pages', the ingestion's and the measurement of freshness
+  const values = [...functions.values()].flatMap(({ environment }) => Object.entries(environment));
+  expect(values.length).toBeGreaterThan(functions.size);
+  expect(values.filter(([, value]) => typeof value !== 'string' || /^$|Fn::|"Ref"/.test(value))).toEqual([]);
 });
