@@ -98,6 +98,7 @@ function readAdvertiserId(text: string): number {
   return Number(text);
 }
 
+/** @throws Error that names the experiences if there is no such one */
 export function readExperience(name = 'pla'): Experience {
   const experience = EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
   if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${EXPERIENCES.join(', ')}`);
@@ -143,7 +144,7 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
   };
 }
 
-/** @param fallback the limit without `--limit` */
+/** @param fallback the limit without `--limit` @throws Error if the limit is not an integer in the valid range */
 export function readLimit(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1 to 999999999`);
