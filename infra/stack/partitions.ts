@@ -38,6 +38,8 @@ export const PARTITIONS = {
   /** The facts of the market, whose head has the latest delivery day of any advertiser. */
   marketFacts: 'FACTS#0',
   rollups: 'ROLLUP#*',
+  /** The shards of advertisers, and their cubes. */
+  shards: 'SHARD#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,
 } as const;
@@ -63,6 +65,7 @@ export const LOADED_PARTITIONS: readonly Partitions[] = [
   'dimensions',
   'facts',
   'rollups',
+  'shards',
   'collections',
 ];
 

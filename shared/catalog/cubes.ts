@@ -1,27 +1,33 @@
 import { type BaseColumn, FACT_TABLES, type FactTable, KEY_COLUMNS, type KeyColumn, TABLE_KEYS } from './tables.ts';
 
 /**
- * A cube has the facts of one month, summed by ad group, day and at most one other key. It is named by that key; the cube without one, which is called
- * the rollup, by the ad group.
+ * A cube has the facts of one month of one advertiser, summed by ad group, day and at most one other key. It is named by that key; the cube without one,
+ * which is called the rollup, by the ad group. SHARD_CUBE has those of many advertisers.
  */
-export type Cube = Exclude<KeyColumn, 'date'>;
+export type Cube = Exclude<KeyColumn, 'date'> | 'advertiser';
+
+/** The cube of a shard of advertisers: their facts of one month, summed by advertiser and day. It has the fact tables of ROLLUP. */
+export const SHARD_CUBE: Cube = 'advertiser';
 
 /** The cube without another key. Every other cube has all its keys, so whatever this one answers, it answers from fewer rows. */
 export const ROLLUP: Cube = 'ad_group_id';
 
-/** The cubes that a load may store. */
+/** Advertisers of a shard, at most: a load of one of them writes the months of its shard anew, and a report of many reads some items for each shard. */
+export const MAX_SHARD_ADVERTISERS = 128;
+
+/** The cubes of one advertiser that a load may store. */
 export const CUBES: readonly Cube[] = [ROLLUP, ...KEY_COLUMNS.filter((key) => key !== 'date' && key !== ROLLUP)];
 
 /** @returns the key columns of the cube, in the order by which its rows are sorted */
-export function cubeKeys(cube: Cube): KeyColumn[] {
-  return cube === ROLLUP ? [ROLLUP, 'date'] : [ROLLUP, cube, 'date'];
+export function cubeKeys(cube: Cube): BaseColumn[] {
+  return cube === ROLLUP || cube === SHARD_CUBE ? [cube, 'date'] : [ROLLUP, cube, 'date'];
 }
 
 /**
  * @returns the cubes that have facts of `table`. Market has none: which of its rows count depends on the caller, so it cannot be summed in advance.
  */
 export function cubesOf(table: FactTable): Cube[] {
-  const keys = TABLE_KEYS[table];
+  const keys: readonly BaseColumn[] = TABLE_KEYS[table];
   return keys.includes(ROLLUP) ? CUBES.filter((cube) => keys.includes(cube)) : [];
 }
 

@@ -18,9 +18,9 @@ export interface PartitionRef {
 
 /** A manifest's entry for one column of one day. */
 export interface ColumnEntry {
-  /** Number of items that the column is split into; 0 if it is in the one item of its day. */
+  /** Number of items that the column is split into; 0 if it is in the one item of its day or month. */
   readonly chunks: number;
-  /** Size of all chunks in bytes; of a column in the one item of its day, before that item is compressed. */
+  /** Size of all chunks in bytes; of a column in the one item of its day or month, before that item is compressed. */
   readonly bytes: number;
   /** Distinct values of a key column; 0 for measures and users. */
   readonly distinct: number;
@@ -30,11 +30,13 @@ export interface ColumnEntry {
 export interface DayEntry {
   /** Day of the month, 1–31. */
   readonly day: number;
-  /** The number of the commit that wrote the day. */
+  /** The number of the commit that wrote the day's items, or the item of its month. */
   readonly version: number;
   readonly rows: number;
   /** Whether all columns are in one item, because they are small. */
   readonly inOneItem: boolean;
+  /** Set if that item has all days of the month: where the day's bytes begin in it, before it is compressed. */
+  readonly monthOffset?: number;
   readonly columns: ReadonlyMap<string, ColumnEntry>;
 }
 
@@ -51,8 +53,29 @@ export interface FactHead {
   readonly months: ReadonlyMap<Experience, ReadonlyMap<FactTable, readonly string[]>>;
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
-  /** The months that have cubes, by experience. Other months are read day by day. */
-  readonly rollups?: ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+  /** The months that have cubes. Other months are read day by day. */
+  readonly rollups?: Rollups;
+}
+
+/** Cubes by experience and month. */
+export type Rollups = ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+
+/** A set of advertisers whose facts of a month are one cube, SHARD_CUBE, so that an overview of hundreds of advertisers reads few items. */
+export interface AdvertiserShard {
+  /** Names the shard's cubes in the store. */
+  readonly shard: number;
+  /** Of these, the cubes have all facts of tables that can be in cubes. */
+  readonly advertiserIds: readonly number[];
+  /** In each month, SHARD_CUBE and no other. */
+  readonly rollups: Rollups;
+}
+
+/** One month of one shard's facts in one experience. */
+export interface ShardRef {
+  readonly shard: number;
+  readonly experience: Experience;
+  /** `YYYY-MM` */
+  readonly month: string;
 }
 
 /** One month of one advertiser's facts in one experience. */
@@ -63,11 +86,11 @@ export interface RollupRef {
   readonly month: string;
 }
 
-/** A fact head's entry for the cubes of one month, in the version that is current at the reader's commit. */
+/** The entry of a fact head or shard for the cubes of one month, in the version that is current at the reader's commit. */
 export interface RollupEntry {
   /** The number of the commit that wrote the cubes. */
   readonly version: number;
-  /** The cubes that the month has; ROLLUP is always among them. */
+  /** The cubes that the month has; of an advertiser, ROLLUP is always among them. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
   /** Set where a version wrote the entry that stored ROLLUP alone. The next load of any of the month's days rewrites it. */
   readonly isOld?: true;
@@ -87,7 +110,7 @@ export interface CubeEntry {
 
 /** A cube to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
 export interface CubeRead {
-  readonly ref: RollupRef;
+  readonly ref: RollupRef | ShardRef;
   readonly version: number;
   readonly cube: Cube;
   readonly entry: CubeEntry;

@@ -1,5 +1,6 @@
 import type { DimensionTable } from './definitions.ts';
 import type {
+  AdvertiserShard,
   CubeRead,
   DayColumns,
   DayEntry,
@@ -20,6 +21,8 @@ export interface SegmentSource {
    * market or delivery. In tables of older versions it lacks the latest delivery day until facts are loaded the next time.
    */
   factHeads(advertiserIds: readonly number[]): Promise<ReadonlyMap<number, FactHead>>;
+  /** @returns the shards of advertisers; an advertiser is in one of them at most */
+  advertiserShards(): Promise<readonly AdvertiserShard[]>;
   /** @returns the manifests of those partitions that exist */
   manifests(refs: readonly PartitionRef[]): Promise<readonly Manifest[]>;
   /** Yields the named columns of the given days, one day at a time, in any order. */

@@ -1,4 +1,4 @@
-import { type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
+import { type BaseColumn, type FactTable, type KeyColumn, type Measure, TABLE_KEYS } from '../catalog/tables.ts';
 import type { Codes, KeyValue, UserData } from './column.ts';
 import { compressFrame } from './frame.ts';
 import { type CodedKeys, codeKeys, encodeCodedKeys, sortDictionary } from './keys.ts';
@@ -10,14 +10,14 @@ import { encodeUsers } from './users.ts';
 /** The fact rows of one day, by column. Absent key columns are null and absent measures 0 in every row. */
 export interface FactRows {
   readonly rows: number;
-  readonly keys: ReadonlyMap<KeyColumn, readonly KeyValue[]>;
+  readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[]>;
   readonly measures: ReadonlyMap<Measure, Float64Array>;
   readonly users?: UserData;
 }
 
 /** Fact rows whose keys may already be codes of a dictionary, which need not be sorted. */
 export interface CodedRows extends Omit<FactRows, 'keys'> {
-  readonly keys: ReadonlyMap<KeyColumn, readonly KeyValue[] | CodedKeys>;
+  readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[] | CodedKeys>;
 }
 
 export interface EncodedColumn {
@@ -59,7 +59,7 @@ export function encodeSummedDay(summed: SummedRows): EncodedRows {
 /** Fact rows, sorted by their keys. All dictionaries are ascending. */
 export interface SummedRows {
   readonly rows: number;
-  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+  readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
   readonly measures: ReadonlyMap<Measure, Float64Array>;
   readonly users?: UserData;
 }
@@ -68,7 +68,7 @@ export interface SummedRows {
  * Sums rows with equal keys into one row, or into several where a measure would otherwise reach 2^53, so that every stored value is exact.
  * @returns the facts by the given key columns, with measures summed and users united, sorted by the key columns in their order
  */
-export function sumRowsByKeys(columns: readonly KeyColumn[], facts: CodedRows): SummedRows {
+export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows): SummedRows {
   const coded = columns.map((name) => codeColumn(facts, name));
   const sortColumns = combineColumns(coded, facts.rows);
   const order = sortRows(sortColumns, facts.rows);
@@ -80,7 +80,7 @@ export function sumRowsByKeys(columns: readonly KeyColumn[], facts: CodedRows): 
   }
   const rows = groups.length - 1;
   const firsts = rows === order.length ? order : groups.subarray(0, rows).map((i) => order[i] as number); // groups hold indices of order
-  const keys = new Map<KeyColumn, CodedKeys>();
+  const keys = new Map<BaseColumn, CodedKeys>();
   columns.forEach((name, column) => {
     const { dictionary, codes } = coded[column] ?? { dictionary: [null], codes: new Uint8Array(facts.rows) };
     keys.set(name, { dictionary, codes: dictionary.length <= 1 ? new Uint32Array(rows) : pickCodes(codes, firsts) });
@@ -122,7 +122,7 @@ function sortedKeyColumns(table: FactTable): KeyColumn[] {
   return [...first, ...others, 'hour'];
 }
 
-function codeColumn(facts: CodedRows, name: KeyColumn): CodedKeys {
+function codeColumn(facts: CodedRows, name: BaseColumn): CodedKeys {
   const given = facts.keys.get(name);
   if (given === undefined) return { dictionary: [null], codes: new Uint8Array(facts.rows) };
   return 'codes' in given ? sortDictionary(given) : codeKeys(given);

@@ -11,9 +11,15 @@ export function widthOf(max: number): Width {
   return max < 0x1_0000_0000 ? 4 : 8;
 }
 
+/** A double and its bytes. */
+const DOUBLE = new Float64Array(1);
+const DOUBLE_BYTES = new Uint8Array(DOUBLE.buffer);
+/** Of so many bytes, an array needs no memory outside the heap unless its buffer is used. The columns of a tiny day are as small. */
+const FIRST_BYTES = 64;
+
 /** Appends the parts of a payload, little-endian. */
 export class ByteWriter {
-  #bytes = new Uint8Array(256);
+  #bytes = new Uint8Array(FIRST_BYTES);
   #length = 0;
 
   u8(value: number): this {
@@ -24,16 +30,13 @@ export class ByteWriter {
 
   u32(value: number): this {
     this.#reserve(4);
-    new DataView(this.#bytes.buffer).setUint32(this.#length, value, true);
-    this.#length += 4;
+    for (let shift = 0; shift < 32; shift += 8) this.#bytes[this.#length++] = value >>> shift;
     return this;
   }
 
   f64(value: number): this {
-    this.#reserve(8);
-    new DataView(this.#bytes.buffer).setFloat64(this.#length, value, true);
-    this.#length += 8;
-    return this;
+    DOUBLE[0] = value;
+    return this.raw(DOUBLE_BYTES);
   }
 
   /** Appends an integer of [0, 2^53) with 7 bits per byte, low bits first (LEB128). */
@@ -68,8 +71,14 @@ export class ByteWriter {
     return this;
   }
 
-  finish(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
+  /** Number of bytes so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** @returns all bytes in an array of their own; a view would move small ones out of the heap */
+  finish(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length);
   }
 
   #floats(values: ArrayLike<number>): this {

@@ -48,23 +48,26 @@ export function writeDictionary(writer: ByteWriter, dictionary: readonly KeyValu
 }
 
 /** @returns the dictionary that `writeDictionary` wrote */
-export function readDictionary(reader: ByteReader): KeyValue[] {
+export function readDictionary(reader: ByteReader): readonly KeyValue[] {
   const form = reader.u8();
-  const dictionary: KeyValue[] = reader.u8() === 1 ? [null] : [];
-  const count = reader.varint();
+  const hasNull = reader.u8() === 1;
+  const values = readValues(reader, form, reader.varint());
+  return hasNull ? [null, ...values] : values;
+}
+
+function readValues(reader: ByteReader, form: number, count: number): readonly KeyValue[] {
   if (form === FORMS.json) {
     const values: unknown = JSON.parse(new TextDecoder().decode(reader.raw(reader.varint())));
     if (!Array.isArray(values) || values.length !== count)
       throw reader.corrupt(`its dictionary does not have ${count} values`);
-    for (const value of values) dictionary.push(value);
-    return dictionary;
+    return values;
   }
-  if (form !== FORMS.integers && form !== FORMS.digits) throw reader.corrupt(`dictionary form ${form} is unknown`);
-  const digits = form === FORMS.digits ? reader.u8() : 0;
-  const values = reader.ascending(count);
-  if (form === FORMS.digits) for (const text of digitTexts(values, digits)) dictionary.push(text);
-  else for (const integer of values) dictionary.push(integer);
-  return dictionary;
+  if (form === FORMS.digits) {
+    const digits = reader.u8();
+    return digitTexts(reader.ascending(count), digits);
+  }
+  if (form === FORMS.integers) return Array.from(reader.ascending(count));
+  throw reader.corrupt(`dictionary form ${form} is unknown`);
 }
 
 /** The digit texts that were read last, by their length: ascending integers and the text of each. */

@@ -7,7 +7,7 @@ import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zli
  */
 const MAGIC = 0xec;
 const FORMAT_VERSION = 1;
-const HEADER_BYTES = 24;
+export const HEADER_BYTES = 24;
 const CHECKED_BYTES = 20;
 /** The flag of a compressed payload, the only flag. */
 const ZSTD = 1;
@@ -49,6 +49,11 @@ export function compressFrame(frame: Uint8Array): Uint8Array {
   return buildFrame(frame[2] as number, ZSTD, headerOf(frame), payload.length, compressed); // a frame has at least 24 bytes
 }
 
+/** The header that is being built: a view for each frame would cost more than the rest of a small one. */
+const HEADER = new Uint8Array(HEADER_BYTES);
+const HEADER_VIEW = new DataView(HEADER.buffer);
+const CHECKED_HEADER = HEADER.subarray(0, CHECKED_BYTES);
+
 /** @param length of the payload before compression */
 function buildFrame(
   kind: number,
@@ -57,13 +62,13 @@ function buildFrame(
   length: number,
   stored: Uint8Array,
 ): Uint8Array {
+  HEADER.set([MAGIC, FORMAT_VERSION, kind, flags]);
+  HEADER_VIEW.setUint32(4, rows, true);
+  HEADER_VIEW.setUint32(8, length, true);
+  HEADER_VIEW.setFloat64(12, sum, true);
+  HEADER_VIEW.setUint32(CHECKED_BYTES, crc32(stored, crc32(CHECKED_HEADER)), true);
   const frame = new Uint8Array(HEADER_BYTES + stored.length);
-  const header = new DataView(frame.buffer);
-  frame.set([MAGIC, FORMAT_VERSION, kind, flags]);
-  header.setUint32(4, rows, true);
-  header.setUint32(8, length, true);
-  header.setFloat64(12, sum, true);
-  header.setUint32(CHECKED_BYTES, crc32(stored, crc32(frame.subarray(0, CHECKED_BYTES))), true);
+  frame.set(HEADER);
   frame.set(stored, HEADER_BYTES);
   return frame;
 }

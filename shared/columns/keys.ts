@@ -111,7 +111,13 @@ export function expandCodes(data: KeyData): Codes {
   return codes;
 }
 
-function readCodes(reader: ByteReader, shape: number, width: number, rows: number, dictionary: KeyValue[]): KeyData {
+function readCodes(
+  reader: ByteReader,
+  shape: number,
+  width: number,
+  rows: number,
+  dictionary: readonly KeyValue[],
+): KeyData {
   if (shape === SHAPES.constant) {
     if (dictionary.length !== 1 && rows > 0) throw reader.corrupt('the value of a constant is missing');
     return { kind: 'constant', rows, dictionary };

@@ -18,7 +18,8 @@ export function packColumns(columns: ReadonlyMap<string, Uint8Array>): Uint8Arra
     writer.varint(text.length).raw(text).varint(bytes.length).raw(bytes);
   }
   const payload = writer.finish();
-  const packed = zstdCompressSync(payload, { params: { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL } });
+  const params = { [constants.ZSTD_c_compressionLevel]: PACK_LEVEL };
+  const packed = zstdCompressSync(payload, { params, pledgedSrcSize: payload.length }); // less memory to set up
   return new ByteWriter().u8(PACK_MAGIC).u32(payload.length).raw(packed).finish();
 }
 

@@ -1,5 +1,5 @@
-import { type Cube, cubeKeys, ROLLUP } from '../catalog/cubes.ts';
-import { type FactTable, type KeyColumn, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
+import { type Cube, cubeKeys, ROLLUP, SHARD_CUBE } from '../catalog/cubes.ts';
+import { type BaseColumn, type FactTable, type Measure, TABLE_MEASURES } from '../catalog/tables.ts';
 import {
   compressColumns,
   type EncodedRows,
@@ -16,7 +16,7 @@ import { decodeUsers } from './users.ts';
 
 /** The rows that a cube has of one fact table. Dictionaries need not be sorted. Only ROLLUP has users. */
 export interface CubeRows extends Omit<FactRows, 'keys'> {
-  readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
+  readonly keys: ReadonlyMap<BaseColumn, CodedKeys>;
 }
 
 /**
@@ -63,7 +63,7 @@ function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | unde
   if (pairs === undefined) return undefined;
   const { groups, firsts } = pairs;
   const measures = sumGroups(facts.measures, groups, firsts.length);
-  const names: KeyColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
+  const names: BaseColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
   if (!areExact(measures)) return sumRowsByKeys(names, facts);
   const keys = names.map((name) => {
     const { dictionary, codes } = keysOf(facts, name);
@@ -72,12 +72,12 @@ function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | unde
   return { rows: firsts.length, keys: new Map(keys), measures };
 }
 
-function keysOf({ keys, rows }: CubeRows, name: KeyColumn): CodedKeys {
+function keysOf({ keys, rows }: CubeRows, name: BaseColumn): CodedKeys {
   return keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(rows) };
 }
 
-/** @returns the rows of all parts of a cube; no day may be in two of them */
-export function joinDays(cube: Cube, parts: readonly CubeRows[]): CubeRows {
+/** @returns the rows of all parts of a cube */
+export function joinParts(cube: Cube, parts: readonly CubeRows[]): CubeRows {
   const measures = new Map<Measure, Float64Array>();
   const rows = parts.reduce((sum, part) => sum + part.rows, 0);
   let from = 0;
@@ -113,10 +113,10 @@ function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
   return { dictionary: [...places.keys()], codes };
 }
 
-/** @returns the rows of the days for which `keeps` is true */
-export function keepDays(facts: CubeRows, keeps: (day: number) => boolean): CubeRows {
-  const { dictionary, codes } = keysOf(facts, 'date');
-  const isKept = dictionary.map((day) => keeps(Number(day)));
+/** @returns the rows of the days, or of the advertisers, for which `keeps` is true */
+export function keepRows(facts: CubeRows, key: 'date' | 'advertiser', keeps: (value: number) => boolean): CubeRows {
+  const { dictionary, codes } = keysOf(facts, key);
+  const isKept = dictionary.map((value) => keeps(Number(value)));
   const kept: number[] = [];
   codes.forEach((code, row) => {
     if (isKept[code] === true) kept.push(row);
@@ -156,7 +156,7 @@ export function decodeCube(
   columns: ReadonlyMap<string, Uint8Array>,
   where: string,
 ): CubeRows {
-  const keys = new Map<KeyColumn, CodedKeys>();
+  const keys = new Map<BaseColumn, CodedKeys>();
   const measures = new Map<Measure, Float64Array>();
   for (const name of cubeKeys(cube)) {
     const bytes = columns.get(name);
@@ -171,6 +171,28 @@ export function decodeCube(
   const rows = keys.get('date')?.codes.length ?? 0;
   const users = columns.has(USER_BANDS[0].column) ? { users: decodeAllUsers(columns, rows, where) } : {};
   return { rows, keys, measures, ...users };
+}
+
+/**
+ * @param all columns of a cube, named `<table>/<column>`
+ * @returns those of the table by their own names
+ */
+export function columnsOfTable(
+  all: Iterable<readonly [string, Uint8Array]>,
+  table: FactTable,
+): Map<string, Uint8Array> {
+  const own = new Map<string, Uint8Array>();
+  for (const [name, bytes] of all) if (name.startsWith(`${table}/`)) own.set(name.slice(table.length + 1), bytes);
+  return own;
+}
+
+/**
+ * @param facts one advertiser's, by day and other keys
+ * @returns the same as rows of SHARD_CUBE
+ */
+export function sumByAdvertiser(advertiserId: number, { users: _, ...facts }: CubeRows): CubeRows {
+  const advertiser = { dictionary: [advertiserId], codes: new Uint8Array(facts.rows) };
+  return sumRowsByKeys(cubeKeys(SHARD_CUBE), { ...facts, keys: new Map(facts.keys).set('advertiser', advertiser) });
 }
 
 /** @returns the users of each row, from the columns of all bands */

@@ -11,6 +11,10 @@ const HIGH = 0x1_0000_0000;
  * @returns the encoded columns by name, one per band; empty bands are included, so that a missing column is an error
  */
 export function encodeUsers(users: UserData): Map<string, Uint8Array> {
+  if (users.hashes.length === 0) {
+    const none = writeFrame('users', { rows: users.rows, sum: 0 }, NO_USERS);
+    return new Map(USER_BANDS.map(({ column }) => [column, none]));
+  }
   const order = sortByHash(users);
   return new Map(
     USER_BANDS.map(({ column, from, to }) => [
@@ -159,6 +163,9 @@ function writeBand({ hashes, rows }: Pairs, from: number, to: number): Uint8Arra
     .array(gaps, gapWidth)
     .finish();
 }
+
+/** An empty band. */
+const NO_USERS = writeBand({ hashes: new Float64Array(0), rows: new Uint32Array(0) }, 0, 0);
 
 function largest(values: Uint32Array): number {
   let max = 0;

@@ -1,5 +1,4 @@
 import type { MetricName } from '../catalog/metrics.ts';
-import { PLATFORM_ID } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { type Deadline, NO_DEADLINE } from '../lib/deadline.ts';
 import { type DeriveContext, deriveMetric } from './finish/derive-metrics.ts';
@@ -25,6 +24,7 @@ import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
 import { daysOf, planReads } from './plan/plan-reads.ts';
 import { type Plan, planMissing, planReport } from './plan/plan-report.ts';
 import { ReportMemory } from './plan/report-memory.ts';
+import { openFacts } from './plan/shards.ts';
 import type { ReportEnvelope, ReportQuery, ReportResult, ReportRow, ReportScope, ReportSettings } from './query.ts';
 import { EntityCodes } from './scan/entities.ts';
 import { GroupTable } from './scan/group-table.ts';
@@ -98,15 +98,16 @@ export async function computeReport({
   const hasMetricFilter = plan.groupConditions.length > 0;
   const missingPlan = hasMetricFilter ? undefined : planMissing(plan, totalPlan);
   const sharePlan = planShare(plan, totalPlan);
-  const [heads, otherHeads, joins] = await Promise.all([
-    source.factHeads([...scope.advertiserIds, PLATFORM_ID]),
+  const [facts, otherHeads, joins] = await Promise.all([
+    openFacts(source, [plan, totalPlan], scope),
     source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
     loadJoins(source, [plan, totalPlan], scope, deadline),
   ]);
-  const reads = await planReads(source, plan, scope, joins, heads, deadline);
+  const { heads } = facts;
+  const reads = await planReads(source, plan, scope, joins, facts, deadline);
   const missing = missingPlan && {
     plan: missingPlan,
-    reads: await planReads(source, missingPlan, scope, joins, heads, deadline),
+    reads: await planReads(source, missingPlan, scope, joins, facts, deadline),
   };
   const marketReads =
     sharePlan && (await planMarket({ source, joins, heads, otherHeads, settings, deadline }, sharePlan, scope));

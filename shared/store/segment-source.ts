@@ -1,9 +1,10 @@
-import type { FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
+import type { AdvertiserShard, FactHead, Manifest, PartitionRef, Rollups } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
 import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
+import { readAdvertiserShards } from './facts/advertiser-shards.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
 import { readCubes } from './facts/rollups.ts';
@@ -13,12 +14,15 @@ import { manifestKey } from './table/keys.ts';
 /** Enough for an agency with hundreds of advertisers, or for the manifests of a few of them over years. */
 const MAX_HEAD_BYTES = 16_000_000;
 const MAX_MANIFEST_BYTES = 16_000_000;
+/** Enough for 15,000 advertisers over three years. */
+const MAX_SHARD_BYTES = 32_000_000;
 /** Approximate sizes in memory of a month of a fact table, a cube, a day and a column. */
 const [MONTH_BYTES, CUBE_BYTES, DAY_BYTES, COLUMN_BYTES] = [50, 500, 300, 100];
 
 /** The data that an instance caches across reports. */
 export class SourceCaches {
   readonly heads = new CommitCache<FactHead>({ maxBytes: MAX_HEAD_BYTES, sizeOf: sizeOfHead });
+  readonly shards = new CommitCache<readonly AdvertiserShard[]>({ maxBytes: MAX_SHARD_BYTES, sizeOf: sizeOfShards });
   readonly manifests = new CommitCache<Manifest>({ maxBytes: MAX_MANIFEST_BYTES, sizeOf: sizeOfManifest });
   readonly dimensions = new DimensionCache();
   readonly market = new MarketCache();
@@ -28,7 +32,7 @@ export class SourceCaches {
 export function openSegmentSource(
   table: Table,
   state: CommitState,
-  { heads, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
+  { heads, shards, manifests, dimensions, market }: SourceCaches = new SourceCaches(),
 ): SegmentSource {
   return {
     factHeads: async (advertiserIds) => {
@@ -37,6 +41,10 @@ export function openSegmentSource(
         return ids.map((id) => read.get(id));
       });
       return new Map(found.filter((head) => head !== undefined).map((head) => [head.advertiserId, head]));
+    },
+    advertiserShards: async () => {
+      const [found] = await shards.read(state, ['all'], String, async () => [await readAdvertiserShards(table, state)]);
+      return found ?? [];
     },
     manifests: async (refs) => {
       const found = await manifests.read(state, refs, keyOf, async (missing) => {
@@ -57,7 +65,16 @@ const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 function sizeOfHead({ months, rollups }: FactHead): number {
   let bytes = 0;
   for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
-  for (const entries of rollups?.values() ?? []) {
+  return bytes + sizeOfRollups(rollups);
+}
+
+function sizeOfShards(shards: readonly AdvertiserShard[]): number {
+  return shards.reduce((sum, { advertiserIds, rollups }) => sum + advertiserIds.length * 8 + sizeOfRollups(rollups), 0);
+}
+
+function sizeOfRollups(rollups: Rollups = new Map()): number {
+  let bytes = 0;
+  for (const entries of rollups.values()) {
     for (const { cubes } of entries.values())
       for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
   }

@@ -3,6 +3,7 @@ import { benchBundles } from './handlers/bundles.ts';
 import { benchChain } from './handlers/chain.ts';
 import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load/load.ts';
+import { benchTinyDays } from './load/tiny-days.ts';
 import { benchAgency } from './report/agency.ts';
 import { benchOneCore } from './report/one-core.ts';
 import { benchPages } from './report/pages.ts';
@@ -86,6 +87,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       hasSize: true,
     },
   ],
+  ['tiny-days', { about: 'Loading a year of many small advertisers into the embedded table.', run: benchTinyDays }],
   [
     'bundles',
     {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { CUBES, type Cube, cubeKeys, cubesOf } from '../../shared/catalog/cubes.ts';
-import type { KeyColumn, Measure } from '../../shared/catalog/tables.ts';
+import type { BaseColumn, Measure } from '../../shared/catalog/tables.ts';
 import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import { packColumns, unpackColumns } from '../../shared/columns/pack.ts';
 import {
   type CubeRows,
   decodeCube,
   encodeCube,
-  joinDays,
-  keepDays,
+  joinParts,
+  keepRows,
   MAX_SMALL_DAY_ROWS,
   rollUpDay,
 } from '../../shared/columns/rollup.ts';
@@ -33,7 +33,7 @@ const rollUp = (cube: Cube, day: number, facts: FactRows) =>
 function storeAndRead(cube: Cube, parts: readonly (CubeRows | undefined)[]): CubeRows {
   const { columns } = encodeCube(
     cube,
-    joinDays(
+    joinParts(
       cube,
       parts.filter((part) => part !== undefined),
     ),
@@ -66,7 +66,7 @@ describe('the rollup of a month', () => {
   it('can drop the rows of one day, of which no value is left', () => {
     const other = { ...FACTS, keys: new Map([['ad_group_id', [3, 3, 3]]] as const) };
     const both = storeAndRead('ad_group_id', [rollUp('ad_group_id', 1, FACTS), rollUp('ad_group_id', 2, other)]);
-    const kept = storeAndRead('ad_group_id', [keepDays(both, (day) => day !== 2)]);
+    const kept = storeAndRead('ad_group_id', [keepRows(both, 'date', (day) => day !== 2)]);
     expect(recordsOf(kept)).toEqual(recordsOf(month).filter(({ date }) => date === 1));
     expect(kept.keys.get('ad_group_id')?.dictionary).toEqual([1, 2]);
   });
@@ -79,7 +79,7 @@ describe('a cube', () => {
     const draw = <T>(pick: () => T) => Array.from({ length: rows }, pick);
     return {
       rows,
-      keys: new Map<KeyColumn, (string | number | null)[]>([
+      keys: new Map<BaseColumn, (string | number | null)[]>([
         ['ad_group_id', draw(() => 1 + random.int(2))],
         ['hour', draw(() => random.int(24))],
         [
@@ -93,7 +93,7 @@ describe('a cube', () => {
     };
   };
 
-  const plainly = (facts: FactRows, names: readonly KeyColumn[], day: number) => {
+  const plainly = (facts: FactRows, names: readonly BaseColumn[], day: number) => {
     const sums = new Map<string, number>();
     for (let row = 0; row < facts.rows; row++) {
       const key = JSON.stringify(names.map((name) => (name === 'date' ? day : (facts.keys.get(name)?.[row] ?? null))));

@@ -131,9 +131,16 @@ describe('work that only large reports do checks the deadline, too', () => {
       },
     ],
     [
-      'growing the sums, and taking them',
+      'growing the sums',
       (deadline) => {
         const sums = new MeasureSums(['clicks', 'cost'], groups.length, deadline);
+        return () => sums.reserve(2 * groups.length);
+      },
+    ],
+    [
+      'taking interleaved sums',
+      (deadline) => {
+        const sums = new MeasureSums(['clicks', 'cost'], 250_000, deadline);
         return () => sums.take();
       },
     ],

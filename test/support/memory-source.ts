@@ -26,7 +26,7 @@ import { encodeDay, type FactRows, sumDay } from '../../shared/columns/build-day
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
-import { type CubeRows, encodeCube, joinDays, rollUpDay } from '../../shared/columns/rollup.ts';
+import { type CubeRows, encodeCube, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
@@ -62,6 +62,7 @@ export function memorySource(
     async *cubes(reads) {
       for (const read of reads) {
         const { ref, cube, columns } = read;
+        if ('shard' in ref) throw new Error('there are no shards');
         const stored = rollups.get(rollupKey(ref))?.cubes.get(cube);
         if (stored === undefined) throw new Error(`no cube ${cube} of ${rollupKey(ref)}`);
         log.cubes.push({ ref, cube, columns });
@@ -69,6 +70,7 @@ export function memorySource(
         yield { read, encoded: { ...stored.encoded, columns: new Map(found) } };
       }
     },
+    advertiserShards: async () => [],
     manifests: async (refs) => refs.flatMap((ref) => partitions.get(partitionKey(ref))?.manifest ?? []),
     async *days(ref, days, columns): AsyncGenerator<DayColumns> {
       for (const entry of days) {
@@ -169,7 +171,7 @@ function encodeTables(cube: Cube, tables: ReadonlyMap<FactTable, readonly CubeRo
   const together = new Map<string, Uint8Array>();
   const rows = new Map<FactTable, number>();
   for (const [table, parts] of tables) {
-    const encoded = encodeCube(cube, joinDays(cube, parts));
+    const encoded = encodeCube(cube, joinParts(cube, parts));
     rows.set(table, encoded.rows);
     for (const [name, { bytes }] of encoded.columns) {
       const isSeparate = name.startsWith('users') || (separate && name in TABLE_MEASURES[table]);

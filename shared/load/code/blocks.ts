@@ -50,12 +50,12 @@ export class BlockWriter {
     for (const name of this.#columns.keys) this.#writeKeys(name, rows);
     for (const name of this.#columns.measures) this.#writeMeasure(name, rows);
     if (this.#columns.hasUsers) this.#writeUsers(rows);
-    return this.#writer.finish().length;
+    return this.#writer.length;
   }
 
   /** @returns all blocks in a buffer of their own, which can be transferred */
   finish(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#writer.finish());
+    return this.#writer.finish();
   }
 
   // Below, rows are of the facts, and codes of the column's dictionary: every index is in range.

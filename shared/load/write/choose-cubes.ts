@@ -4,7 +4,7 @@ import { type FactTable, KEY_COLUMNS } from '../../catalog/tables.ts';
 import { compressColumns, type EncodedColumn, type EncodedRows } from '../../columns/build-day.ts';
 import { USER_BANDS } from '../../columns/column.ts';
 import { packColumns } from '../../columns/pack.ts';
-import { type CubeRows, encodeCube, joinDays, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
+import { type CubeRows, encodeCube, joinParts, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
 import type { CubeData, RollupData } from '../../store/facts/rollups.ts';
 
 /** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, not per month, so that a month that is loaded day by day also gets cubes. */
@@ -95,7 +95,7 @@ function encodeTables(
   });
   let [rows, factRows] = [0, 0];
   for (const { table, parts, ...ofTable } of ofCube.sort((a, b) => Number(a.isSmall) - Number(b.isSmall))) {
-    const joined = joinDays(cube, parts);
+    const joined = joinParts(cube, parts);
     const [before, after] = ofTable.isSmall ? [factRows, rows] : [ofTable.rows, joined.rows];
     if (after * shrinkage > before) continue;
     const summed = encodeCube(cube, joined);
@@ -111,8 +111,24 @@ function packCube(
   tables: ReadonlyMap<FactTable, EncodedRows>,
   facts: ReadonlyMap<FactTable, MonthFacts>,
 ): CubeData {
+  const data = { ...packTables(tables, MAX_PACKED_ROWS), minDays: 0 };
+  if (cube === ROLLUP) return data;
+  const ofTables = [...tables.keys()].map((table) => facts.get(table) ?? { days: 0, rows: 0, bytes: 0 });
+  const bytes = ofTables.reduce((sum, ofTable) => sum + ofTable.bytes, 0);
+  const days = ofTables.reduce((max, ofTable) => Math.max(max, ofTable.days), 0);
+  return { ...data, minDays: Math.ceil((sizeOf(data) * days) / bytes) };
+}
+
+/**
+ * @param maxPackedRows the measures of a cube of more rows are stored separately
+ * @returns the tables of a cube as it is stored: users are separate, too
+ */
+export function packTables(
+  tables: ReadonlyMap<FactTable, EncodedRows>,
+  maxPackedRows: number,
+): Omit<CubeData, 'minDays'> {
   const rows = new Map([...tables].map(([table, encoded]) => [table, encoded.rows]));
-  const areMeasuresPacked = [...rows.values()].reduce((sum, count) => sum + count, 0) <= MAX_PACKED_ROWS;
+  const areMeasuresPacked = [...rows.values()].reduce((sum, count) => sum + count, 0) <= maxPackedRows;
   const together = new Map<string, Uint8Array>();
   const columns = new Map<string, Uint8Array>();
   for (const [table, encoded] of tables) {
@@ -124,15 +140,10 @@ function packCube(
     }
     for (const [name, { bytes }] of compressColumns(separate)) columns.set(name, bytes);
   }
-  const data = { rows, packed: packColumns(together), columns, minDays: 0 };
-  if (cube === ROLLUP) return data;
-  const ofTables = [...tables.keys()].map((table) => facts.get(table) ?? { days: 0, rows: 0, bytes: 0 });
-  const bytes = ofTables.reduce((sum, ofTable) => sum + ofTable.bytes, 0);
-  const days = ofTables.reduce((max, ofTable) => Math.max(max, ofTable.days), 0);
-  return { ...data, minDays: Math.ceil((sizeOf(data) * days) / bytes) };
+  return { rows, packed: packColumns(together), columns };
 }
 
-const KEYS: ReadonlySet<string> = new Set(KEY_COLUMNS);
+const KEYS: ReadonlySet<string> = new Set([...KEY_COLUMNS, 'advertiser']);
 
 /** @returns whether the column, with or without the name of its table, is a band of users */
 export const isUsers = (column: string): boolean => USER_BANDS.some((band) => column.endsWith(band.column));

@@ -2,11 +2,11 @@ import { type Cube, cubesOf, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
 import type { FactHead, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { unpackColumns } from '../../columns/pack.ts';
-import { type CubeRows, decodeCube, keepDays } from '../../columns/rollup.ts';
+import { type CubeRows, columnsOfTable, decodeCube, keepRows } from '../../columns/rollup.ts';
 import { countUserPairs } from '../../columns/users.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
-import { readCubes, readsOf } from '../../store/facts/rollups.ts';
+import { type RollupData, readCubes, readsOf } from '../../store/facts/rollups.ts';
 import { chooseCubes, describeFacts, isUsers, type MonthFacts } from './choose-cubes.ts';
 import {
   bytesOfPairs,
@@ -115,13 +115,18 @@ export class MonthRollup {
    * Writes the cubes: the loaded days, and the stored days that the load does not replace. A cube that the month lacks is complete only where the load
    * has all days of the month. Without a complete ROLLUP, the month has no cubes and is read day by day, as an empty month is.
    * @param changed whether the load has changed a day of the month; if not, only a month of an older version is written
+   * @returns the cubes that are written, or why there are none: 'unchanged', 'none' if the month has no facts, 'incomplete' if it is read day by day
    */
-  async write(writer: CommitWriter, facts: FactWriter, changed: boolean): Promise<void> {
+  async write(
+    writer: CommitWriter,
+    facts: FactWriter,
+    changed: boolean,
+  ): Promise<RollupData | 'unchanged' | 'none' | 'incomplete'> {
     const { experience, month } = this.ref;
-    if (this.#loaded.size === 0) return; // market, which has no cube
+    if (this.#loaded.size === 0) return 'unchanged'; // market, which has no cube
     const head = this.#head;
     const entry = head?.rollups?.get(experience)?.get(month);
-    if (!changed && entry?.isOld !== true) return;
+    if (!changed && entry?.isOld !== true) return 'unchanged';
     const days = new Map<FactTable, readonly number[]>();
     const ofTables = new Map<FactTable, MonthFacts>();
     for (const table of tablesOf(ROLLUP)) {
@@ -133,14 +138,16 @@ export class MonthRollup {
       );
       ofTables.set(table, describeFacts(entries));
     }
-    if ([...days.values()].every((list) => list.length === 0)) return;
+    if ([...days.values()].every((list) => list.length === 0)) return 'none';
     if (entry !== undefined) this.#addStored(entry);
-    if (this.#isDropped('delivery', ROLLUP)) return;
+    if (this.#isDropped('delivery', ROLLUP)) return 'incomplete';
     const stored = entry === undefined ? undefined : await this.#readStored(writer, entry);
     const partsOf = (cube: Cube, table: FactTable) =>
       this.#partsOf(cube, table, days.get(table) ?? [], stored?.get(`${cube}/${table}`));
     const rollup = chooseCubes(ofTables, partsOf, new Set(entry?.cubes.keys()));
-    if (rollup !== undefined) await facts.writeRollup(this.ref, rollup);
+    if (rollup === undefined) return 'incomplete';
+    await facts.writeRollup(this.ref, rollup);
+    return rollup;
   }
 
   /** Adds what is known of the stored cubes before they are read: all but the number of users. */
@@ -168,11 +175,12 @@ export class MonthRollup {
       const columns = [...unpackColumns(encoded.packed, ref.month), ...encoded.columns];
       for (const table of read.entry.rows.keys()) {
         if (this.#isDropped(table, read.cube)) continue;
-        const own = columns.flatMap(([name, bytes]) =>
-          name.startsWith(`${table}/`) && isRead(name) ? [[name.slice(table.length + 1), bytes] as const] : [],
-        );
         const name = `${read.cube}/${table}`;
-        stored.set(name, decodeCube(read.cube, table, new Map(own), `${ref.month}/${name}`));
+        const own = columnsOfTable(
+          columns.filter(([column]) => isRead(column)),
+          table,
+        );
+        stored.set(name, decodeCube(read.cube, table, own, `${ref.month}/${name}`));
       }
     }
     return stored;
@@ -187,7 +195,7 @@ export class MonthRollup {
     if (this.#isDropped(table, cube)) return undefined;
     const loaded = this.#loaded.get(table) ?? new Map<number, RolledDay>();
     if (stored === undefined && days.some((day) => !loaded.has(day))) return undefined;
-    const parts = stored === undefined ? [] : [keepDays(stored, (day) => !loaded.has(day))];
+    const parts = stored === undefined ? [] : [keepRows(stored, 'date', (day) => !loaded.has(day))];
     for (const rolled of loaded.values()) {
       const part = rolled.get(cube);
       if (part === undefined) return undefined;

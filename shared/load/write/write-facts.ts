@@ -13,6 +13,7 @@ import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
 import { MonthRollup } from './roll-up-month.ts';
 import { estimateBytes } from './rollup-memory.ts';
+import { ShardCubes } from './shard-cubes.ts';
 
 const MONTH_CONCURRENCY = 4;
 /** Estimated bytes of memory for rolling up months, of the 3,008 MB that the ingestion has: 12.5 million pairs of a user and a row. */
@@ -61,6 +62,7 @@ export async function writeFacts(
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
+  const shardCubes = new ShardCubes();
   const limiter = new Limiter(pool.concurrency); // bounds how many days' rows are in memory
   const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> =>
     limiter.run(async () => {
@@ -101,16 +103,23 @@ export async function writeFacts(
       }
       onDays(ofTable.length, 0);
     }
-    await rollup.write(writer, factWriter, changed);
+    const outcome = await rollup.write(writer, factWriter, changed);
+    if (outcome !== 'unchanged') shardCubes.add(month.ref, outcome);
+    await factWriter.closeMonth(month.ref);
   };
+  let last: { readonly advertiserId: number; readonly heads: ReturnType<typeof readFactHeads> } | undefined;
   await forEachConcurrently(byMonth(days, emptied), MONTH_CONCURRENCY, async (month) => {
     const { advertiserId, experience, month: name } = month.ref;
-    const head = (await readFactHeads(writer.table, [advertiserId], writer.state)).get(advertiserId);
+    if (last?.advertiserId !== advertiserId) {
+      last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // months are by advertiser
+    }
+    const head = (await last.heads).get(advertiserId);
     const estimate = estimateBytes(month.days, head?.rollups?.get(experience)?.get(name));
     const bytes = Math.min(rollupBytes, Math.max(rollupBytes / MONTH_CONCURRENCY, estimate));
     await memory.run(() => writeMonth(month, new MonthRollup(month.ref, head, bytes)), bytes);
   });
   await factWriter.finish(advertiserIds);
+  await shardCubes.write(writer);
   return changedDays;
 }
 

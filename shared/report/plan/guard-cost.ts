@@ -1,4 +1,4 @@
-import { cubeKeys } from '../../catalog/cubes.ts';
+import { cubeKeys, MAX_SHARD_ADVERTISERS } from '../../catalog/cubes.ts';
 import { dayNumber } from '../../lib/calendar.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { ApiError } from '../../lib/errors.ts';
@@ -55,6 +55,10 @@ const SECONDS_PER_CALL = 0.0005;
 /** A call returns at most one page of a Query. */
 const BYTES_PER_CALL = 1_000_000;
 
+/** Rows of a table that the cube of a shard has in a month, and bytes of a value. Not the stored numbers, which depend on other users' facts. */
+const MAX_SHARD_ROWS = MAX_SHARD_ADVERTISERS * 31;
+const MAX_BYTES_PER_SHARD_VALUE = 3;
+
 /** A group with its key and its place in the hash table, at most while both grow. */
 const GROUP_BYTES = 150;
 /** While the sums grow by half, at most 1.5 and 1 times the doubles of the groups so far. */
@@ -79,15 +83,18 @@ export function estimateCost(
   const facts = estimatePartitions(partitions, deadline);
   for (const read of all.flatMap(({ reads }) => reads.cubes)) {
     deadline.spend(1 + read.columns.length / 8);
-    const bytes = bytesOfCube(read);
+    const isShard = read.advertiserIds !== undefined;
     const keys = cubeKeys(read.cube).length;
+    let values = 0;
+    for (const { table, measures } of read.scans) {
+      const rows = isShard ? MAX_SHARD_ROWS : (read.entry.rows.get(table) ?? 0);
+      facts.rows += rows;
+      values += rows * (keys + measures.length);
+    }
+    const bytes = isShard ? values * MAX_BYTES_PER_SHARD_VALUE : bytesOfCube(read);
+    facts.values += values;
     facts.bytes += bytes;
     facts.calls += bytes / BYTES_PER_CALL;
-    for (const { table, measures } of read.scans) {
-      const rows = read.entry.rows.get(table) ?? 0;
-      facts.rows += rows;
-      facts.values += rows * (keys + measures.length);
-    }
   }
   const searches = sumOf(all, ({ plan, reads }) => estimateSearches(plan, reads, facts.rows));
   const filterSeconds = (searches * NANOSECONDS_PER_SEARCH) / 1e9;

@@ -91,9 +91,9 @@ export class Joins {
   #joined(table: DimensionTable, column: string, advertiserId: number, base: KeyValue): KeyValue {
     switch (table) {
       case 'accounts':
-        return this.#accountNames(advertiserId, column);
+        return this.#accountNames(base, column);
       case 'advertisers':
-        return column === 'id' ? advertiserId : this.#get('advertisers', PLATFORM_ID, advertiserId, column);
+        return column === 'id' ? base : this.#get('advertisers', PLATFORM_ID, base, column);
       case 'placements':
       case 'creatives':
         return this.#get(table, PLATFORM_ID, base, column);
@@ -112,7 +112,7 @@ export class Joins {
    * Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred: if the primary account is another
    * user's, the caller's account with the lowest id is named instead.
    */
-  #accountNames(advertiserId: number, column: string): KeyValue {
+  #accountNames(advertiserId: KeyValue, column: string): KeyValue {
     const advertiser = (name: string) => this.#get('advertisers', PLATFORM_ID, advertiserId, name);
     const owners = String(advertiser('accountIds') ?? '').split(',');
     const ids = owners.map(Number).filter((id) => this.#accountIds.has(id));

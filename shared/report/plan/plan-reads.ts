@@ -8,6 +8,7 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope, ReportValue } from '../query.ts';
 import type { Joins } from './joins.ts';
 import type { Plan, RowCondition, TableScan } from './plan-report.ts';
+import { cubesOfShards, type FactSources } from './shards.ts';
 
 /** What to read of one partition. */
 export interface PartitionRead {
@@ -19,6 +20,8 @@ export interface PartitionRead {
 /** A cube to read, and the scans that read it. */
 export interface ScannedCube extends CubeRead {
   readonly scans: readonly TableScan[];
+  /** Of the cube of a shard: the advertisers whose rows are counted. */
+  readonly advertiserIds?: ReadonlySet<number>;
 }
 
 /** A band of user hashes. */
@@ -52,13 +55,16 @@ export async function planReads(
   plan: Plan,
   scope: ReportScope,
   joins: Joins,
-  heads: ReadonlyMap<number, FactHead>,
+  { heads, shards }: FactSources,
   deadline: Deadline = NO_DEADLINE,
 ): Promise<ReadPlan> {
   const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const bases = basesOf(plan);
-  const cubes = advertiserIds.flatMap((id) => cubesOf(plan, cubeFor(bases), heads.get(id), deadline));
-  const covered = new Set(cubes.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))));
+  const ofAdvertisers = advertiserIds.flatMap((id) => cubesOf(plan, cubeFor(bases), heads.get(id), deadline));
+  const covered = new Set(
+    ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
+  );
+  const cubes = [...ofAdvertisers, ...cubesOfShards(plan, shards, new Set(advertiserIds), deadline)];
   const scans = await Promise.all(
     plan.scans.map(async (scan) => {
       const refs = advertiserIds
@@ -135,7 +141,7 @@ function cubesOf(
   cube: Cube | undefined,
   head: FactHead | undefined,
   deadline: Deadline = NO_DEADLINE,
-): ScannedCube[] {
+): (ScannedCube & { readonly ref: RollupRef })[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
   const months = head?.rollups?.get(experience);

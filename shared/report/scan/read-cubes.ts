@@ -11,6 +11,8 @@ import { Segment } from './segment.ts';
 export interface CubeSegment {
   readonly scan: TableScan;
   readonly segment: Segment;
+  /** Of the cube of a shard: the advertisers whose rows are counted. */
+  readonly advertiserIds: ReadonlySet<number> | undefined;
 }
 
 /** @returns the cubes as segments, one for each scan that has rows in the month, read ahead */
@@ -41,24 +43,31 @@ async function* openCubes(take: (() => Promise<OpenCubes>) | undefined): AsyncGe
     const { read, encoded } = next.value;
     const columns = columnsOf(read, encoded);
     for (const scan of read.scans) {
-      if (columns.has(`${scan.table}/date`)) yield { scan, segment: openSegment(read, scan, columns) };
+      if (!columns.has(`${scan.table}/date`)) continue;
+      yield { scan, segment: openSegment(read, scan, columns), advertiserIds: read.advertiserIds };
     }
   }
 }
 
 /** @returns the cube's facts of one table in one month, with the rows of all its days */
-function openSegment({ ref, cube }: ScannedCube, { table }: TableScan, columns: ReadonlyMap<string, Uint8Array>) {
-  const { advertiserId, experience, month } = ref;
-  const key = `${advertiserId}/${experience}/${month}/${cube}/${table}`;
+function openSegment(read: ScannedCube, { table }: TableScan, columns: ReadonlyMap<string, Uint8Array>) {
+  const { experience, month } = read.ref;
+  const key = `${nameOf(read)}/${table}`;
   const days = decodeKeys(columns.get(`${table}/date`) ?? new Uint8Array(), `${key}/date`);
   const dictionary = days.dictionary.map((day) => `${month}-${String(day).padStart(2, '0')}`);
   const dates = { ...days, dictionary };
   const bytesOf = (column: string) => columns.get(`${table}/${column}`);
+  const advertiserId = 'shard' in read.ref ? undefined : read.ref.advertiserId;
   return new Segment({ key, advertiserId, experience, rows: days.rows, dates, bytesOf });
 }
 
-function columnsOf({ ref, cube }: ScannedCube, { packed, columns }: EncodedCube): Map<string, Uint8Array> {
-  const all = unpackColumns(packed, `${ref.advertiserId}/${ref.experience}/${ref.month}/${cube}`);
+function nameOf({ ref, cube }: ScannedCube): string {
+  const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
+  return `${owner}/${ref.experience}/${ref.month}/${cube}`;
+}
+
+function columnsOf(read: ScannedCube, { packed, columns }: EncodedCube): Map<string, Uint8Array> {
+  const all = unpackColumns(packed, nameOf(read));
   for (const [name, bytes] of columns) all.set(name, bytes);
   return all;
 }

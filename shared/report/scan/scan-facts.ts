@@ -6,6 +6,7 @@ import type { Joins } from '../plan/joins.ts';
 import { inWindow, windowDays } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
+import type { ReportValue } from '../query.ts';
 import { Accumulators } from './accumulate.ts';
 import { AxisCodes } from './axes.ts';
 import { UserCounter } from './count-users.ts';
@@ -85,12 +86,22 @@ export async function scanFacts(
     for await (const day of segments) add(scan, day, plan.rowConditions);
   }
   const conditions = [...plan.rowConditions, inWindow(plan)];
-  for await (const { scan, segment } of cubes) add(scan, segment, conditions);
+  // the advertisers of a report pass its conditions on advertisers, which must not see the others of a shard
+  const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
+  for await (const { scan, segment, advertiserIds } of cubes) {
+    add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);
+  }
   facts.reserve(table.size);
   facts.finishScan(table.size);
   hold(table.size * (LIST_BYTES + SORT_KEY_BYTES * plan.query.sort.length));
   await users.finish(source, reads, plan.scans, table.size);
   return { axes, table, facts, scannedRows };
+}
+
+/** @returns the condition that a row of a shard's cube belongs to one of the advertisers */
+function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
+  const passes = (id: ReportValue) => advertiserIds.has(Number(id));
+  return { base: 'advertiser', field: 'advertiser_id', passes, searches: 0 };
 }
 
 function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {

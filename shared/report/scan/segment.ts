@@ -1,3 +1,4 @@
+import { PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { BaseColumn, Experience, Measure } from '../../catalog/tables.ts';
 import type { KeyData, MeasureData, UserRows } from '../../columns/column.ts';
 import { CorruptColumnError } from '../../columns/frame.ts';
@@ -9,7 +10,8 @@ import { decodeUsers } from '../../columns/users.ts';
 export interface SegmentParts {
   /** Unique among the segments of a report; also the segment's name in errors. */
   readonly key: string;
-  readonly advertiserId: number;
+  /** undefined where the rows of several advertisers are in a column. */
+  readonly advertiserId: number | undefined;
   readonly experience: Experience;
   readonly rows: number;
   /** The date of each row: constant in the segment of a day, a column in that of a month. */
@@ -30,19 +32,20 @@ export class Segment {
     return this.#parts.key;
   }
 
+  /** The only advertiser; PLATFORM_ID where there are several, whose facts have no column that means something else for each of them. */
   get advertiserId(): number {
-    return this.#parts.advertiserId;
+    return this.#parts.advertiserId ?? PLATFORM_ID;
   }
 
   get rows(): number {
     return this.#parts.rows;
   }
 
-  /** @returns the key column; advertiser and experience are constant */
+  /** @returns the key column; the experience is constant, and usually the advertiser */
   keys(base: BaseColumn): KeyData {
     const { dates, advertiserId, experience } = this.#parts;
     if (base === 'date') return dates;
-    if (base === 'advertiser') return constantKeys(this.rows, advertiserId);
+    if (base === 'advertiser' && advertiserId !== undefined) return constantKeys(this.rows, advertiserId);
     if (base === 'experience') return constantKeys(this.rows, experience);
     return this.#decode(base, decodeKeys);
   }

@@ -2,7 +2,7 @@ import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE, ROWS_PER_CHECK } from '../../lib/deadline.ts';
 import { type Adder, adderOf, type ByteColumn, byteAddersOf } from './add-rows.ts';
 import { type GroupSums, highPart, lowPart, splitMeasure } from './group-sums.ts';
-import { addSums, type Layout, layOut, sizeOf } from './sum-layout.ts';
+import { copySums, type Layout, layOut, sizeOf } from './sum-layout.ts';
 
 /** How many rows of all columns are added before the next rows, where sums are interleaved: the sums they touch then stay in the processor's cache. */
 const BLOCK_ROWS = 1024;
@@ -59,13 +59,9 @@ export class MeasureSums<Name extends string> {
 
   /** Makes room for the groups 0…capacity-1. */
   reserve(capacity: number): void {
-    if (layOut(this.#names.length, capacity).groupStride > 1) this.#dropByteSums();
-    const before = this.#layout;
-    this.#layout = layOut(this.#names.length, capacity);
-    const length = sizeOf(this.#names.length, this.#layout);
-    this.#sums = this.#moved(this.#sums, this.#doubles(length), before);
-    this.#highSums &&= this.#moved(this.#highSums, this.#doubles(length), before);
-    this.#byteSums &&= this.#moved(this.#byteSums, this.#integers(length), before);
+    const layout = layOut(this.#names.length, capacity);
+    if (layout.groupStride > 1) this.#dropByteSums();
+    this.#moveTo(layout);
   }
 
   /** Adds the exact sum of a column (below 2^53) to one group. */
@@ -110,33 +106,15 @@ export class MeasureSums<Name extends string> {
 
   /** Call it once, at the end. @returns the sums of each quantity by group, for the groups 0…capacity-1 */
   take(capacity = this.#layout.capacity): Map<Name, GroupSums> {
-    const before = this.#layout;
-    this.#layout = { capacity, groupStride: 1, slotStride: capacity };
-    const size = sizeOf(this.#names.length, this.#layout);
-    const slotsWhere = (test: (quantity: Quantity) => boolean) =>
-      [...this.#names.keys()].filter((slot) => test(this.#quantities[slot] as Quantity)); // there is one for each name
-    const low = this.#copied(
-      this.#sums,
-      this.#doubles(size),
-      before,
-      slotsWhere((own) => own.bound > own.byteBound),
-    );
-    if (this.#byteSums !== undefined)
-      this.#copied(
-        this.#byteSums,
-        low,
-        before,
-        slotsWhere((own) => own.byteBound > 0),
-      );
-    this.#free(this.#sums);
-    if (this.#byteSums !== undefined) this.#free(this.#byteSums);
-    const high = this.#highSums && this.#moved(this.#highSums, this.#doubles(size), before);
-    const ofSlot = (sums: Float64Array | undefined, slot: number) =>
-      sums?.subarray(slot * capacity, (slot + 1) * capacity) ?? new Float64Array(0);
+    this.#dropByteSums();
+    if (this.#layout.groupStride > 1) this.#moveTo({ capacity, groupStride: 1, slotStride: capacity });
+    const { slotStride } = this.#layout;
+    const [low, high] = [this.#sums, this.#highSums];
     return new Map(
       this.#names.map((name, slot) => {
-        const isSplit = this.#quantities[slot]?.isSplit === true;
-        return [name, { low: ofSlot(low, slot), ...(isSplit ? { high: ofSlot(high, slot) } : {}) }];
+        const [first, end] = [slot * slotStride, slot * slotStride + capacity];
+        const isSplit = high !== undefined && this.#quantities[slot]?.isSplit === true;
+        return [name, { low: low.subarray(first, end), ...(isSplit ? { high: high.subarray(first, end) } : {}) }];
       }),
     );
   }
@@ -173,7 +151,7 @@ export class MeasureSums<Name extends string> {
     this.#byteSums ??= this.#integers(this.#sums.length);
   }
 
-  /** Interleaved sums are all in one array, so that a row still causes one cache miss. */
+  /** Moves all sums of bytes to those of doubles: interleaved sums are all in one array, so that a row still causes one cache miss. */
   #dropByteSums(): void {
     if (this.#byteSums === undefined) return;
     for (const slot of this.#names.keys()) this.#mergeBytes(slot);
@@ -197,13 +175,22 @@ export class MeasureSums<Name extends string> {
     sums.buffer.transfer(0);
   }
 
-  /** Like `#copied`, but frees the sums. */
-  #moved<T extends Float64Array | Uint32Array>(
-    sums: Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>,
-    target: T,
-    before: Layout,
-  ): T {
-    this.#copied(sums, target, before);
+  /** Moves all sums to arrays of another layout. */
+  #moveTo(layout: Layout): void {
+    const before = this.#layout;
+    this.#layout = layout;
+    const length = sizeOf(this.#names.length, layout);
+    this.#sums = this.#moved(this.#sums, this.#doubles(length), before);
+    this.#highSums &&= this.#moved(this.#highSums, this.#doubles(length), before);
+    this.#byteSums &&= this.#moved(this.#byteSums, this.#integers(length), before);
+  }
+
+  /** @returns `target`, after the sums are copied to it, whose memory is then freed */
+  #moved<T extends Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>>(sums: T, target: T, before: Layout): T {
+    const layout = this.#layout;
+    this.#deadline.forEachPart(Math.min(before.capacity, layout.capacity), (first, end) =>
+      copySums(sums, before, target, layout, this.#names.length, first, end),
+    );
     this.#free(sums);
     return target;
   }
@@ -232,20 +219,6 @@ export class MeasureSums<Name extends string> {
       high[at] = highPart(sum);
       this.#sums[at] = lowPart(sum);
     }
-  }
-
-  /** @returns `target`, after the sums of the slots are added to it in the current layout */
-  #copied<T extends Float64Array | Uint32Array>(
-    sums: Float64Array | Uint32Array,
-    target: T,
-    before: Layout,
-    slots: readonly number[] = [...this.#names.keys()],
-  ): T {
-    const layout = this.#layout;
-    this.#deadline.forEachPart(Math.min(before.capacity, layout.capacity), (first, end) =>
-      addSums(sums, before, target, layout, slots, first, end),
-    );
-    return target;
   }
 
   #offsetOf(name: Name): number {

@@ -27,36 +27,27 @@ export function sizeOf(slots: number, { capacity, groupStride }: Layout): number
   return capacity * (groupStride === 1 ? slots : groupStride);
 }
 
-/** Adds the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
-export function addSums(
-  sums: Float64Array | Uint32Array,
+/** Copies the sums of the groups [first, end) to `target`. Where sums are interleaved, it goes from group to group, as they lie in memory. */
+export function copySums<T extends Float64Array | Uint32Array>(
+  sums: T,
   from: Layout,
-  target: Float64Array | Uint32Array,
+  target: T,
   to: Layout,
-  slots: readonly number[],
+  slots: number,
   first: number,
   end: number,
 ): void {
   if (from.groupStride === 1 && to.groupStride === 1) {
-    for (const slot of slots) addArray(sums, slot * from.slotStride, target, slot * to.slotStride, first, end);
+    for (let slot = 0; slot < slots; slot++) {
+      const offset = slot * from.slotStride;
+      target.set(sums.subarray(offset + first, offset + end), slot * to.slotStride + first);
+    }
     return;
   }
   for (let group = first; group < end; group++) {
-    for (const slot of slots) {
-      const at = group * to.groupStride + slot * to.slotStride; // in range of both, here and below
-      target[at] = (target[at] as number) + (sums[group * from.groupStride + slot * from.slotStride] as number);
-    }
+    for (let slot = 0; slot < slots; slot++)
+      target[group * to.groupStride + slot * to.slotStride] = sums[
+        group * from.groupStride + slot * from.slotStride
+      ] as number; // in range of both
   }
-}
-
-function addArray(
-  sums: Float64Array | Uint32Array,
-  offset: number,
-  target: Float64Array | Uint32Array,
-  targetOffset: number,
-  first: number,
-  end: number,
-): void {
-  for (let group = first; group < end; group++)
-    target[targetOffset + group] = (target[targetOffset + group] as number) + (sums[offset + group] as number);
 }

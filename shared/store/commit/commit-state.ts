@@ -7,6 +7,8 @@ export interface CommitState {
   readonly commit: number;
   /** Numbers of loads that were abandoned or lost their lease. They are never removed, because such a load may still write. */
   readonly aborted: ReadonlySet<number>;
+  /** The last commit that has kept the cubes of shards up to date; older versions drop it from the state. */
+  readonly sharded?: number | undefined;
 }
 
 /** The lease of the load in progress. */
@@ -41,6 +43,7 @@ const EMPTY: StoredState = {
   commit: 0,
   drawn: 0,
   aborted: new Set(),
+  sharded: 0,
   lease: undefined,
   floors: { readers: 0, views: 0 },
 };
@@ -51,6 +54,7 @@ function parseState(item: Item): StoredState {
     commit: numberIn(item, 'commit'),
     drawn: numberIn(item, 'drawn'),
     aborted: parseNumbers(textIn(item, 'aborted')),
+    sharded: typeof item.sharded === 'number' ? item.sharded : undefined,
     lease: lease === undefined ? undefined : parseLease({ ...STATE_KEY, ...lease }),
     floors: { readers: numberIn(item, 'readersFloor'), views: numberIn(item, 'viewsFloor') },
   };

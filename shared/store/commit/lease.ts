@@ -152,6 +152,7 @@ async function tryAcquire(table: Table, state: StoredState, options: LeaseOption
     commit: state.commit,
     drawn: held.n,
     aborted: formatNumbers(aborted),
+    ...(state.sharded === undefined ? {} : { sharded: state.sharded }),
     readersFloor: state.floors.readers,
     viewsFloor: state.floors.views,
     lease: held,

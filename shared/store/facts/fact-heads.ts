@@ -1,5 +1,5 @@
-import { CUBES, type Cube, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
-import type { CubeEntry, FactHead, PartitionRef, RollupEntry } from '../../catalog/partitions.ts';
+import { CUBES, type Cube, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
+import type { CubeEntry, FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
@@ -82,8 +82,6 @@ function updateRollups(before: FactHead, change: FactChange): Rollups {
   return sorted;
 }
 
-type Rollups = NonNullable<FactHead['rollups']>;
-
 /**
  * @returns the head as the value of a version, with months as ranges so that years of them take little space. Older versions wrote `rollups` instead of
  * `cubes`; they ignore `cubes` and read days.
@@ -94,7 +92,7 @@ export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const cubes = head.rollups === undefined ? {} : { cubes: formatRollups(head.rollups) };
+  const cubes = head.rollups === undefined ? {} : { cubes: compressJson(formatRollups(head.rollups)) }; // every month repeats the names of its columns
   return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
@@ -118,19 +116,22 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
   }
   const found =
     rollups instanceof Uint8Array
-      ? { rollups: parseRollups(rollups, `the rollups of the fact head of ${advertiserId}`) }
+      ? { rollups: parseCompressed(rollups, `the rollups of the fact head of ${advertiserId}`) }
       : {};
   return { advertiserId, months: parsed, latestDelivery, ...found };
 }
+
+const parseCompressed = (bytes: Uint8Array, where: string): Rollups =>
+  parseRollups(decompressJson(bytes, where), where);
 
 /** The tables of ROLLUP. */
 const ROLLUP_TABLES = tablesOf(ROLLUP);
 /** Older versions did not count the rows of a rollup. This is the typical size of one. */
 const BYTES_PER_ROW = 12;
 
-/** Compressed, because every month repeats the names of its columns. */
-function formatRollups(rollups: Rollups): Uint8Array {
-  const list = [...rollups].flatMap(([experience, months]) =>
+/** @returns the cubes as JSON, which `parseRollups` parses */
+export function formatRollups(rollups: Rollups): unknown[] {
+  return [...rollups].flatMap(([experience, months]) =>
     [...months].map(([month, { version, cubes, isOld }]) => {
       const rollup = cubes.get(ROLLUP);
       if (isOld && rollup !== undefined)
@@ -141,11 +142,10 @@ function formatRollups(rollups: Rollups): Uint8Array {
       return [experience, month, version, Object.fromEntries(entries)];
     }),
   );
-  return compressJson(list);
 }
 
-function parseRollups(bytes: Uint8Array, where: string): Rollups {
-  const list: unknown = decompressJson(bytes, where);
+/** @returns the cubes that `formatRollups` formatted. @throws Error naming `where` if `list` is something else */
+export function parseRollups(list: unknown, where: string): Map<Experience, Map<string, RollupEntry>> {
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
   const rollups = new Map<Experience, Map<string, RollupEntry>>();
   for (const member of list) {
@@ -163,7 +163,7 @@ function parseRollups(bytes: Uint8Array, where: string): Rollups {
 function parseEntry(version: number, content: unknown): RollupEntry {
   const found = asRecord(content) ?? {};
   const cubes = new Map<Cube, CubeEntry>();
-  for (const cube of CUBES) {
+  for (const cube of [...CUBES, SHARD_CUBE]) {
     const entry = found[cube];
     if (!Array.isArray(entry)) continue;
     const [bytes, minDays, rows, columns] = entry;

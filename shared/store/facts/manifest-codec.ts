@@ -9,17 +9,21 @@ export interface StoredDay extends DayEntry {
 
 export const HASH_BYTES = 8;
 
-const FORMAT = 1;
+const FORMAT = 2;
+/** The format of version 1.0, which had no items of months. */
+const FORMAT_WITHOUT_MONTH_ITEMS = 1;
 const ONE_ITEM_FLAG = 0x80;
+const MONTH_ITEM_FLAG = 0x40;
+const DAY_BITS = 0x1f;
 
 /**
  * The format is zstd with a checksum over:
  * - the format version (1 byte),
  * - as varints: the number of column names, for each name (sorted) its length and UTF-8 bytes, the number of days,
- * - for each day: day | 0x80 if all columns are in one item (1 byte), version, rows (varints), hash (8 bytes), and for each column name 0 if the day lacks it, else
- *   bytes + 1 and the number of distinct values (varints).
+ * - for each day: day | 0x80 if all columns are in one item | 0x40 if that is the item of the month (1 byte), version, rows (varints), hash (8 bytes), and for
+ *   each column name 0 if the day lacks it, else bytes + 1 and the number of distinct values (varints).
  *
- * 31 days of 20 columns take about 2 KB.
+ * The item of a month has its days in this order. 31 days of 20 columns take about 2 KB.
  * @returns the encoded manifest
  */
 export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
@@ -33,7 +37,8 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
   }
   putVarint(out, days.length);
   for (const day of days) {
-    out.push(day.inOneItem ? day.day | ONE_ITEM_FLAG : day.day);
+    const monthFlag = day.monthOffset === undefined ? 0 : MONTH_ITEM_FLAG;
+    out.push(day.day | (day.inOneItem ? ONE_ITEM_FLAG : 0) | monthFlag);
     putVarint(out, day.version);
     putVarint(out, day.rows);
     out.push(...day.hash);
@@ -49,14 +54,28 @@ export function encodeManifest(days: readonly StoredDay[]): Uint8Array {
 /** @returns the days that `encodeManifest` encoded. @throws Error naming `where` if the bytes are damaged or have another format */
 export function decodeManifest(bytes: Uint8Array, where: string): StoredDay[] {
   const reader = new Reader(decompress(bytes, where), where);
-  if (reader.byte() !== FORMAT) throw new Error(`${where} has an unknown format`);
+  const format = reader.byte();
+  if (format !== FORMAT && format !== FORMAT_WITHOUT_MONTH_ITEMS) throw new Error(`${where} has an unknown format`);
   const names = Array.from({ length: reader.varint() }, () => new TextDecoder().decode(reader.take(reader.varint())));
-  const days = Array.from({ length: reader.varint() }, () => readDay(reader, names));
+  let monthOffset = 0;
+  const days = Array.from({ length: reader.varint() }, () => {
+    const day = readDay(reader, names, monthOffset);
+    if (day.monthOffset !== undefined) monthOffset += bytesOfDay(day);
+    return day;
+  });
   reader.end();
   return days;
 }
 
-function readDay(reader: Reader, names: readonly string[]): StoredDay {
+/** @returns the size of all columns of the day; of a day in one item, before that item is compressed */
+export function bytesOfDay({ columns }: DayEntry): number {
+  let bytes = 0;
+  for (const column of columns.values()) bytes += column.bytes;
+  return bytes;
+}
+
+/** @param monthOffset where the day begins in the item of its month, if it is there */
+function readDay(reader: Reader, names: readonly string[], monthOffset: number): StoredDay {
   const first = reader.byte();
   const inOneItem = (first & ONE_ITEM_FLAG) !== 0;
   const version = reader.varint();
@@ -68,7 +87,8 @@ function readDay(reader: Reader, names: readonly string[]): StoredDay {
     if (size === 0) continue;
     columns.set(name, { bytes: size - 1, chunks: inOneItem ? 0 : countChunks(size - 1), distinct: reader.varint() });
   }
-  return { day: first & ~ONE_ITEM_FLAG, version, rows, inOneItem, hash, columns };
+  const place = (first & MONTH_ITEM_FLAG) === 0 ? {} : { monthOffset };
+  return { day: first & DAY_BITS, version, rows, inOneItem, ...place, hash, columns };
 }
 
 /** Seven bits per byte, the lowest first; the top bit is set in all bytes but the last. */

@@ -2,16 +2,18 @@ import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partition
 import { joinChunks, readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import { PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
+import { monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { segmentBytes } from '../table/segments.ts';
 import { decompress } from '../table/zstd.ts';
+import { bytesOfDay } from './manifest-codec.ts';
 
 /** Max bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
 const MAX_SPAN_COLUMN_BYTES = 900_000;
 
 /**
- * Yields the columns of the days, in order. A Query per column reads a span of days, and a bounded number of spans is read ahead.
+ * Yields the columns of the days, in order. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
+ * of spans is read ahead.
  * @param columns the columns to read; columns that a day lacks are absent
  * @throws ApiError STORE_INCONSISTENT if a segment is missing
  */
@@ -47,20 +49,48 @@ async function readSpan(
   days: readonly DayEntry[],
   columns: readonly string[],
 ): Promise<DayColumns[]> {
-  const packed = days.filter((day) => day.inOneItem);
+  const inMonth = days.filter((day) => day.monthOffset !== undefined);
+  const packed = days.filter((day) => day.inOneItem && day.monthOffset === undefined);
   const unpacked = days.filter((day) => !day.inOneItem);
-  const [packedBytes, ...columnBytes] = await Promise.all([
-    readColumn(table, segmentPk(ref, PACKED), packed, packedSize),
+  const [monthBytes, packedBytes, ...columnBytes] = await Promise.all([
+    readMonth(table, ref, inMonth),
+    readColumn(table, segmentPk(ref, PACKED), packed, bytesOfDay),
     ...columns.map((column) =>
       readColumn(table, segmentPk(ref, column), unpacked, (day) => day.columns.get(column)?.bytes),
     ),
   ]);
   return days.map((entry) => {
-    const packed = packedBytes?.get(entry.day);
+    const packed = monthBytes.get(entry.day) ?? packedBytes.get(entry.day);
     if (packed !== undefined) return { entry, columns: unpack(entry, packed, columns) };
     const read = columns.map((column, index) => [column, columnBytes[index]?.get(entry.day)] as const);
     return { entry, columns: new Map(read.filter((pair): pair is [string, Uint8Array] => pair[1] !== undefined)) };
   });
+}
+
+/**
+ * Reads the item that has all days of the month.
+ * @param days of that item
+ * @returns the bytes of each of the days, by day
+ */
+async function readMonth(
+  table: Table,
+  ref: PartitionRef,
+  days: readonly DayEntry[],
+): Promise<ReadonlyMap<number, Uint8Array>> {
+  const [first] = days;
+  if (first === undefined) return new Map();
+  const { pk, sk } = monthItemKey(ref, first.version);
+  const month = await readComplete(table, { pk, from: sk, to: sk }, ([item]) =>
+    item === undefined ? undefined : decompress(segmentBytes(item), `${pk} / ${sk}`),
+  );
+  return new Map(
+    days.map((day) => {
+      const { monthOffset = 0 } = day;
+      const end = monthOffset + bytesOfDay(day);
+      if (end > month.length) throw new Error(`the item ${pk} / ${sk} has ${month.length} bytes, not ${end}`);
+      return [day.day, month.subarray(monthOffset, end)];
+    }),
+  );
 }
 
 /**
@@ -79,12 +109,12 @@ async function readColumn(
   const last = stored.at(-1);
   if (first === undefined || last === undefined) return new Map(empty);
   const range = segmentRange(pk, first.day, last.day);
-  const found = await readComplete(table, range, (items) => joinDays(pk, items, stored, sizeOf));
+  const found = await readComplete(table, range, (items) => joinParts(pk, items, stored, sizeOf));
   return new Map([...found, ...empty]);
 }
 
 /** @returns the bytes of each day; undefined if a day's size differs from the manifest */
-function joinDays(
+function joinParts(
   pk: string,
   items: readonly Item[],
   days: readonly DayEntry[],
@@ -109,8 +139,6 @@ function joinDays(
   }
   return joined;
 }
-
-const packedSize = (day: DayEntry): number => [...day.columns.values()].reduce((sum, { bytes }) => sum + bytes, 0);
 
 /** The columns of a day in one item are concatenated in the order of the manifest. */
 function unpack(entry: DayEntry, packed: Uint8Array, columns: readonly string[]): ReadonlyMap<string, Uint8Array> {

@@ -1,5 +1,5 @@
-import { type Cube, ROLLUP } from '../../catalog/cubes.ts';
-import type { CubeEntry, CubeRead, EncodedCube, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
+import { type Cube, ROLLUP, SHARD_CUBE } from '../../catalog/cubes.ts';
+import type { CubeEntry, CubeRead, EncodedCube, RollupEntry, RollupRef, ShardRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
@@ -15,9 +15,9 @@ export interface CubeData extends EncodedCube, Pick<CubeEntry, 'rows' | 'minDays
 /** The encoded cubes of one month. */
 export type RollupData = ReadonlyMap<Cube, CubeData>;
 
-/** The cubes of a month in the store, as its fact head describes them. */
-export interface StoredRollup {
-  readonly ref: RollupRef;
+/** The cubes of a month in the store, as its fact head or shard describes them. */
+export interface StoredRollup<Ref extends RollupRef | ShardRef = RollupRef> {
+  readonly ref: Ref;
   readonly entry: RollupEntry;
 }
 
@@ -25,8 +25,12 @@ export interface StoredRollup {
 const PART_KEYS = 100;
 const PART_BYTES = 4_000_000;
 
-/** Writes a month's cubes; FactWriter records them in the fact head. */
-export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: RollupData): Promise<StoredRollup> {
+/** Writes a month's cubes, which the caller records in a fact head or shard. */
+export async function writeRollup<Ref extends RollupRef | ShardRef>(
+  writer: CommitWriter,
+  ref: Ref,
+  rollup: RollupData,
+): Promise<StoredRollup<Ref>> {
   writer.claim({ pk: rollupPk(ref, PACKED), sk: '' });
   const cubes = new Map<Cube, CubeEntry>();
   for (const [cube, { rows, minDays, packed, columns }] of rollup) {
@@ -43,12 +47,15 @@ export async function writeRollup(writer: CommitWriter, ref: RollupRef, rollup: 
 }
 
 /** @returns the reads of all columns of all cubes of the month */
-export function readsOf({ ref, entry: { version, cubes } }: StoredRollup): CubeRead[] {
+export function readsOf<Ref extends RollupRef | ShardRef>({
+  ref,
+  entry: { version, cubes },
+}: StoredRollup<Ref>): (CubeRead & { readonly ref: Ref })[] {
   return [...cubes].map(([cube, entry]) => ({ ref, version, cube, entry, columns: [...entry.columns.keys()] }));
 }
 
 /** @returns the keys of all segments of the cubes */
-export function rollupKeys(rollup: StoredRollup): Key[] {
+export function rollupKeys(rollup: StoredRollup<RollupRef | ShardRef>): Key[] {
   return readsOf(rollup)
     .flatMap(segmentsOf)
     .flatMap(({ keys }) => keys);
@@ -66,8 +73,8 @@ export async function* readCubes<R extends CubeRead>(
 }
 
 /** The partition of a column of a cube. Those of ROLLUP are named as in versions that stored no other cube. */
-function columnPk(ref: RollupRef, cube: Cube, column: string): string {
-  return rollupPk(ref, cube === ROLLUP ? column : `${cube}/${column}`);
+function columnPk(ref: RollupRef | ShardRef, cube: Cube, column: string): string {
+  return rollupPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }
 
 /** @returns the pack of the cube, and the requested columns that it has, with the keys of their segments */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { PartitionRef, RollupRef, ShardRef } from '../../catalog/partitions.ts';
 
 /** A primary key of the table. All keys are built in this file. */
 export interface Key {
@@ -220,6 +220,9 @@ export const segmentKey = (pk: string, day: number, version: number, chunk: numb
   pk,
   sk: `${dayText(day)}#${commitText(version)}#${chunkText(chunk)}`,
 });
+/** The item with all days of a month, which sorts before the items of days. */
+export const monthItemKey = (ref: PartitionRef, version: number): Key =>
+  segmentKey(segmentPk(ref, PACKED), 0, version, 0);
 /** The range of all versions of the days `[first, last]`. */
 export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
   pk,
@@ -232,8 +235,13 @@ export function parseSegmentKey(sk: string): { day: number; version: number; chu
 }
 
 /** The partition of a rollup's packed columns (PACKED) or of one of its columns of users. */
-export const rollupPk = (ref: RollupRef, column: string): string =>
-  `ROLLUP#${ref.advertiserId}#${ref.experience}#${ref.month}#${column}`;
+export function rollupPk(ref: RollupRef | ShardRef, column: string): string {
+  const owner = 'shard' in ref ? `SHARD#${ref.shard}` : `ROLLUP#${ref.advertiserId}`;
+  return `${owner}#${ref.experience}#${ref.month}#${column}`;
+}
+
+/** The shards of advertisers. */
+export const shardsRef: EncodedTableRef = encodedTableRef('SHARD#ALL');
 
 // Cached results of reports
 

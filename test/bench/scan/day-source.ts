@@ -25,6 +25,7 @@ export function daySource(table: FactTable, days: readonly BenchDay[]): SegmentS
   };
   return {
     factHeads: async () => new Map([[1, head]]),
+    advertiserShards: async () => [],
     manifests: async (refs) =>
       refs.map((ref) => ({ ref, days: (months.get(ref.month) ?? []).map((day) => day.entry) })),
     async *days(ref, wanted) {

@@ -148,6 +148,7 @@ describe('the function', () => {
           'DIMENSION#*',
           'FACTS#*',
           'ROLLUP#*',
+          'SHARD#*',
           'COLLECTION#*',
         ],
       },

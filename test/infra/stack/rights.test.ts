@@ -65,7 +65,7 @@ describe('the rights of each function are exactly those expected', () => {
     ['ListAvailableProducts', [read('ADGROUP#*', 'LISTING#products#*'), readPublicKey]],
     [
       'SubmitReport',
-      [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'RESULT#*'), writeResults, readPublicKey],
+      [read('ACCOUNT#*', 'DIMENSION#*', 'FACTS#*', 'ROLLUP#*', 'SHARD#*', 'RESULT#*'), writeResults, readPublicKey],
     ],
     ['GetJwt', [read(), readPublicKey, sign]],
     ['GetJwtClaims', [read(), readPublicKey]],

@@ -23,7 +23,9 @@ export const openSource = async (table: Table) => openSegmentSource(table, await
 
 export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}) => {
   using folder = folderOf(rows);
-  return (await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', limits })).outcome;
+  const { outcome, problems } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', limits });
+  expect(problems).toEqual([]);
+  return outcome;
 };
 
 /** Rows of every cube of every month, as they are stored, by experience, cube, table, advertiser and month. */

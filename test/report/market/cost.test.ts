@@ -34,6 +34,7 @@ function sourceOf(marketRows: number): SegmentSource {
   };
   return {
     factHeads: async (ids) => new Map(ids.map((id) => [id, headOf(id)])),
+    advertiserShards: async () => [],
     manifests: async (refs) => refs.map((ref) => ({ ref, days: daysOf(ref) })),
     days: () => {
       throw new Error('the facts were read');

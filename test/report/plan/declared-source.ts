@@ -40,6 +40,7 @@ export function sourceOf(rowsPerDay: number): SegmentSource {
           },
         ],
       ]),
+    advertiserShards: async () => [],
     manifests: async (refs) => refs.map((ref) => ({ ref, days })),
     days: () => {
       throw new Error('the facts were read');

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type CubeEntry, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import type { CubeEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { loadJoins } from '../../../shared/report/plan/joins.ts';
 import { planReads, type ReadPlan } from '../../../shared/report/plan/plan-reads.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
+import { openFacts } from '../../../shared/report/plan/shards.ts';
 import type { ReportQuery, ReportScope } from '../../../shared/report/query.ts';
 import { dataset } from '../../support/facts.ts';
 import { memorySource } from '../../support/memory-source.ts';
@@ -29,7 +30,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
     ...parts,
   });
   const joins = await loadJoins(source, [plan], SCOPE);
-  return planReads(source, plan, SCOPE, joins, await source.factHeads([...SCOPE.advertiserIds, PLATFORM_ID]));
+  return planReads(source, plan, SCOPE, joins, await openFacts(source, [plan], SCOPE));
 }
 
 /** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */
@@ -45,7 +46,8 @@ function summarize({ days, cubes, userBands }: ReadPlan) {
     ]),
     cubes: cubes.map(({ ref, cube, scans }) => {
       const tables = scans.map(({ table }) => table).join(' and ');
-      return `${ref.advertiserId}/${ref.month}/${cube} of ${tables}`;
+      const owner = 'shard' in ref ? `shard ${ref.shard}` : ref.advertiserId;
+      return `${owner}/${ref.month}/${cube} of ${tables}`;
     }),
     userBands: userBands.map(({ column }) => column),
   };

@@ -33,11 +33,10 @@ describe('sums of measures', () => {
       for (const capacity of [200_000, 210_000, 250_000]) sums.reserve(capacity);
       expect(held).toBe(250_000 * interleavedStride(slots) * 8);
       const taken = sums.take(240_000);
-      expect([taken.get('quantity 0')?.low[1], held]).toEqual([7, 240_000 * slots * 8]);
+      expect([taken.get('quantity 0')?.low[1], held]).toEqual([7, (slots === 1 ? 250_000 : 240_000 * slots) * 8]); // one quantity is not copied
       expect(Math.abs(allocated() - start - held)).toBeLessThan(TOLERANCE);
-      expect(peak).toBe(
-        Math.max(460_000 * interleavedStride(slots), 250_000 * interleavedStride(slots) + 240_000 * slots) * 8,
-      );
+      const copied = slots === 1 ? 0 : 250_000 * interleavedStride(slots) + 240_000 * slots;
+      expect(peak).toBe(Math.max(460_000 * interleavedStride(slots), copied) * 8);
     },
   );
 

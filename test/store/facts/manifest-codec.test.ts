@@ -24,6 +24,24 @@ describe('a manifest', () => {
       hash: randomBytes(3, 8),
       columns: new Map([['cost', { chunks: 0, bytes: 5, distinct: 1 }]]),
     },
+    {
+      day: 10,
+      version: 3,
+      rows: 1,
+      inOneItem: true,
+      monthOffset: 0,
+      hash: randomBytes(4, 8),
+      columns: new Map([['cost', { chunks: 0, bytes: 5, distinct: 1 }]]),
+    },
+    {
+      day: 30,
+      version: 3,
+      rows: 1,
+      inOneItem: true,
+      monthOffset: 5,
+      hash: randomBytes(5, 8),
+      columns: new Map([['clicks', { chunks: 0, bytes: 400_000, distinct: 0 }]]),
+    },
   ];
 
   test('is decoded as it was encoded', () => {

@@ -1,0 +1,229 @@
+import { MAX_SHARD_ADVERTISERS, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
+import type { AdvertiserShard, FactHead, RollupEntry, RollupRef, ShardRef } from '../../catalog/partitions.ts';
+import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
+import { packColumns, unpackColumns } from '../../columns/pack.ts';
+import {
+  type CubeRows,
+  columnsOfTable,
+  decodeCube,
+  encodeCube,
+  joinParts,
+  keepRows,
+  sumByAdvertiser,
+} from '../../columns/rollup.ts';
+import { forEachConcurrently } from '../../lib/concurrency.ts';
+import type { CommitWriter } from '../../store/commit/commits.ts';
+import { readStoredShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
+import { readFactHeads } from '../../store/facts/manifests.ts';
+import { type RollupData, readCubes, readsOf, rollupKeys, writeRollup } from '../../store/facts/rollups.ts';
+import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
+import { isUsers, packTables } from './choose-cubes.ts';
+
+/** Cubes with more rows have their measures stored separately, because a report reads few of them. */
+const MAX_PACKED_ROWS = 500;
+const CONCURRENCY = 4;
+
+/** One month of one advertiser, summed by day, as a pack; undefined if it has no facts that can be in cubes. */
+type PackedMonth = Uint8Array | undefined;
+
+/** Months by `<experience>/<month>`. */
+type Months<Value> = Map<string, Value>;
+
+/** A shard, and what a load changes of it. */
+interface ShardDraft {
+  readonly shard: number;
+  readonly advertiserIds: Set<number>;
+  readonly entries: Months<RollupEntry>;
+  /** By month, the changed months of advertisers. */
+  readonly changes: Months<Map<number, PackedMonth>>;
+}
+
+/**
+ * Keeps the cubes of shards of advertisers up to date. An advertiser joins a shard with the first load that changes its facts and after which all its
+ * months have rollups, and leaves it with the first one after which a changed month has none.
+ */
+export class ShardCubes {
+  /** What the load has changed, by advertiser. */
+  readonly #changed = new Map<number, Months<PackedMonth>>();
+  /** Advertisers of which a changed month has facts but no rollup. */
+  readonly #incomplete = new Set<number>();
+
+  /** @param rollup what the load has written of the changed month; 'none' if it has no facts, 'incomplete' if it has facts but no rollup */
+  add(ref: RollupRef, rollup: RollupData | 'none' | 'incomplete'): void {
+    if (rollup === 'incomplete') this.#incomplete.add(ref.advertiserId);
+    const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
+    this.#changed.set(ref.advertiserId, months);
+    const data = typeof rollup === 'string' ? undefined : rollup.get(ROLLUP);
+    months.set(
+      nameOf(ref),
+      data && sumMonth(ref, data.rows.keys(), [...unpackColumns(data.packed, ref.month), ...data.columns]),
+    );
+  }
+
+  /** Writes the cubes that change, and the shards. Call it when the fact heads are written. */
+  async write(writer: CommitWriter): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const drafts = await openDrafts(writer);
+    for (const ids of inGroups([...this.#changed.keys()].sort(byNumber), BATCH_GET_KEYS)) {
+      await this.#addChanges(writer, drafts, ids);
+    }
+    await writer.flush();
+    const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((name) => ({ draft, name })));
+    await forEachConcurrently(months, CONCURRENCY, ({ draft, name }) => writeMonth(writer, draft, name));
+    const shards = drafts.filter(({ advertiserIds }) => advertiserIds.size > 0).map(shardOf);
+    await writeAdvertiserShards(writer, shards);
+  }
+
+  async #addChanges(writer: CommitWriter, drafts: ShardDraft[], ids: readonly number[]): Promise<void> {
+    const isMember = (id: number) => drafts.some(({ advertiserIds }) => advertiserIds.has(id));
+    const newIds = ids.filter((id) => !this.#incomplete.has(id) && !isMember(id));
+    const heads = await readFactHeads(writer.table, newIds, writer.state);
+    for (const id of ids) {
+      const current = drafts.find(({ advertiserIds }) => advertiserIds.has(id));
+      const changed = this.#changed.get(id) ?? new Map();
+      if (this.#incomplete.has(id)) current?.advertiserIds.delete(id);
+      else if (current !== undefined) addMonths(current, id, changed);
+      else await join(writer, drafts, id, changed, heads.get(id));
+    }
+  }
+}
+
+/** @returns the shards as they are before the load. Cubes that an older version did not keep up to date are deleted. */
+async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
+  const shards = await readStoredShards(writer.table, writer.state);
+  if (!writer.areShardsCurrent) {
+    for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupKeys), 'readers');
+    return [];
+  }
+  return shards.map((shard) => ({
+    shard: shard.shard,
+    advertiserIds: new Set(shard.advertiserIds),
+    entries: new Map(refsOf(shard).map(({ ref, entry }) => [nameOf(ref), entry])),
+    changes: new Map(),
+  }));
+}
+
+/** Adds the advertiser to a shard with all its months, if all of them have rollups. */
+async function join(
+  writer: CommitWriter,
+  drafts: ShardDraft[],
+  id: number,
+  changed: Months<PackedMonth>,
+  head: FactHead | undefined,
+): Promise<void> {
+  const months = head === undefined ? new Map<string, PackedMonth>() : await readMonths(writer, head, changed);
+  if (months === undefined) return;
+  const last = drafts.at(-1);
+  const hasRoom = last !== undefined && last.advertiserIds.size < MAX_SHARD_ADVERTISERS;
+  const draft: ShardDraft = hasRoom
+    ? last
+    : { shard: (last?.shard ?? 0) + 1, advertiserIds: new Set(), entries: new Map(), changes: new Map() };
+  if (!hasRoom) drafts.push(draft);
+  draft.advertiserIds.add(id);
+  // the cubes may have rows of the advertiser from before it left the shard
+  const before = [...draft.entries.keys()].map((name) => [name, undefined] as const);
+  addMonths(draft, id, new Map([...before, ...months]));
+}
+
+function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMonth>): void {
+  for (const [name, packed] of months) changes.set(name, (changes.get(name) ?? new Map()).set(id, packed));
+}
+
+/** @returns all months of the advertiser, changed ones as given; undefined if one has no rollup */
+async function readMonths(
+  writer: CommitWriter,
+  { advertiserId, months, rollups }: FactHead,
+  changed: Months<PackedMonth>,
+): Promise<Months<PackedMonth> | undefined> {
+  const all = new Map(changed);
+  const stored: { readonly ref: RollupRef; readonly entry: RollupEntry }[] = [];
+  for (const [experience, tables] of months) {
+    for (const month of new Set(tablesOf(ROLLUP).flatMap((table) => tables.get(table) ?? []))) {
+      const ref = { advertiserId, experience, month };
+      if (changed.has(nameOf(ref))) continue;
+      const entry = rollups?.get(experience)?.get(month);
+      if (entry === undefined || entry.isOld) return undefined;
+      stored.push({ ref, entry });
+    }
+  }
+  const reads = stored.flatMap(readsOf).filter(({ cube }) => cube === ROLLUP);
+  const withoutUsers = reads.map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
+  for await (const { read, encoded } of readCubes(writer.table, withoutUsers)) {
+    const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
+    all.set(nameOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
+  }
+  return all;
+}
+
+/** @param columns of ROLLUP, named `<table>/<column>` */
+function sumMonth(
+  { advertiserId, month }: RollupRef,
+  tables: Iterable<FactTable>,
+  columns: readonly (readonly [string, Uint8Array])[],
+): Uint8Array {
+  const packed = new Map<string, Uint8Array>();
+  for (const table of tables) {
+    const own = new Map([...columnsOfTable(columns, table)].filter(([name]) => !isUsers(name)));
+    const rows = sumByAdvertiser(advertiserId, decodeCube(ROLLUP, table, own, `${advertiserId}/${month}/${table}`));
+    for (const [name, { bytes }] of encodeCube(SHARD_CUBE, rows).columns) packed.set(`${table}/${name}`, bytes);
+  }
+  return packColumns(packed);
+}
+
+/** Writes one month of the shard: the stored rows of members that have not changed, and the changed ones. */
+async function writeMonth(writer: CommitWriter, draft: ShardDraft, name: string): Promise<void> {
+  const { shard, advertiserIds, entries } = draft;
+  const changes = draft.changes.get(name) ?? new Map<number, PackedMonth>();
+  const [experience, month = ''] = name.split('/');
+  const ref: ShardRef = { shard, experience: experienceOf(experience), month };
+  const parts = new Map(tablesOf(ROLLUP).map((table) => [table, [] as CubeRows[]]));
+  const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
+    const all = [...columns];
+    for (const [table, list] of parts) {
+      const rows = decodeCube(SHARD_CUBE, table, columnsOfTable(all, table), `shard ${shard}/${name}/${table}`);
+      const kept = keepRows(rows, 'advertiser', isKept);
+      if (kept.rows > 0) list.push(kept);
+    }
+  };
+  const entry = entries.get(name);
+  if (entry !== undefined) {
+    await writer.supersede(rollupKeys({ ref, entry }), 'readers');
+    for await (const { encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
+      const columns = [...unpackColumns(encoded.packed, name), ...encoded.columns];
+      add(columns, (id) => advertiserIds.has(id) && !changes.has(id));
+    }
+  }
+  for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, name), () => true);
+  const tables = [...parts].filter(([, list]) => list.length > 0);
+  entries.delete(name);
+  if (tables.length === 0) return;
+  const encoded = tables.map(([table, list]) => [table, encodeCube(SHARD_CUBE, joinParts(SHARD_CUBE, list))] as const);
+  const data = { ...packTables(new Map(encoded), MAX_PACKED_ROWS), minDays: 0 };
+  const written = await writeRollup(writer, ref, new Map([[SHARD_CUBE, data]]));
+  entries.set(name, written.entry);
+}
+
+function shardOf({ shard, advertiserIds, entries }: ShardDraft): AdvertiserShard {
+  const rollups = new Map<Experience, Map<string, RollupEntry>>();
+  for (const [name, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const [first, month = ''] = name.split('/');
+    const experience = experienceOf(first);
+    rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
+  }
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), rollups };
+}
+
+function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {
+  return [...rollups].flatMap(([experience, months]) =>
+    [...months].map(([month, entry]) => ({ ref: { shard, experience, month }, entry })),
+  );
+}
+
+const nameOf = ({ experience, month }: RollupRef | ShardRef): string => `${experience}/${month}`;
+const byNumber = (a: number, b: number): number => a - b;
+
+function experienceOf(name: string | undefined): Experience {
+  const experience = EXPERIENCES.find((candidate) => candidate === name);
+  if (experience === undefined) throw new Error(`${name} is no experience`);
+  return experience;
+}

@@ -1,0 +1,87 @@
+import { SHARD_CUBE } from '../../catalog/cubes.ts';
+import { type AdvertiserShard, type CubeRead, type FactHead, PLATFORM_ID } from '../../catalog/partitions.ts';
+import type { SegmentSource } from '../../catalog/segment-source.ts';
+import { dayNumber, monthsBetween } from '../../lib/calendar.ts';
+import type { Deadline } from '../../lib/deadline.ts';
+import type { ReportScope } from '../query.ts';
+import { isConstant, type Plan, type TableScan } from './plan-report.ts';
+
+/** Fewer advertisers are read one by one: with 10 columns, a month of a shard's cube takes about as many read units as the rollups of 10 to 20 advertisers. */
+const MIN_ADVERTISERS = 16;
+
+/** The cube of a shard and month, to be read by the scans. */
+export interface ScannedShard extends CubeRead {
+  readonly scans: readonly TableScan[];
+  /** The advertisers whose rows are counted. */
+  readonly advertiserIds: ReadonlySet<number>;
+}
+
+/** A shard that is read instead of the facts of some of its advertisers. */
+export interface ShardRead {
+  readonly shard: AdvertiserShard;
+  /** The advertisers of the report that are in the shard. */
+  readonly advertiserIds: readonly number[];
+}
+
+/** What a plan is made from: heads of the advertisers that are read one by one and of the platform, and shards of the others. */
+export interface FactSources {
+  readonly heads: ReadonlyMap<number, FactHead>;
+  readonly shards: readonly ShardRead[];
+}
+
+/**
+ * Chooses how to read the facts of the report's advertisers. How many of a shard's advertisers are in the report decides, so the choice does not
+ * depend on facts of others.
+ * @param plans all plans of the report
+ */
+export async function openFacts(
+  source: SegmentSource,
+  plans: readonly Plan[],
+  { advertiserIds }: ReportScope,
+): Promise<FactSources> {
+  const mayUseShards = advertiserIds.length >= MIN_ADVERTISERS && plans.every(isOverview);
+  const shards = mayUseShards ? chooseShards(await source.advertiserShards(), advertiserIds) : [];
+  const sharded = new Set(shards.flatMap((read) => read.advertiserIds));
+  const others = advertiserIds.filter((id) => !sharded.has(id));
+  return { shards, heads: await source.factHeads([...others, PLATFORM_ID]) };
+}
+
+/** @returns whether SHARD_CUBE has all that the plan needs: it has no ad groups and no users */
+function isOverview({ axes, rowConditions, scans, attributes, pacing, market }: Plan): boolean {
+  if (attributes || market || pacing !== undefined || scans.some(({ users }) => users)) return false;
+  return [...axes, ...rowConditions].every(({ base }) => isConstant(base));
+}
+
+function chooseShards(shards: readonly AdvertiserShard[], advertiserIds: readonly number[]): ShardRead[] {
+  const wanted = new Set(advertiserIds);
+  return shards
+    .map((shard) => ({ shard, advertiserIds: shard.advertiserIds.filter((id) => wanted.has(id)) }))
+    .filter((read) => read.advertiserIds.length >= MIN_ADVERTISERS);
+}
+
+/**
+ * @param passing the advertisers that pass the report's conditions
+ * @returns the cubes of the shards to read in the months of the period
+ */
+export function cubesOfShards(
+  { query, scans }: Plan,
+  shards: readonly ShardRead[],
+  passing: ReadonlySet<number>,
+  deadline: Deadline,
+): ScannedShard[] {
+  const { experience, startDate, endDate } = query;
+  return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
+    const counted = new Set(advertiserIds).intersection(passing);
+    if (counted.size === 0) return [];
+    return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month): ScannedShard[] => {
+      deadline.spend();
+      const { version = 0, cubes } = rollups.get(experience)?.get(month) ?? {};
+      const entry = cubes?.get(SHARD_CUBE);
+      const present = scans.filter(({ table }) => entry?.rows.has(table));
+      if (entry === undefined || present.length === 0) return [];
+      const columns = present.flatMap(({ table, measures }) => measures.map((name) => `${table}/${name}`));
+      const ref = { shard, experience, month };
+      return [{ ref, version, cube: SHARD_CUBE, entry, columns, scans: present, advertiserIds: counted }];
+    });
+  });
+}

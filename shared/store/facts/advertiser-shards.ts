@@ -1,0 +1,40 @@
+import type { AdvertiserShard, EncodedTable } from '../../catalog/partitions.ts';
+import type { CommitState, CommitWriter } from '../commit/commits.ts';
+import { readEncodedTables, writeEncodedTable } from '../commit/encoded-tables.ts';
+import type { Table } from '../table/client.ts';
+import { shardsRef } from '../table/keys.ts';
+import { compressJson, decompressJson } from '../table/zstd.ts';
+import { formatRollups, parseRollups } from './fact-heads.ts';
+
+const COLUMN = 'shards';
+const WHERE = 'the shards of advertisers';
+
+/** @returns the shards; none if the state's last load was one of a version that does not keep their cubes up to date */
+export async function readAdvertiserShards(table: Table, state: CommitState): Promise<AdvertiserShard[]> {
+  return state.sharded === state.commit ? readStoredShards(table, state) : [];
+}
+
+/** @returns the shards as the last load that kept their cubes up to date has left them */
+export async function readStoredShards(table: Table, state: CommitState): Promise<AdvertiserShard[]> {
+  const [stored] = await readEncodedTables(table, [shardsRef], state);
+  return parseShards(stored);
+}
+
+/** Replaces the shards. Call this at most once per load. */
+export async function writeAdvertiserShards(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
+  const list = shards.map(({ shard, advertiserIds, rollups }) => [shard, advertiserIds, formatRollups(rollups)]);
+  const columns = new Map([[COLUMN, compressJson(list)]]);
+  await writeEncodedTable(writer, shardsRef, { rows: shards.length, columns });
+}
+
+function parseShards(table: EncodedTable | undefined): AdvertiserShard[] {
+  const bytes = table?.columns.get(COLUMN);
+  if (bytes === undefined) return [];
+  const list: unknown = decompressJson(bytes, WHERE);
+  if (!Array.isArray(list)) throw new Error(`${WHERE} are not readable`);
+  return list.map((member) => {
+    const [shard, ids, rollups] = Array.isArray(member) ? member : [];
+    if (!Array.isArray(ids)) throw new Error(`${WHERE} are not readable`);
+    return { shard: Number(shard), advertiserIds: ids.map(Number), rollups: parseRollups(rollups, WHERE) };
+  });
+}

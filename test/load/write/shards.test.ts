@@ -1,0 +1,208 @@
+import { describe, expect, test } from 'vitest';
+import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { LoadLimits } from '../../../shared/load/open-resources.ts';
+import type { Filter, ReportQuery } from '../../../shared/report/query.ts';
+import { runReport } from '../../../shared/report/run-report.ts';
+import { STATE_KEY } from '../../../shared/store/table/keys.ts';
+import { randomFrom } from '../../oracle/random/random.ts';
+import { SETTINGS } from '../../support/report-settings.ts';
+import { useEngine } from '../../support/use-engine.ts';
+import { load, openSource } from './check-cubes.ts';
+import {
+  compareReports,
+  DATES,
+  facts,
+  IDS,
+  NETWORK,
+  OWN,
+  openBoth,
+  randomQuery,
+  readShards,
+  scopeOf,
+} from './check-shards.ts';
+
+const engine = useEngine();
+
+const OVERVIEW: ReportQuery = {
+  ...{ experience: 'pla', startDate: '2026-01-01', endDate: '2026-03-31', filters: [], sort: [] },
+  ...{ metrics: ['impressions', 'halo_roas'], dimensions: ['advertiser_id', 'month_date'] },
+  pagination: { offset: 0, size: 1_000 },
+};
+
+describe('cubes of shards', () => {
+  test('answer as the advertisers one by one, after each of a series of random loads', async () => {
+    const { table } = await engine.createTable();
+    const random = randomFrom(5);
+    expect(await load(table, { ...NETWORK, ...facts(random, IDS, DATES) })).toBe('loaded');
+    let read = await compareReports(table, random);
+    for (let i = 0; i < 3; i++) {
+      await load(table, facts(random, random.sample(IDS, 1 + random.int(30)), random.sample(DATES, 2)));
+      read += await compareReports(table, random);
+    }
+    expect(read).toBeGreaterThan(20);
+  });
+
+  test('lose the rows of days that a load empties, and a month that has no rows any more', async () => {
+    const { table } = await engine.createTable();
+    const random = randomFrom(6);
+    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
+    const days = new Set<string>();
+    const emptied = IDS.flatMap((advertiserId) =>
+      DATES.filter((day) => day >= '2026-02').map((day) => ({
+        experience: 'pla',
+        table: 'delivery',
+        advertiserId,
+        day,
+      })),
+    );
+    for (const { day } of emptied) days.add(day);
+    const deletions = [...emptied, ...emptied.map((deletion) => ({ ...deletion, table: 'conversions' }))];
+    expect(await load(table, { deletions })).toBe('loaded');
+    expect(await compareReports(table, random)).toBeGreaterThan(0);
+    const [shard] = await readShards(table);
+    expect([...(shard?.rollups.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
+    expect([...(shard?.rollups.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
+  });
+
+  test('are not read after a load by a version that does not write them, and are made anew as advertisers change', async () => {
+    const { table } = await engine.createTable();
+    const random = randomFrom(7);
+    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
+    const state = Object.entries((await table.get(STATE_KEY, { consistent: true })) ?? {});
+    await table.put({ ...STATE_KEY, ...Object.fromEntries(state.filter(([name]) => name !== 'sharded')) });
+    expect(await compareReports(table, random)).toBe(0);
+    await load(table, facts(random, IDS.slice(0, 30), ['2026-03-01']));
+    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 30)]);
+    expect(await compareReports(table, random)).toBeGreaterThan(0);
+  });
+
+  test('lack an advertiser while one of its months has no rollup, and have all its months afterwards', async () => {
+    const { table } = await engine.createTable();
+    const random = randomFrom(8);
+    await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
+    const large = (hours: number) => ({
+      'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
+        Array.from({ length: hours }, (_, hour) => ({
+          daily_date,
+          hour,
+          ad_group_id: 2_000 + (hour % 2),
+          impressions: 1,
+        })),
+      ),
+      'facts/pla/conversions': ['2026-02-01', '2026-02-14'].map((daily_date) => ({
+        daily_date,
+        hour: 1,
+        ad_group_id: 2_000,
+        halo_units: 1,
+        halo_exposed_units: 1,
+      })),
+    });
+    const limits: LoadLimits = { rollupBytes: 100 };
+    expect(await load(table, large(3), limits)).toBe('loaded');
+    const without = await readShards(table);
+    expect(without[0]?.advertiserIds).toEqual(IDS.slice(1));
+    await compareReports(table, random);
+    expect(await load(table, large(4))).toBe('loaded');
+    const shards = await readShards(table);
+    expect(shards.flatMap(({ advertiserIds }) => advertiserIds).sort((a, b) => a - b)).toEqual(IDS);
+    expect(await compareReports(table, random)).toBeGreaterThan(0);
+  });
+
+  test('are read instead of the heads and rollups of their advertisers', async () => {
+    const { table } = await engine.createTable();
+    await load(table, { ...NETWORK, ...facts(randomFrom(9), IDS, DATES) });
+    const { counted, plain } = await openBoth(table);
+    const heads = { read: 0 };
+    const source = (of: SegmentSource): SegmentSource => ({
+      ...of,
+      factHeads: (ids) => {
+        heads.read += ids.length;
+        return of.factHeads(ids);
+      },
+    });
+    const input = { query: OVERVIEW, scope: scopeOf(OWN), settings: SETTINGS };
+    await runReport({ ...input, source: source(counted) });
+    expect(heads.read).toBe(1);
+    heads.read = 0;
+    await runReport({ ...input, source: source(plain) });
+    expect(heads.read).toBe(1 + OWN.length);
+  });
+
+  test('are of 128 advertisers at most', async () => {
+    const { table } = await engine.createTable();
+    const ids = Array.from({ length: 150 }, (_, i) => 9_000 + i);
+    const accounts = { accounts: [{ id: 1, name: 'Own' }] };
+    const running = { status: 'ACTIVE', startDate: '2026-01-01' };
+    const rows = {
+      ...accounts,
+      advertisers: ids.map((id) => ({ id, name: `Elm ${id}`, accountId: 1 })),
+      campaigns: ids.map((id) => ({ id, name: 'C', advertiserId: id, ...running })),
+      ad_groups: ids.map((id) => ({ id, name: 'A', campaignId: id, ...running })),
+      'facts/pla/delivery': ids.map((id) => ({ daily_date: '2026-02-01', hour: 1, ad_group_id: id, impressions: id })),
+    };
+    expect(await load(table, rows)).toBe('loaded');
+    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds.length)).toEqual([128, 22]);
+    const { counted, read } = await openBoth(table);
+    const scope = { ...scopeOf(ids), ownAdvertiserIds: ids };
+    const { data } = await runReport({ query: OVERVIEW, scope, settings: SETTINGS, source: counted });
+    expect(data.map(({ impressions }) => impressions)).toEqual(ids);
+    expect(read.shards).toBe(2);
+  });
+
+  test('do not answer reports by ad group, of users, with pacing, with filters on campaigns or with attributes', async () => {
+    const { table } = await engine.createTable();
+    await load(table, { ...NETWORK, ...facts(randomFrom(10), IDS, DATES) });
+    const { counted, read } = await openBoth(table);
+    const others: Partial<ReportQuery>[] = [
+      { dimensions: ['ad_group_id'] },
+      { metrics: ['unique_user_impressions'] },
+      { metrics: ['pacing'] },
+      { filters: [{ field: 'campaign_name', operator: 'LIKE', values: ['C 1%'] }] },
+      { metrics: ['ad_group_budget'] },
+    ];
+    for (const parts of others) {
+      await runReport({ query: { ...OVERVIEW, ...parts }, scope: scopeOf(OWN), settings: SETTINGS, source: counted });
+      expect(read.shards).toBe(0);
+    }
+    await runReport({ query: OVERVIEW, scope: scopeOf(OWN), settings: SETTINGS, source: counted });
+    expect(read.shards).toBe(3);
+  });
+
+  test('show nothing of other users’ advertisers in the same shard, in rows, totals, warnings and errors', async () => {
+    const worlds = await Promise.all(
+      [1, 2].map(async (world) => {
+        const { table } = await engine.createTable();
+        const others = IDS.filter((id) => !OWN.includes(id));
+        const renamed = NETWORK.advertisers?.map((row) =>
+          OWN.includes(Number(row.id)) ? row : { ...row, name: `elm secret ${world}` },
+        );
+        const foreign = facts(randomFrom(100 + world), others, DATES.slice(world));
+        const own = facts(randomFrom(11), OWN, DATES);
+        const all = Object.fromEntries(
+          Object.keys(own).map((name) => [name, [...(own[name] ?? []), ...(foreign[name] ?? [])]]),
+        );
+        await load(table, { ...NETWORK, advertisers: renamed ?? [], ...all });
+        return openSource(table);
+      }),
+    );
+    const random = randomFrom(12);
+    const filters: Filter[] = ['elm SECRET 1', 'Elm secret 2', 'oak 3'].map((name) => ({
+      field: 'advertiser_name',
+      operator: 'EQUALS',
+      values: [name],
+    }));
+    for (let i = 0; i < 40; i++) {
+      const query = randomQuery(random);
+      const input = {
+        query: i % 3 === 0 ? { ...query, filters: [filters[(i / 3) % 3] ?? []].flat() } : query,
+        scope: scopeOf(OWN),
+        settings: SETTINGS,
+      };
+      const [first, second] = await Promise.all(
+        worlds.map(async (source) => JSON.stringify(await runReport({ ...input, source }))),
+      );
+      expect(first).toBe(second);
+      expect(first).not.toContain('secret 1"');
+    }
+  });
+});
