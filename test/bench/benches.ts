@@ -108,7 +108,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'agency',
     {
-      about: 'An overview of 500 advertisers over twelve months, requested over HTTP from the local stage.',
+      about: 'Overviews of agencies over twelve months, requested over HTTP from the local stage.',
       run: benchAgency,
       onlyIfNamed: true,
     },

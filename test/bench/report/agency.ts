@@ -9,9 +9,7 @@ import type { BenchRow } from '../bench-row.ts';
 import { formatNumber } from '../tools/format.ts';
 import { median, timed } from '../tools/timing.ts';
 
-const ADVERTISERS = 500;
 const DAYS = 365;
-const AD_GROUPS = 4;
 const FIRST = dayNumber('2025-03-01');
 const RUNS = 7;
 
@@ -19,35 +17,54 @@ const RUNS = 7;
 const SHARED_ACCOUNT = 1;
 const FIRST_OWN_ACCOUNT = 1_000;
 
-/** An agency with one account that has all advertisers, and an agency with one account per advertiser. */
-const CALLERS = [
-  { userId: 'one-account', accountIds: [SHARED_ACCOUNT], what: `1 account of ${ADVERTISERS} advertisers` },
-  {
-    userId: 'many-accounts',
-    accountIds: range(ADVERTISERS).map((i) => ownAccount(1 + i)),
-    what: `${ADVERTISERS} accounts of 1 advertiser each`,
-  },
-] as const;
+/** How many advertisers an agency has, each with so many ad groups, and the limits of its overview. */
+interface Size {
+  readonly advertisers: number;
+  readonly adGroups: number;
+  readonly limitMs: number;
+  readonly maxUnits: number;
+}
+
+const SIZES: readonly Size[] = [
+  { advertisers: 500, adGroups: 4, limitMs: 500, maxUnits: 500 },
+  { advertisers: 5_000, adGroups: 1, limitMs: 3_000, maxUnits: 5_000 },
+];
+
+/** @returns an agency with one account that has all advertisers, and an agency with one account per advertiser */
+function callersOf({ advertisers }: Size) {
+  const accountIds = range(advertisers).map((i) => ownAccount(1 + i));
+  return [
+    {
+      userId: 'one-account',
+      accountIds: [SHARED_ACCOUNT],
+      what: `1 account of ${formatNumber(advertisers)} advertisers`,
+    },
+    { userId: 'many-accounts', accountIds, what: `${formatNumber(advertisers)} accounts of 1 advertiser each` },
+  ];
+}
 
 const GRAINS = [
-  { dimension: 'month_date', rows: ADVERTISERS * 12 },
-  { dimension: 'week_date', rows: ADVERTISERS * 53 },
+  { dimension: 'month_date', count: 12 },
+  { dimension: 'week_date', count: 53 },
 ] as const;
 
-/**
- * An agency's overview of 500 advertisers over twelve months, requested over HTTP from the local stage. Most of the time is spent in the embedded table
- * engine.
- */
+/** Overviews of agencies over twelve months, requested over HTTP from the local stage. Most of the time is spent in the embedded table engine. */
 export async function benchAgency(): Promise<BenchRow[]> {
+  const results: BenchRow[] = [];
+  for (const size of SIZES) results.push(...(await benchSize(size)));
+  return results;
+}
+
+async function benchSize(size: Size): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-agency-'));
   const stage = await startRealStage();
   try {
-    writeAgency(folder);
+    writeAgency(folder, size);
     await stage.load(folder);
     const results: BenchRow[] = [];
-    for (const { userId, what } of CALLERS) {
+    for (const { userId, what } of callersOf(size)) {
       const key = await stage.createKey(userId);
-      for (const grain of GRAINS) results.push(await compare(stage, key, what, grain));
+      for (const grain of GRAINS) results.push(...(await compare(stage, key, what, grain, size)));
     }
     return results;
   } finally {
@@ -60,8 +77,10 @@ async function compare(
   stage: RealStage,
   key: string,
   what: string,
-  { dimension, rows }: (typeof GRAINS)[number],
-): Promise<BenchRow> {
+  { dimension, count }: (typeof GRAINS)[number],
+  { advertisers, limitMs, maxUnits }: Size,
+): Promise<BenchRow[]> {
+  const rows = advertisers * count;
   const request = {
     startDate: formatDay(FIRST),
     endDate: formatDay(FIRST + DAYS - 1),
@@ -82,16 +101,26 @@ async function compare(
       }),
     );
   }
-  const { storeCalls, readUnits, rowsScanned } = lastLoggedReport(stage);
+  const { storeCalls = 0, readUnits = 0, rowsScanned = 0 } = lastLoggedReport(stage);
   const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
-  return {
-    what: `${what}, by advertiser and ${dimension}, ${DAYS} days`,
-    endcap: `${seconds(median(times))} (first ${seconds(times[0] ?? 0)})`,
-    peer: 'limit: 2 s',
-    ratio: median(times) / 2_000,
-    target: '≤ 1',
-    note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${readUnits} read units, ${rowsScanned} rows scanned`,
-  };
+  const report = `${what}, by advertiser and ${dimension}, ${DAYS} days`;
+  return [
+    {
+      what: report,
+      endcap: `${seconds(median(times))} (first ${seconds(times[0] ?? 0)})`,
+      peer: `limit: ${seconds(limitMs)}`,
+      ratio: median(times) / limitMs,
+      target: '≤ 1',
+      note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${formatNumber(rowsScanned)} rows scanned`,
+    },
+    {
+      what: `read units of the same`,
+      endcap: formatNumber(readUnits),
+      peer: `limit: ${formatNumber(maxUnits)}`,
+      ratio: readUnits / maxUnits,
+      target: '≤ 1',
+    },
+  ];
 }
 
 const PURCHASE = {
@@ -112,12 +141,12 @@ function lastLoggedReport(stage: RealStage): Readonly<Record<string, number>> {
   return JSON.parse(line ?? '{}');
 }
 
-function writeAgency(folder: string): void {
+function writeAgency(folder: string, size: Size): void {
   const random = randomFrom(20).next;
   const dates = range(DAYS).map((day) => formatDay(FIRST + day));
-  const advertisers = range(ADVERTISERS).map((i) => 1 + i);
+  const advertisers = range(size.advertisers).map((i) => 1 + i);
   const adGroups = advertisers.flatMap((campaignId) =>
-    range(AD_GROUPS).map((i) => ({ id: campaignId * 10 + i, campaignId })),
+    range(size.adGroups).map((i) => ({ id: campaignId * 10 + i, campaignId })),
   );
   const running = { status: 'ACTIVE', startDate: '2025-01-01' };
   const files = {
@@ -125,7 +154,7 @@ function writeAgency(folder: string): void {
       { id: SHARED_ACCOUNT, name: 'All advertisers' },
       ...advertisers.map((id) => ({ id: ownAccount(id), name: `Account of ${id}` })),
     ],
-    users: CALLERS.map(({ userId, accountIds }) => ({ userId, name: userId, userType: 'AGENCY', accountIds })),
+    users: callersOf(size).map(({ userId, accountIds }) => ({ userId, name: userId, userType: 'AGENCY', accountIds })),
     advertisers: advertisers.map((id) => {
       const own = ownAccount(id);
       return { id, name: `Advertiser ${id}`, accountId: own, accountIds: [own, SHARED_ACCOUNT] };
