@@ -4,9 +4,9 @@ import { kmsUserIdKey, userIdKeyAlias } from '../../shared/identity/user-id-key.
 import { openTable, type Table } from '../../shared/store/table/client.ts';
 import type { UserIdKeySource } from '../../shared/store/user-id-key.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
-import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
+import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readContext, readSettings } from '../settings.ts';
-import { findRunningStage, openDataDir, readDemoState } from '../start/data-dir.ts';
+import { findRunningStage, openDataDir, type RunningStage, readDemoState } from '../start/data-dir.ts';
 import { openLocalTable, readStageDefinition, timeZoneOf } from '../start/local-stage.ts';
 import { userIdKeyIn } from '../start/user-id-key-file.ts';
 import { type CliEnvironment, setAwsEnvironment } from './environment.ts';
@@ -41,70 +41,76 @@ export const TARGET_USAGE = `  --table NAME       the table of a deployed stack,
   --region REGION    the region of the table; default: AWS_REGION
   --profile PROFILE  the profile of the AWS credentials; default: AWS_PROFILE`;
 
-/** Long, because the machine that runs the command may be far from the table. */
+/** Time limit of one request to AWS, in ms; long, because the machine may be far from the table. */
 const REQUEST_MS = 60_000;
-/** How long a load waits for a table that rejects all of its writes. */
+/** Longest time for which calls are repeated while the table throttles all of them, in ms. */
 const MAX_STALL_MS = 5 * 60_000;
 
+type TargetOptions = { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined };
+
 /**
- * @param options.table the name of a deployed table, used with the user's AWS credentials. Without it, the target is the local stage that runs on
+ * @param options.table the name of a deployed table, used with the operator's AWS credentials. Without it, the target is the local stage that runs on
  * DATA_DIR, or else DATA_DIR itself, which no other process can open until `close`.
  * @returns the table that the command uses; close it at the end
- * @throws Error if the data folder cannot be used, or belongs to another engine
+ * @throws Error if the data folder cannot be used or its state is damaged, if another engine wrote it or another process uses it, or if the settings in
+ * `cdk.json` are invalid
  */
-export async function openTarget(
-  options: { readonly [Name in keyof typeof TARGET_OPTIONS]?: string | undefined } & Pick<
-    CliEnvironment,
-    'dataDir' | 'engine'
-  >,
-): Promise<Target> {
-  const { table: tableName, region, profile, dataDir, engine } = options;
-  if (tableName !== undefined) {
-    setAwsEnvironment({ region, profile });
-    const table = openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS });
-    return {
-      table,
-      holdsDemo: false,
-      actor: async () => `${await callerArn()} (${localUser()})`,
-      timeZone: readSettings(readContext()).timeZone,
-      description: `the table ${tableName} on AWS`,
-      userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
-      explain: async (error) => explainAwsError(error, tableName),
-      close: async () => undefined,
-    };
-  }
+export async function openTarget(options: TargetOptions & Pick<CliEnvironment, 'dataDir' | 'engine'>): Promise<Target> {
+  const { table, dataDir, engine } = options;
+  if (table !== undefined) return openDeployedTable(table, options);
   const running = await findRunningStage(dataDir);
-  const holdsDemo = readDemoState(dataDir)?.state === 'loaded';
-  if (running !== undefined) {
-    useLocalCredentials();
-    const { dynamodb: endpoint, tableName: name, timeZone, url } = running;
-    return {
-      table: openTable({ tableName: name, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
-      timeZone,
-      holdsDemo,
-      actor: async () => localUser(),
-      description: `the local stage at ${url}`,
-      userIdKey: userIdKeyIn(dataDir),
-      explain: async (error) =>
-        (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
-      close: async () => undefined,
-    };
-  }
+  return running === undefined ? openDataFolder(dataDir, engine) : openRunningStage(dataDir, running);
+}
+
+function openDeployedTable(tableName: string, { region, profile }: TargetOptions): Target {
+  setAwsEnvironment({ region, profile });
+  return {
+    table: openTable({ tableName, requestMs: REQUEST_MS, maxStallMs: MAX_STALL_MS }),
+    holdsDemo: false,
+    actor: async () => `${await callerArn()} (${localUser()})`,
+    timeZone: readSettings(readContext()).timeZone,
+    description: `the table ${tableName} on AWS`,
+    userIdKey: kmsUserIdKey(userIdKeyAlias(tableName)),
+    explain: async (error) => explainAwsError(error, tableName),
+    close: async () => undefined,
+  };
+}
+
+function openRunningStage(dataDir: string, { dynamodb: endpoint, tableName, timeZone, url }: RunningStage): Target {
+  const hasDemo = holdsDemo(dataDir);
+  useLocalCredentials();
+  return {
+    table: openTable({ tableName, endpoint, region: LOCAL_REGION, requestMs: REQUEST_MS }),
+    timeZone,
+    holdsDemo: hasDemo,
+    actor: async () => localUser(),
+    description: `the local stage at ${url}`,
+    userIdKey: userIdKeyIn(dataDir),
+    explain: async (error) =>
+      (await findRunningStage(dataDir))?.dynamodb === endpoint ? error : stageEnded(url, error),
+    close: async () => undefined,
+  };
+}
+
+async function openDataFolder(dataDir: string, engine: CliEnvironment['engine']): Promise<Target> {
   const { path } = openDataDir(dataDir, engine);
+  const hasDemo = holdsDemo(path);
   const definition = await readStageDefinition();
   const { table, close } = await openLocalTable(definition, { folder: path, engine });
-  const description = `the data folder ${path}`;
-  const actor = async () => localUser();
   return {
     table,
     timeZone: timeZoneOf(definition),
-    description,
-    holdsDemo,
+    holdsDemo: hasDemo,
+    actor: async () => localUser(),
+    description: `the data folder ${path}`,
     userIdKey: userIdKeyIn(path),
-    actor,
     explain: async (error) => error,
     close,
   };
+}
+
+function holdsDemo(dataDir: string): boolean {
+  return readDemoState(dataDir)?.state === 'loaded';
 }
 
 /** @returns the ARN of the AWS identity that runs the command. The call needs no IAM permission. */

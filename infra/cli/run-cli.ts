@@ -6,11 +6,14 @@ export async function runCli(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const stack = error instanceof Error && process.env.DEBUG !== undefined ? `\n${error.stack}` : '';
-    for (const line of `endcap: ${message}${stack}`.split('\n')) writeLine(process.stderr, line);
+    for (const line of `endcap: ${describeError(error)}`.split('\n')) writeLine(process.stderr, line);
     process.exit(1);
   }
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return (process.env.DEBUG === undefined ? undefined : error.stack) ?? error.message;
 }
 
 /**
@@ -29,7 +32,7 @@ function endWithNpm(): void {
 
 /** Control characters, which a terminal may obey, and those that change the direction of the text around them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 /** Writes one line. Control characters, as in names of files that somebody else made, are written as `\u001b`. */
 export function writeLine(stream: { write(text: string): unknown }, text: string): void {

@@ -49,7 +49,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
   {
     at: 'Ingestion/Bucket',
     rule: 'S1',
-    reason: 'The bucket only receives load files; the report beside each folder records what was received and loaded.',
+    reason: 'The bucket only receives load files; the report in each folder records what was received and loaded.',
   },
   {
     at: 'Ingestion/Undelivered',
@@ -70,7 +70,7 @@ export const ACKNOWLEDGED_FINDINGS: readonly Finding[] = [
     at: 'Ingestion/IngestFolderRole',
     rule: `IAM5[Resource::<IngestionBucket3AECAE21.Arn>/${name}]`,
     reason:
-      'Folder names are chosen by the operator: the function reads any object of this bucket, and writes only the two files beside a folder.',
+      'Folder names are chosen by the operator: the function reads any object of this bucket, and writes only these two files into a folder.',
   })),
 ];
 

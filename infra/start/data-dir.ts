@@ -76,12 +76,15 @@ export function openDataDir(path: string, engine: EngineName): DataDir {
   };
 }
 
-/** @returns the state of the demo network in a data folder; undefined if there is none yet */
+/** @returns the state of the demo network in a data folder; undefined if there is none yet. @throws an error with a one-line message if its file is damaged */
 export function readDemoState(path: string): DemoState | undefined {
   return readJson(join(path, 'demo.json'), Demo);
 }
 
-/** @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its port accepts no connection */
+/**
+ * @returns the local stage that currently uses the folder; a stage that was killed has left its file, but its port accepts no connection
+ * @throws an error with a one-line message if the file is damaged
+ */
 export async function findRunningStage(path: string): Promise<RunningStage | undefined> {
   const stage = readJson(join(path, 'stage.json'), Running);
   return stage !== undefined && (await acceptsConnections(new URL(stage.dynamodb))) ? stage : undefined;

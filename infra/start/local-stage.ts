@@ -6,8 +6,8 @@ import { createTables } from '../emulator/services/create-tables.ts';
 import { generateKey, keyInFile, openKms } from '../emulator/services/kms.ts';
 import { useLocalCredentials } from '../emulator/services/local-credentials.ts';
 import { type EngineName, openEngine, type TableEngine } from '../emulator/services/table-engine.ts';
+import { LOCAL_REGION } from '../emulator/template/pseudo-parameters.ts';
 import { readAssembly } from '../emulator/template/read-template.ts';
-import { LOCAL_REGION } from '../emulator/template/resolve-value.ts';
 import type { StageDefinition } from '../emulator/template/stage-definition.ts';
 import { STACK_ID, synthesize } from '../emulator/template/synthesize.ts';
 

@@ -1,10 +1,15 @@
 import type { BaseColumn, FactTable, Measure } from './tables.ts';
 
-/** The JSON type of a report column. Dates are `YYYY-MM-DD`. */
-export type FieldType = 'text' | 'integer' | 'decimal' | 'date';
+/** The types of a report column's values. In JSON, `integer` and `decimal` are numbers, `text` and `date` (`YYYY-MM-DD`) strings. */
+export const FIELD_TYPES = ['text', 'integer', 'decimal', 'date'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** Reports show `currency` as the platform's ISO 4217 code. `fraction` is not a percentage: 1 is 100 %. */
-export type Unit = 'count' | 'currency' | 'fraction' | 'seconds' | 'hours' | 'users' | 'ratio';
+/**
+ * The units of values. Reports show `currency` as the platform's ISO 4217 code. `fraction` is not a percentage: 1 is 100 %. `ratio`: a quotient without an
+ * upper limit, such as pacing; not the same as the kind `ratio`.
+ */
+export const UNITS = ['count', 'currency', 'fraction', 'seconds', 'hours', 'users', 'ratio'] as const;
+export type Unit = (typeof UNITS)[number];
 
 interface FieldDescription {
   readonly title: string;
@@ -53,7 +58,7 @@ export interface ShareMetric extends FieldDescription {
 
 export type MetricDefinition = SumMetric | RatioMetric | PacingMetric | DistinctMetric | AttributeMetric | ShareMetric;
 
-/** The tables that facts are joined with. Reports use their current rows, not those of the time of the fact. */
+/** The tables that reports read beside facts: those that facts are joined with, and `freshness`. Reports use their current rows, not those at the time of the fact. */
 export type DimensionTable =
   | 'accounts'
   | 'advertisers'
@@ -65,11 +70,7 @@ export type DimensionTable =
   | 'products'
   | 'freshness';
 
-export interface DimensionDefinition {
-  readonly title: string;
-  readonly description: string;
-  readonly type: FieldType;
-  readonly unit: Unit | null;
+export interface DimensionDefinition extends FieldDescription {
   /** The column of the fact row that determines the value: rows with equal base values have equal values of the dimension. */
   readonly base: BaseColumn;
   /** The column of a dimension table that holds the value; absent where the value is computed from the base column alone. */

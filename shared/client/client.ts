@@ -55,7 +55,7 @@ export function createClient(options: ClientOptions): Client {
   return new Client(options);
 }
 
-/** Every method throws an `EndcapError` if the service rejects the request. Requests are repeated if they fail for a passing reason. */
+/** Every method rejects with an `EndcapError`, or with an error of `fetch` (see `EndcapError`). Requests that fail for a passing reason are repeated. */
 export class Client {
   readonly #http: FetchClient<paths, 'application/json'>;
 

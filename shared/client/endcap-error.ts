@@ -9,7 +9,10 @@ export type FieldProblem = components['schemas']['FieldProblem'];
  */
 export type ErrorCode = Problem['code'] | 'UNEXPECTED_RESPONSE' | 'DATA_CHANGED';
 
-/** Every error that the client throws, except those of `fetch`: a failed connection is its `TypeError`, an abort the reason of the signal. */
+/**
+ * Every error of a call, except those of `fetch`: a failed connection rejects with its `TypeError`, an abort with the signal's reason. `createClient`
+ * throws a `TypeError` for an invalid URL.
+ */
 export class EndcapError extends Error {
   override readonly name = 'EndcapError';
   readonly code: ErrorCode;
@@ -51,8 +54,8 @@ export function toEndcapError(response: Response, body: unknown): EndcapError {
     const { code, detail, requestId, errors } = body;
     return new EndcapError(code, detail, { status, requestId, fields: errors, retryAfter });
   }
-  const cause = status >= 500 ? 'the service is not available at the moment' : 'check the URL';
-  const message = `The response has status ${status} and no problem details: ${cause}.`;
+  const advice = status >= 500 ? 'the service is not available at the moment' : 'check the URL';
+  const message = `The response has status ${status} and no problem details: ${advice}.`;
   const requestId = headers.get('x-request-id') ?? undefined;
   return new EndcapError('UNEXPECTED_RESPONSE', message, { status, requestId, retryAfter });
 }
@@ -63,7 +66,7 @@ export function dataChanged(requestId: string | undefined): EndcapError {
   return new EndcapError('DATA_CHANGED', message, { status: 200, requestId });
 }
 
-/** @returns the seconds in the header Retry-After, which is a number or a date */
+/** @returns seconds to wait according to Retry-After, at least 0, possibly fractional; undefined if the header is missing or invalid */
 export function retryAfterOf({ headers }: Response): number | undefined {
   const text = headers.get('retry-after');
   if (text === null) return undefined;

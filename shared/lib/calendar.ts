@@ -46,6 +46,13 @@ export function daysInMonth(day: number): number {
   return (Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1) - first.getTime()) / DAY_MS;
 }
 
+/** @returns the same day of the month that is `months` later (earlier, if negative), or the last day of that month if it is shorter */
+export function addMonths(day: number, months: number): number {
+  const date = new Date(day * DAY_MS);
+  const first = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
+  return first + Math.min(date.getUTCDate(), daysInMonth(first)) - 1;
+}
+
 /** @returns the months `YYYY-MM` that have a day in [first, last], ascending */
 export function monthsBetween(first: number, last: number): string[] {
   const months: string[] = [];

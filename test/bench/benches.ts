@@ -92,7 +92,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
     'bundles',
     {
       about:
-        'Module init and bundle size of each function, against a bare handler that creates a DynamoDB document client.',
+        'Module init and bundle size of each function except `get-page`, against a bare handler that creates a DynamoDB document client.',
       run: benchBundles,
     },
   ],

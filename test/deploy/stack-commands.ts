@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/emulator/template/resolve-value.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../../infra/emulator/template/pseudo-parameters.ts';
 import { STACK_ID } from '../../infra/emulator/template/synthesize.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

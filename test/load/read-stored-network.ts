@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
-import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import { type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
 import {

@@ -1,6 +1,6 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FOLDERS, ROOMS } from './room-rules.ts';
+import { FOLDERS, SUBFOLDERS } from './import-rules.ts';
 import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
 
 describe('imports run one way', () => {
@@ -8,7 +8,7 @@ describe('imports run one way', () => {
     expect(findEdges(mayCross)).toEqual([]);
   });
 
-  test.each(Object.keys(ROOMS))('run between the rooms of %s as listed', (folder) => {
+  test.each(Object.keys(SUBFOLDERS))('run between the subfolders of %s as listed', (folder) => {
     expect(findEdges((from, to) => mayEnter(folder, from, to))).toEqual([]);
   });
 
@@ -21,13 +21,13 @@ describe('imports run one way', () => {
   });
 });
 
-test('every folder of the product has at most 15 source files, and every room is listed', () => {
+test('every folder of the product has at most 15 source files, and every subfolder is listed', () => {
   const byFolder = Map.groupBy(PRODUCT_FILES, (file) => dirname(file));
   expect([...byFolder].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
-  const rooms = [...byFolder.keys()].filter((folder) => folder.startsWith('shared/') && folder.split('/').length > 2);
-  expect(rooms.filter((room) => ROOMS[dirname(room)]?.[room.slice(dirname(room).length + 1)] === undefined)).toEqual(
-    [],
+  const subfolders = [...byFolder.keys()].filter(
+    (folder) => folder.startsWith('shared/') && folder.split('/').length > 2,
   );
+  expect(subfolders.filter((path) => SUBFOLDERS[dirname(path)]?.[basename(path)] === undefined)).toEqual([]);
 });
 
 /** @returns the imports that are not allowed, as `from → to` */
@@ -52,12 +52,16 @@ function mayCross(from: string, to: string): boolean {
 
 function mayEnter(folder: string, from: string, to: string): boolean {
   if (!from.startsWith(`${folder}/`) || !to.startsWith(`${folder}/`)) return true;
-  const [fromRoom, toRoom] = [from, to].map((file) => {
+  const [fromSubfolder, toSubfolder] = [from, to].map((file) => {
     const [first = '', ...rest] = file.slice(folder.length + 1).split('/');
     return rest.length === 0 ? '.' : first;
   });
-  const allowed = ROOMS[folder]?.[fromRoom ?? ''] ?? [];
-  return fromRoom === toRoom || allowed.includes(toRoom ?? '') || allowed.includes(to.slice(folder.length + 1));
+  const allowed = SUBFOLDERS[folder]?.[fromSubfolder ?? ''] ?? [];
+  return (
+    fromSubfolder === toSubfolder ||
+    allowed.includes(toSubfolder ?? '') ||
+    allowed.includes(to.slice(folder.length + 1))
+  );
 }
 
 /** @returns the groups of files that import each other directly or indirectly (strongly connected components; Tarjan 1972) */

@@ -30,7 +30,7 @@ test('a table is loaded with the key of its first load only, and a load with ano
   expect(await load(made.table, 1)).toBe('unchanged');
 });
 
-test('a table that a version without keys has loaded is not loaded any more', async () => {
+test('further loads into a table that a version without keys has loaded are rejected', async () => {
   await load(made.table, 1);
   await made.table.delete(USER_ID_KEY);
   await expect(load(made.table, 1)).rejects.toThrow('Load all data into a new table');

@@ -1,6 +1,6 @@
 import { type Cube, cubesOf, ROLLUP } from '../../shared/catalog/cubes.ts';
 import type { DimensionTable } from '../../shared/catalog/definitions.ts';
-import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-rows.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../shared/catalog/dimension-tables.ts';
 import type {
   CubeEntry,
   DayColumns,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
-import { makeOnce } from '../../infra/emulator/template/make-once.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
+import { makeFolderOnce } from '../../infra/make-folder-once.ts';
 import { writeDemoKeys } from '../../infra/start/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
@@ -113,24 +113,23 @@ async function send(server: GatewayServer, request: string | InjectRequest): Pro
 export async function copyOfDemo(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache/endcap-demo');
   const original = join(cache, digestOf(['shared/**/*.ts', 'infra/{start,emulator}/**/*.ts', 'package-lock.json']));
-  mkdirSync(cache, { recursive: true });
-  await makeOnce(original, async () => makeDemo(await readStageDefinition(), cache, original));
+  if (await makeFolderOnce(original, makeDemo)) removeOthers(original);
   const folder = mkdtempSync(join(tmpdir(), 'endcap-test-'));
   cpSync(original, folder, { recursive: true });
   return folder;
 }
 
-async function makeDemo(definition: StageDefinition, cache: string, original: string): Promise<void> {
-  const older = readdirSync(cache).filter((name) => !name.startsWith(basename(original)));
-  for (const name of older) rmSync(join(cache, name), { recursive: true, force: true });
-  const draft = `${original}.draft`;
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { recursive: true });
-  const stage = await openLocalStage(definition, { folder: draft });
-  await loadDemoInto(stage, join(draft, 'demo-files'));
-  await userIdKeyIn(draft, DEMO_USER_ID_KEY)();
+async function makeDemo(folder: string): Promise<void> {
+  const stage = await openLocalStage(await readStageDefinition(), { folder });
+  await loadDemoInto(stage, join(folder, 'demo-files'));
+  await userIdKeyIn(folder, DEMO_USER_ID_KEY)();
   await stage.close();
-  renameSync(draft, original);
+}
+
+/** Removes the demos of other sources from the cache. */
+function removeOthers(original: string): void {
+  const others = readdirSync(dirname(original)).filter((name) => !name.startsWith(basename(original)));
+  for (const name of others) rmSync(join(dirname(original), name), { recursive: true, force: true });
 }
 
 async function loadDemoInto({ table, definition }: LocalStage, folder: string): Promise<void> {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
 import type { FunctionDefinition } from '../template/stage-definition.ts';
 
 /** The end of one invocation: the function's result as JSON, or a failure, whose reason API Gateway does not see. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { LOCAL_ACCOUNT } from '../template/resolve-value.ts';
+import { LOCAL_ACCOUNT } from '../template/pseudo-parameters.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 

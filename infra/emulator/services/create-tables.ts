@@ -4,7 +4,7 @@ import {
   ResourceInUseException,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { LOCAL_REGION } from '../template/resolve-value.ts';
+import { LOCAL_REGION } from '../template/pseudo-parameters.ts';
 import type { TableDefinition } from '../template/stage-definition.ts';
 import { LOCAL_CREDENTIALS } from './local-credentials.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { p256 } from '@noble/curves/nist.js';
 import fastify from 'fastify';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/resolve-value.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
 import type { SigningKeyDefinition } from '../template/stage-definition.ts';
 import { isFromProgram } from './loopback-host.ts';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { LOCAL_ACCOUNT, LOCAL_REGION, LOCAL_VERSION, type ResourceNames, ValueResolver } from './resolve-value.ts';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './pseudo-parameters.ts';
+import { LOCAL_VERSION, type ResourceNames, ValueResolver } from './resolve-value.ts';
 import type {
   FunctionDefinition,
   GatewayResponseDefinition,

@@ -1,6 +1,4 @@
-/** The values of CloudFormation's pseudo parameters in the local stage, which has no AWS account. */
-export const LOCAL_REGION = 'us-east-1';
-export const LOCAL_ACCOUNT = '000000000000';
+import { LOCAL_ACCOUNT, LOCAL_REGION } from './pseudo-parameters.ts';
 
 /** The number of each function's only version: the current code. */
 export const LOCAL_VERSION = '1';

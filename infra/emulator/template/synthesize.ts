@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolderOnce } from '../../make-folder-once.ts';
 import { readContext } from '../../settings.ts';
-import { makeOnce } from './make-once.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -23,23 +23,20 @@ export const INPUTS = [
   'package-lock.json',
   'tsconfig.json',
 ];
+/** Hexadecimal digits in the name of a cached assembly. */
+const DIGEST_DIGITS = 24;
+const ASSEMBLY = new RegExp(`^[0-9a-f]{${DIGEST_DIGITS}}$`);
 /** How many assemblies (7 MB each) are kept. More than one, because a running local stage still reads its own after the sources have changed. */
 const MAX_CACHED = 16;
 
 /**
  * Synthesizes the CDK app and its bundles, unless the result for the same sources is cached. Synthesizing takes seconds.
  * @returns the folder of the cloud assembly; safe to call from several processes concurrently
+ * @throws Error with the app's output if it cannot be synthesized
  */
 export async function synthesize(cache = join(ROOT, 'node_modules/.cache/endcap')): Promise<string> {
   const folder = join(cache, digestInputs());
-  await makeOnce(folder, async () => {
-    const draft = `${folder}.draft`;
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { recursive: true });
-    await synthesizeInto(draft);
-    renameSync(draft, folder);
-    removeOldest(cache);
-  });
+  if (await makeFolderOnce(folder, synthesizeInto)) removeOldest(cache);
   return folder;
 }
 
@@ -49,7 +46,7 @@ function digestInputs(): string {
     const content = readFileSync(join(ROOT, file));
     digest.update(`\n${file} ${content.length}\n`).update(content);
   }
-  return digest.digest('hex').slice(0, 24);
+  return digest.digest('hex').slice(0, DIGEST_DIGITS);
 }
 
 /** Runs the app in a separate process, as the CDK command line does: bundling is synchronous and writes to the terminal. */
@@ -58,13 +55,15 @@ async function synthesizeInto(outdir: string): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
   } catch (error) {
-    rmSync(outdir, { recursive: true, force: true });
     throw new Error(`the CDK app cannot be synthesized: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-function removeOldest(cache: string): void {
-  const entries = readdirSync(cache).map((name) => join(cache, name));
+/** Removes the oldest assemblies, so that `MAX_CACHED` are left. */
+export function removeOldest(cache: string): void {
+  const entries = readdirSync(cache)
+    .filter((name) => ASSEMBLY.test(name))
+    .map((name) => join(cache, name));
   const age = new Map(entries.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
   const oldest = entries.sort((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0)).slice(MAX_CACHED);
   for (const path of oldest) rmSync(path, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 import type { Client, Experience, Operator } from '../../../shared/client/client.ts';
 import { explainEmpty } from '../query/explain-empty.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
-import { FieldNames, requireAll } from '../query/field-names.ts';
-import { describeCuts, findPeriod } from '../query/period.ts';
+import { collect, FieldNames, requireAll } from '../query/field-names.ts';
+import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { compactCsv, describeBasis } from './describe-report.ts';
 
 /** The limit of a result, so that it does not fill an agent's context. */
@@ -74,29 +74,31 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
       ? [`For the rest, filter, sort, or read on with offset ${offset + data.length}.`]
       : []),
     ...meta.warnings.map(({ field, detail }) => `Warning, ${field}: ${detail}`),
-    ...describeCuts(query, query.dimensions).map((note) => `Warning, ${note}.`),
+    ...describePartialUnits(query, query.dimensions).map((note) => `Warning, ${note}.`),
   ].join('\n');
 }
 
 /** @throws an error about all names that do not exist */
 async function readQuery(client: Client, request: RunReportRequest) {
   const names = new FieldNames((await client.fields()).data);
-  const sorted = request.sort?.map(({ field }) => field) ?? [];
-  const filtered = request.filters.map(({ field }) => field);
-  requireAll([
+  const withField = <Item extends { readonly field: string }>(item: Item) => ({
+    ...item,
+    field: names.field(item.field),
+  });
+  const [metrics, dimensions, filters, sort] = requireAll([
     () => names.metrics(request.metrics),
     () => names.dimensions(request.dimensions),
-    () => names.fields([...filtered, ...sorted]),
+    () => collect(request.filters, withField),
+    () => request.sort && collect(request.sort, withField),
   ]);
-  const metrics = names.metrics(request.metrics);
   const byFirst = metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' as const }));
   return {
     ...(await periodOf(client, request.experience, request)),
     metrics,
-    dimensions: names.dimensions(request.dimensions),
-    filters: request.filters.map((filter) => ({ ...filter, field: names.field(filter.field) })),
+    dimensions,
+    filters,
     advertiserIds: request.advertiser_ids,
-    sort: request.sort?.map(({ field, order }) => ({ field: names.field(field), order })) ?? byFirst,
+    sort: sort ?? byFirst,
   };
 }
 

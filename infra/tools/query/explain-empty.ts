@@ -3,13 +3,13 @@ import { FieldNames } from './field-names.ts';
 
 type Query = ReportQuery<Metric, Dimension>;
 
-/** So that the explanation costs less than a report per filter for a long list of them. */
+/** Maximum number of filters that are checked one by one, because each check is a report. */
 const MAX_FILTERS = 10;
 
 /**
- * Asks the service for the report without its filters, and with each of them alone.
+ * Requests the report without its filters, and with each of the first `MAX_FILTERS` alone.
  * @param texts the filters as the caller wrote them, in the order of the query
- * @returns why the report has no rows: the filters that leave none by themselves
+ * @returns why the report has no rows: that there is no data, or which of these filters leave no row by themselves
  */
 export async function explainEmpty(
   client: Client,
@@ -30,12 +30,11 @@ export async function explainEmpty(
     lines.push(`no row passes the filter ${texts[index] ?? filter.field}${range}`);
   }
   const total = `without filters the report has ${all} ${all === 1 ? 'row' : 'rows'}`;
-  return lines.length > 0
-    ? [...lines, total]
-    : ['no row passes all filters together, but some pass each of them', total];
+  const checked = filters.length > MAX_FILTERS ? `each of the first ${MAX_FILTERS}` : 'each of them';
+  return [...(lines.length > 0 ? lines : [`no row passes all filters together, but some pass ${checked}`]), total];
 }
 
-/** @returns the smallest and the greatest value of a metric without filters, for the end of a sentence; '' for others */
+/** @returns `: the values of cost are 1 to 9`, the range of a numeric metric without filters; '' for every other field */
 async function rangeOf(client: Client, experience: Experience, query: Query, field: string): Promise<string> {
   if (!new FieldNames((await client.fields()).data).isMetric(field)) return '';
   const metrics = [...new Set([...(query.metrics ?? []), field])];

@@ -52,9 +52,12 @@ export class FieldNames {
   }
 }
 
-/** Runs all checks. @throws an error with the messages of all that fail, so that everything can be corrected at once */
-export function requireAll(checks: readonly (() => unknown)[]): void {
-  collect(checks, (check) => check());
+/** @returns the results of all functions. @throws an error with the messages of all that throw, so that everything can be corrected at once */
+export function requireAll<Results extends readonly unknown[]>(
+  functions: readonly [...{ [Index in keyof Results]: () => Results[Index] }],
+): Results {
+  const results: readonly unknown[] = collect(functions, (run) => run());
+  return results as Results; // one result of each function, in their order
 }
 
 /** @throws an error with the messages of all items for which `convert` throws */

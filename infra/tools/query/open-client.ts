@@ -14,7 +14,7 @@ export interface Service {
   readonly url: string;
 }
 
-/** @throws an error if a service other than the local stage is named without a key */
+/** @throws an error if the URL does not end with /v2, or a service other than the local stage is named without a key */
 export async function openService(options: {
   readonly url?: string | undefined;
   readonly key?: string | undefined;

@@ -18,7 +18,7 @@ const NAMED = /^(\w+)\s+([A-Z_]+)(?:\s+(.*))?$/s;
 
 /**
  * @param text such as `cost>100`
- * @throws an error that says what is wrong with it
+ * @throws an error if it is no filter, has too few or too many values, or names no field
  */
 export function parseFilter(text: string, names: FieldNames): Filter {
   const [, namedField, name, list = ''] = NAMED.exec(text) ?? [];

@@ -1,5 +1,13 @@
 import type { Client, Experience } from '../../../shared/client/client.ts';
-import { dayNumber, daysInMonth, formatDay, monthOf, parseDate, weekOf } from '../../../shared/lib/calendar.ts';
+import {
+  addMonths,
+  dayNumber,
+  daysInMonth,
+  formatDay,
+  monthOf,
+  parseDate,
+  weekOf,
+} from '../../../shared/lib/calendar.ts';
 import { yesterdayIn } from '../../../shared/lib/yesterday.ts';
 
 /** First and last day, `YYYY-MM-DD`. */
@@ -15,7 +23,11 @@ export interface PeriodOptions {
   readonly to?: string | undefined;
 }
 
-/** @throws an error that says what is wrong with the options */
+/**
+ * @returns the period of the options: from `from`, or else the last 7 days, through `to`, or else the last complete day,
+ * or yesterday if the experience has no data
+ * @throws Error if a date or period is invalid, `from` and `last` are combined, or the first day is after the last
+ */
 export async function findPeriod(options: PeriodOptions, client: Client, experience: Experience): Promise<Period> {
   const { last, from, to } = options;
   if (last !== undefined && from !== undefined)
@@ -24,25 +36,28 @@ export async function findPeriod(options: PeriodOptions, client: Client, experie
   if (wrong !== undefined) throw new Error(`${wrong} is not a day; days are written 2026-03-01`);
   if (from !== undefined && to !== undefined && from > to)
     throw new Error(`the first day, ${from}, is after the last, ${to}`);
-  const endDate = to ?? (await lastCompleteDay(client, experience));
+  const endDate = to ?? (await lastCompleteDay(client, experience)) ?? (await yesterdayOf(client));
   if (from !== undefined && from > endDate)
-    throw new Error(`the data of ${experience} ends on ${endDate}, before the first day, ${from}`);
+    throw new Error(`the first day, ${from}, is after ${endDate}, on which a report without a last day ends`);
   return { startDate: from ?? firstDay(last ?? '7d', endDate), endDate };
 }
 
-/** @returns the first of the days, weeks or months that end with `end` */
+/**
+ * @param last such as `28d`, `4w` or `3m`
+ * @param end `YYYY-MM-DD`
+ * @returns the first day of that period, `YYYY-MM-DD`
+ * @throws Error if `last` is not a period
+ */
 export function firstDay(last: string, end: string): string {
   const [, digits, unit] = /^([1-9]\d{0,3})([dwm])$/.exec(last) ?? [];
   const count = Number(digits);
-  const endDay = parseDate(end) ?? 0;
+  const endDay = dayNumber(end);
   if (unit === 'd') return formatDay(endDay - count + 1);
   if (unit === 'w') return formatDay(endDay - 7 * count + 1);
   if (unit !== 'm')
     throw new Error(`${last} is not a period; periods are numbers of days, weeks or months: 28d, 4w, 3m`);
-  const next = new Date((endDay + 1) * 86_400_000);
-  const month = Date.UTC(next.getUTCFullYear(), next.getUTCMonth() - count, 1);
-  const days = new Date(Date.UTC(next.getUTCFullYear(), next.getUTCMonth() - count + 1, 0)).getUTCDate();
-  return formatDay(month / 86_400_000 + Math.min(next.getUTCDate(), days) - 1);
+  // counted from the day after the end: 3m that end on 2026-03-01 begin on 2025-12-02
+  return formatDay(addMonths(endDay + 1, -count));
 }
 
 const CALENDAR = [
@@ -50,8 +65,8 @@ const CALENDAR = [
   { dimension: 'month_date', name: 'month', startOf: monthOf, daysFrom: daysInMonth },
 ] as const;
 
-/** @returns a note for each week or month in the report's rows that the period cuts: its figures are not those of the whole week or month */
-export function describeCuts({ startDate, endDate }: Period, dimensions: readonly string[]): string[] {
+/** @returns a note for each week or month that lies only partly in the period */
+export function describePartialUnits({ startDate, endDate }: Period, dimensions: readonly string[]): string[] {
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
   const units = CALENDAR.filter(({ dimension }) => dimensions.includes(dimension));
   return units.flatMap(({ dimension, name, startOf, daysFrom }) => {
@@ -65,11 +80,14 @@ export function describeCuts({ startDate, endDate }: Period, dimensions: readonl
   });
 }
 
-/** @returns the last day with complete data in the experience, which every report states; yesterday if it has none */
-export async function lastCompleteDay(client: Client, experience: Experience): Promise<string> {
-  const { timezone } = (await client.fields()).meta;
-  const yesterday = yesterdayIn(timezone);
-  const query = { startDate: yesterday, endDate: yesterday, metrics: ['impressions'] } as const;
+/** @returns the last day with complete data in the experience, which every report states; null if it has no data */
+export async function lastCompleteDay(client: Client, experience: Experience): Promise<string | null> {
+  const day = await yesterdayOf(client);
+  const query = { startDate: day, endDate: day, metrics: ['impressions'] } as const;
   const { meta } = await client.report(experience, query, { size: 1 });
-  return meta.dataCompleteThrough ?? yesterday;
+  return meta.dataCompleteThrough;
+}
+
+async function yesterdayOf(client: Client): Promise<string> {
+  return yesterdayIn((await client.fields()).meta.timezone);
 }

@@ -2,14 +2,14 @@ import { extname } from 'node:path';
 import { EXPERIENCES } from '../../../shared/catalog/tables.ts';
 import type { Dimension, Experience, FieldCatalogue, Filter, Metric } from '../../../shared/client/client.ts';
 import { dateWording, type Wording } from '../query/explain-error.ts';
-import { FieldNames, requireAll } from '../query/field-names.ts';
+import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
 
 export const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The formats of files by the ends of their names. */
+/** The format of a file, by its extension. */
 const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
   ['.csv', 'csv'],
   ['.arrow', 'arrow'],
@@ -31,7 +31,8 @@ Prints a report, for example
   --filter FILTER    a condition, which can be repeated; rows must meet all:
 ${FILTER_USAGE.replaceAll(/^/gm, '                   ')}
   --advertisers IDS  only these advertisers, separated by commas
-  --sort FIELDS      requested fields: cost, cost:asc, campaign_name:desc; default: a date ascending, else the first metric descending
+  --sort FIELDS      requested fields: cost, cost:asc, campaign_name:desc; default: all requested dates and hours ascending, else the first metric descending;
+                     without an order, a metric descends and a dimension ascends
   --limit N          number of rows; default: 50 in a table, else all
   --totals           adds the totals over all rows to a table
   --chart            adds a bar of the first metric that is a number to each row of a table
@@ -70,8 +71,8 @@ export interface ReportArguments {
   readonly sort?: string;
 }
 
-/** A report request without its days. */
-export interface Question {
+/** A report request without its period. */
+export interface UndatedQuery {
   readonly metrics: readonly Metric[];
   readonly dimensions: readonly Dimension[];
   readonly filters: readonly Filter[];
@@ -79,30 +80,25 @@ export interface Question {
   readonly sort: readonly { readonly field: Metric | Dimension; readonly order: 'ASC' | 'DESC' }[];
 }
 
-/** @throws an error that says what is wrong with the options */
-export function readQuestion(options: ReportArguments, catalogue: FieldCatalogue['data']): Question {
+/** @throws an error with everything that is wrong with the options */
+export function readUndatedQuery(options: ReportArguments, catalogue: FieldCatalogue['data']): UndatedQuery {
   const names = new FieldNames(catalogue);
-  const sort = options.sort;
-  requireAll([
+  const [metrics, dimensions, filters, advertiserIds, sort] = requireAll([
     () => names.metrics(split(options.metrics)),
     () => names.dimensions(split(options.by)),
-    ...(options.filter ?? []).map((text) => () => parseFilter(text, names)),
-    ...(sort === undefined ? [] : [() => readSort(sort, names)]),
+    () => collect(options.filter ?? [], (text) => parseFilter(text, names)),
+    () => collect(split(options.advertisers), readAdvertiserId),
+    () => (options.sort === undefined ? undefined : readSort(options.sort, names)),
   ]);
-  const metrics = names.metrics(split(options.metrics));
-  const dimensions = names.dimensions(split(options.by));
-  const ids = split(options.advertisers);
-  const wrong = ids.find((id) => !/^\d{1,15}$/.test(id));
-  if (wrong !== undefined) throw new Error(`--advertisers has ${wrong}; it must be ids, separated by commas`);
-  return {
-    metrics,
-    dimensions,
-    filters: (options.filter ?? []).map((text) => parseFilter(text, names)),
-    advertiserIds: ids.map(Number),
-    sort: sort === undefined ? defaultSort(metrics, dimensions) : readSort(sort, names),
-  };
+  return { metrics, dimensions, filters, advertiserIds, sort: sort ?? defaultSort(metrics, dimensions) };
 }
 
+function readAdvertiserId(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Error(`--advertisers has ${text}; it must be ids, separated by commas`);
+  return Number(text);
+}
+
+/** @throws Error that names the experiences if there is no such one */
 export function readExperience(name = 'pla'): Experience {
   const experience = EXPERIENCES.find((candidate) => candidate === name.toLowerCase());
   if (experience === undefined) throw new Error(`--experience is ${name}; it must be ${EXPERIENCES.join(', ')}`);
@@ -110,8 +106,8 @@ export function readExperience(name = 'pla'): Experience {
 }
 
 /**
- * @param out the file to write; without a format, its name decides
- * @throws an error if the name of the file decides nothing, or contradicts the format
+ * @param out path of the file; its extension selects the format if `name` is undefined
+ * @throws Error if there is no such format, none is given and the extension is unknown, or both are given and differ
  */
 export function readFormat(name: string | undefined, out?: string): Format {
   const format = FORMATS.find((candidate) => candidate === name);
@@ -129,12 +125,12 @@ export function readFormat(name: string | undefined, out?: string): Format {
   return format ?? meant ?? 'table';
 }
 
-/** @returns the filters as they are written on a command line */
+/** @returns the filters, quoted as a shell accepts them */
 export function filterTexts({ filter = [] }: ReportArguments): string[] {
-  return filter.map((text) => (text.includes("'") ? text : `'${text}'`));
+  return filter.map((text) => `'${text.replaceAll("'", "'\\''")}'`);
 }
 
-/** @returns the options in which a report was requested */
+/** @returns the command-line options for the members of the request body, for error messages */
 export function wordingOf(options: ReportArguments & { readonly from?: string; readonly to?: string }): Wording {
   return {
     members: {
@@ -148,27 +144,27 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
   };
 }
 
-/** @param fallback the limit without `--limit` */
+/** @param fallback the limit without `--limit` @throws Error if the limit is not an integer in the valid range */
 export function readLimit(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1`);
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1 to 999999999`);
   return Number(text);
 }
 
 const DATES: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
 
 /** The default order: dates and hours ascending; without them, the first metric descending. */
-function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): Question['sort'] {
+function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): UndatedQuery['sort'] {
   const dates = dimensions.filter((name) => DATES.has(name));
   if (dates.length > 0) return dates.map((field) => ({ field, order: 'ASC' }));
   return metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' }));
 }
 
-function readSort(text: string, names: FieldNames): Question['sort'] {
-  return split(text).map((entry) => {
-    const [name = '', order] = entry.split(':');
+function readSort(text: string, names: FieldNames): UndatedQuery['sort'] {
+  return collect(split(text), (entry) => {
+    const [name = '', order, ...rest] = entry.split(':');
     const field = names.field(name);
-    if (order !== undefined && order !== 'asc' && order !== 'desc')
+    if (rest.length > 0 || (order !== undefined && order !== 'asc' && order !== 'desc'))
       throw new Error(`--sort has ${entry}; the order is asc or desc: ${name}:desc`);
     const isMetric = names.isMetric(field);
     return { field, order: (order ?? (isMetric ? 'desc' : 'asc')) === 'desc' ? 'DESC' : 'ASC' };

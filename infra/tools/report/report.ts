@@ -10,8 +10,9 @@ import { explainEmpty } from '../query/explain-empty.ts';
 import { explainError } from '../query/explain-error.ts';
 import { mentions } from '../query/field-names.ts';
 import { openService } from '../query/open-client.ts';
-import { describeCuts, findPeriod } from '../query/period.ts';
+import { describePartialUnits, findPeriod } from '../query/period.ts';
 import { metaLines, type TableOptions, tableLines, warningLines } from './print-table.ts';
+import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
   filterTexts,
@@ -20,13 +21,13 @@ import {
   readExperience,
   readFormat,
   readLimit,
-  readQuestion,
+  readUndatedQuery,
   wordingOf,
 } from './report-options.ts';
-import { type FileReport, readArrow, readCsv, readReport } from './write-file.ts';
 
-const TABLE_ROWS = 50;
-const WIDTH = 120;
+const DEFAULT_TABLE_ROWS = 50;
+/** Width in characters where the output is not a terminal. */
+const DEFAULT_WIDTH = 120;
 
 /** A reader of the pipe, such as `head`, may close it early. */
 process.stdout.on('error', (error: Error) => {
@@ -44,16 +45,15 @@ await runCli(async () => {
     throw new Error(`--metrics or --by is required\n${REPORT_USAGE}`);
   const experience = readExperience(values.experience);
   const format = readFormat(values.format, values.out);
-  const limit = readLimit(values.limit, format === 'table' ? TABLE_ROWS : Number.POSITIVE_INFINITY);
+  const limit = readLimit(values.limit, format === 'table' ? DEFAULT_TABLE_ROWS : Number.POSITIVE_INFINITY);
   const service = await openService(values);
   try {
     const { data: catalogue } = await service.client.fields();
     if (values.fields === true) return printFields(catalogue, text);
-    const question = readQuestion(values, catalogue);
-    const query = { ...question, ...(await findPeriod(values, service.client, experience)) };
-    const width = process.stdout.columns ?? WIDTH;
+    const query = { ...readUndatedQuery(values, catalogue), ...(await findPeriod(values, service.client, experience)) };
+    const width = process.stdout.columns ?? DEFAULT_WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
-    const notes = describeCuts(query, query.dimensions).map((note) => `! ${note}`);
+    const notes = describePartialUnits(query, query.dimensions).map((note) => `! ${note}`);
     const report = { service, experience, query, limit, filters: filterTexts(values) };
     if (format === 'table') return await printTable(report, values.out, { ...table, notes });
     const contents = await printFile(report, format, values.out);
@@ -63,8 +63,8 @@ await runCli(async () => {
   }
 });
 
-interface AskedReport extends FileReport {
-  /** As they were written. */
+interface RequestedReport extends ReportToRead {
+  /** The filters as text, quoted for messages. */
   readonly filters: readonly string[];
 }
 
@@ -76,7 +76,7 @@ interface TableLayout extends TableOptions {
 type FileContents = Pick<FilePage, 'total' | 'warnings'>;
 
 async function printFile(
-  report: AskedReport,
+  report: RequestedReport,
   format: Exclude<Format, 'table'>,
   out: string | undefined,
 ): Promise<FileContents> {
@@ -101,15 +101,18 @@ async function printFile(
 }
 
 async function describeFile(
-  { service, experience, query, filters }: AskedReport,
+  { service, experience, query, filters }: RequestedReport,
   { total, warnings }: FileContents,
 ): Promise<string[]> {
   const reasons = total === 0 ? await explainEmpty(service.client, experience, query, filters) : [];
   return [...reasons, ...warningLines(warnings)];
 }
 
-/** Writes a file under another name until it is whole, and from the beginning if data is loaded meanwhile. */
-async function writeCsv(report: FileReport, out: string): Promise<void> {
+/**
+ * Writes a CSV file: first to `<out>.part`, renamed at the end, so that `out` is never incomplete. Starts over if data is loaded meanwhile.
+ * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
+ */
+async function writeCsv(report: ReportToRead, out: string): Promise<void> {
   const draft = `${out}.part`;
   try {
     await readUnchanged(() => pipeline(Readable.from(readCsv(report)), createWriteStream(draft)));
@@ -119,13 +122,13 @@ async function writeCsv(report: FileReport, out: string): Promise<void> {
   }
 }
 
-async function printTable(report: AskedReport, out: string | undefined, layout: TableLayout): Promise<void> {
+async function printTable(report: RequestedReport, out: string | undefined, layout: TableLayout): Promise<void> {
   const lines = await readTable(report, layout);
   if (out !== undefined) return writeFile(out, `${lines.join('\n')}\n`);
   for (const line of lines) writeLine(process.stdout, line);
 }
 
-async function readTable(report: AskedReport, options: TableLayout): Promise<string[]> {
+async function readTable(report: RequestedReport, options: TableLayout): Promise<string[]> {
   const { service, experience, query, filters } = report;
   const result = await readReport(report);
   const shown = result.data.length < result.totalCount ? `${result.data.length} of ${result.totalCount} rows` : '';

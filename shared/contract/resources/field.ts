@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { FIELD_TYPES, type MetricDefinition, UNITS } from '../../catalog/definitions.ts';
 import { OPERATOR_NAMES } from '../../catalog/operators.ts';
 import { EXPERIENCES } from '../../catalog/tables.ts';
 import { described } from '../described.ts';
@@ -6,9 +7,14 @@ import { described } from '../described.ts';
 /** The catalogue has no parameters and no pages. */
 export const listFieldsInput = {};
 
-const FIELD_TYPES = ['text', 'integer', 'decimal', 'date'] as const;
-const UNITS = ['count', 'currency', 'fraction', 'seconds', 'hours', 'users', 'ratio'] as const;
-const KINDS = ['sum', 'ratio', 'distinct', 'attribute', 'share', 'pacing'] as const;
+const KINDS = [
+  'sum',
+  'ratio',
+  'distinct',
+  'attribute',
+  'share',
+  'pacing',
+] as const satisfies readonly MetricDefinition['kind'][];
 const names = z.array(z.string());
 
 const FIELD = {

@@ -7,16 +7,17 @@ import { packColumns } from '../../columns/pack.ts';
 import { type CubeRows, encodeCube, joinParts, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
 import type { CubeData, RollupData } from '../../store/facts/rollups.ts';
 
-/** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. By day, so that daily loads begin cubes, too. */
+/** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, not per month, so that a month that is loaded day by day also gets cubes. */
 const MIN_DAY_ROWS = 330;
-/** How many times fewer rows a cube must have than the facts; a cube that the month already has may have more, so that it is not dropped for one day. */
+/** The facts must have at least this many times the rows of a new cube. */
 const MIN_SHRINKAGE = 4;
+/** The same for a cube that the month already has: lower, so that one day does not drop it. */
 const MIN_SHRINKAGE_OF_STORED = 3;
-/** All cubes of a month together take at most this share of the bytes of its facts, both without users. */
+/** ROLLUP and all other cubes together may take at most this share of the bytes of the month's facts, without users. ROLLUP is kept even if it is larger. */
 const MAX_SHARE = 0.25;
 /** Cubes with more rows have their measures stored separately, because a report reads few of them: an item then has about 4 KB, the unit of reads. */
 const MAX_PACKED_ROWS = 8_000;
-/** The days of a month in one item each have compressed to this share of the sizes in their manifest. */
+/** Estimated compressed size of a day stored as one item / the sum of its column sizes in the manifest. */
 const ONE_ITEM_SHARE = 0.5;
 
 /** A month's facts of one table. */
@@ -43,8 +44,9 @@ export function describeFacts(days: readonly DayEntry[]): MonthFacts {
 }
 
 /**
- * Chooses the cubes of a month, smallest first: each byte of a small cube saves more reads than one of a large cube. At 33,000 rows a day, cubes by
- * creative, source, banner, placement and hour take 19 % of the facts; those by keyword and product have 0.4 and 0.5 times the rows of the facts.
+ * Chooses the cubes of a month, smallest first: each byte of a small cube saves more reads than one of a large cube. At 33,000 rows a day, ROLLUP and
+ * the cubes by creative, source, banner, placement and hour take 19 % of the bytes of the facts; those by keyword and product have 0.4 and 0.5 times the
+ * rows of the facts.
  * @param facts the month's facts of each table that ROLLUP has
  * @param stored the cubes that the month already has
  * @returns the encoded cubes; undefined if ROLLUP is not complete
@@ -75,7 +77,7 @@ export function chooseCubes(
 }
 
 /**
- * A table whose days are small is part of the cube if the other tables are, because a report reads it for its ratios with these.
+ * A table with small days is not checked alone but together with the tables before it, because a report reads it for its ratios with these.
  * @param shrinkage how many times fewer rows the cube must have than the facts, in each table whose days are not small, and together
  * @returns the encoded facts of each table that becomes part of the cube; undefined if the cube is not worth its bytes
  */

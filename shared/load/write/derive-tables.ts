@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import { DIMENSION_COLUMNS } from '../../catalog/dimension-rows.ts';
+import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';

@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
+import { DIMENSION_COLUMNS, PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
 import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';

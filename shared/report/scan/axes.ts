@@ -1,5 +1,5 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import { PLATFORM_TABLES } from '../../catalog/dimension-rows.ts';
+import { PLATFORM_TABLES } from '../../catalog/dimension-tables.ts';
 import { type DimensionName, dimensionOf } from '../../catalog/dimensions.ts';
 import type { BaseColumn } from '../../catalog/tables.ts';
 import type { KeyValue } from '../../columns/column.ts';

@@ -1,4 +1,4 @@
-import { DIMENSION_COLUMNS } from '../../catalog/dimension-rows.ts';
+import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
 import type { EncodedTable } from '../../catalog/partitions.ts';
 import { decodeKeys, expandKeys } from '../../columns/keys.ts';
 import { LruCache } from '../../lib/lru-cache.ts';

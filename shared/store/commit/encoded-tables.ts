@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { EncodedTable } from '../../catalog/partitions.ts';
+import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, readComplete, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import { asRecord, type Item } from '../table/item.ts';
 import { columnChunkKey, columnRange, type EncodedTableRef, type Key } from '../table/keys.ts';
-import { segmentBytes, segmentItem } from '../table/segments.ts';
 import { type CommitWriter, readVersioned, type Snapshot } from './commits.ts';
 import { newestVersion, type Version, visibleVersion } from './versions.ts';
 import { writeHeads } from './write-heads.ts';
@@ -88,7 +88,7 @@ async function writeColumns(
   for (const [column, bytes] of columns) {
     const pk = ref.columnPk(column);
     await writer.putItems(
-      splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
+      splitChunks(bytes).map((content, chunk) => chunkItem(columnChunkKey(pk, writer.n, chunk), content)),
     );
   }
   return head;
@@ -111,7 +111,7 @@ function readColumn(
 }
 
 function joinSegments(items: readonly Item[], bytes: number): Uint8Array | undefined {
-  const joined = joinChunks(items.map(segmentBytes));
+  const joined = joinChunks(items.map(chunkBytes));
   return joined.length === bytes ? joined : undefined;
 }
 

@@ -4,10 +4,10 @@ import { HEADER_BYTES } from '../../columns/frame.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
 import { writeHeads } from '../commit/write-heads.ts';
+import { chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Item } from '../table/item.ts';
 import { type Key, manifestKey, monthItemKey, PACKED, segmentKey, segmentPk } from '../table/keys.ts';
-import { segmentItem } from '../table/segments.ts';
 import { compress } from '../table/zstd.ts';
 import type { ChangedPartition } from './fact-heads.ts';
 import { bytesOfDay, encodeManifest, HASH_BYTES, type StoredDay } from './manifest-codec.ts';
@@ -137,7 +137,7 @@ export class PartitionWriter {
       monthOffset += bytesOfDay(entry);
     }
     const bytes = compress(joinChunks(sorted.flatMap(({ columns }) => columns)));
-    await this.#writer.putItems([segmentItem(monthItemKey(this.#ref, this.#writer.n), bytes)]);
+    await this.#writer.putItems([chunkItem(monthItemKey(this.#ref, this.#writer.n), bytes)]);
   }
 
   /** Writes each day as one item, or a larger day as items of each column. */
@@ -150,7 +150,7 @@ export class PartitionWriter {
       const contents = packed === undefined ? columns.map(splitChunks) : [[packed]];
       const items = names.flatMap((name, column) =>
         (contents[column] ?? []).map((bytes, chunk) =>
-          segmentItem(segmentKey(segmentPk(this.#ref, name), entry.day, placed.version, chunk), bytes),
+          chunkItem(segmentKey(segmentPk(this.#ref, name), entry.day, placed.version, chunk), bytes),
         ),
       );
       await this.#writer.putItems(items);

@@ -1,10 +1,10 @@
 import type { DayColumns, DayEntry, PartitionRef } from '../../catalog/partitions.ts';
+import { chunkBytes } from '../table/chunk-items.ts';
 import { joinChunks, readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { monthItemKey, PACKED, parseSegmentKey, segmentPk, segmentRange } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
-import { segmentBytes } from '../table/segments.ts';
 import { decompress } from '../table/zstd.ts';
 import { bytesOfDay } from './manifest-codec.ts';
 
@@ -81,7 +81,7 @@ async function readMonth(
   if (first === undefined) return new Map();
   const { pk, sk } = monthItemKey(ref, first.version);
   const month = await readComplete(table, { pk, from: sk, to: sk }, ([item]) =>
-    item === undefined ? undefined : decompress(segmentBytes(item), `${pk} / ${sk}`),
+    item === undefined ? undefined : decompress(chunkBytes(item), `${pk} / ${sk}`),
   );
   return new Map(
     days.map((day) => {
@@ -127,7 +127,7 @@ function joinParts(
     if (versions.get(day) !== version) continue; // another version, or a day that is not requested
     const ofDay = chunks.get(day) ?? [];
     if (chunk !== ofDay.length) return undefined;
-    ofDay.push(segmentBytes(item));
+    ofDay.push(chunkBytes(item));
     chunks.set(day, ofDay);
   }
   const joined: [number, Uint8Array][] = [];

@@ -1,12 +1,12 @@
 import { type Cube, ROLLUP, SHARD_CUBE } from '../../catalog/cubes.ts';
 import type { CubeEntry, CubeRead, EncodedCube, RollupEntry, RollupRef, ShardRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
+import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
-import { segmentBytes, segmentItem } from '../table/segments.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 
 /** One encoded cube of a month. */
@@ -37,7 +37,7 @@ export async function writeRollup<Ref extends RollupRef | ShardRef>(
     for (const [column, bytes] of [[PACKED, packed] as const, ...columns]) {
       const pk = columnPk(ref, cube, column);
       await writer.putItems(
-        splitChunks(bytes).map((content, chunk) => segmentItem(columnChunkKey(pk, writer.n, chunk), content)),
+        splitChunks(bytes).map((content, chunk) => chunkItem(columnChunkKey(pk, writer.n, chunk), content)),
       );
     }
     const sizes = new Map([...columns].map(([column, bytes]) => [column, bytes.length]));
@@ -117,7 +117,7 @@ async function readPart<R extends CubeRead>(table: Table, members: readonly R[])
   return wanted.map(({ read, segments }) => {
     const columns = new Map<string, Uint8Array>();
     for (const { column, pk, bytes, keys } of segments) {
-      const joined = joinChunks(items.slice(start, start + keys.length).map(segmentBytes));
+      const joined = joinChunks(items.slice(start, start + keys.length).map(chunkBytes));
       start += keys.length;
       if (joined.length !== bytes) throw storeInconsistent(pk);
       columns.set(column, joined);

@@ -4,7 +4,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOCAL_REGION } from '../../../infra/emulator/template/resolve-value.ts';
+import { LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
 import { openTable, type Table } from '../../../shared/store/table/client.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';

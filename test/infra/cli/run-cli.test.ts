@@ -1,11 +1,33 @@
 import { expect, test, vi } from 'vitest';
 import { printReport } from '../../../infra/cli/print-report.ts';
 import { writeLine } from '../../../infra/cli/run-cli.ts';
+import { runCommand } from './run-command.ts';
 
 test('control characters are written as escapes, all other text as it is', () => {
   const lines: string[] = [];
   writeLine({ write: (text) => lines.push(text) }, 'a\u001b[2Jb\nc\u009b\u202edé €😀.csv');
   expect(lines).toEqual(['a\\u001b[2Jb\\u000ac\\u009b\\u202edé €😀.csv\n']);
+});
+
+/** The characters of Unicode's property Bidi_Control. U+061C, the Arabic letter mark, was missing. */
+test('every character that changes the direction of text is escaped', () => {
+  const lines: string[] = [];
+  const characters = [...Array(0x10000).keys()].map((code) => String.fromCharCode(code));
+  const marks = characters.filter((character) => /\p{Bidi_Control}/u.test(character));
+  for (const mark of marks) writeLine({ write: (text) => lines.push(text) }, mark);
+  expect(lines.filter((line) => !/^\\u[0-9a-f]{4}\n$/.test(line))).toEqual([]);
+  expect(marks).toHaveLength(12);
+});
+
+test('a failed command prints its message once: alone, or in the stack if DEBUG is set', async () => {
+  const failing = ['--metrics', 'cost', '--limit', '0'];
+  const [brief, full] = [
+    await runCommand('../tools/report/report', failing, { DEBUG: undefined }),
+    await runCommand('../tools/report/report', failing, { DEBUG: '1' }),
+  ];
+  expect(brief.stderr).toMatch(/^endcap: --limit is 0; [^\n]*\n$/);
+  expect(full.stderr).toMatch(/^endcap: Error: --limit is 0; [^\n]*\n {4}at /);
+  expect(full.stderr.match(/--limit is 0/g)).toHaveLength(1);
 });
 
 test('the name of a file in a report cannot control the terminal', () => {

@@ -68,8 +68,8 @@ test.each([
 
 test('prints a line per item, the total, and where and when the prices were looked up', () => {
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
-  expect(printed).toMatch(/^Table writes +\$0\.73$/m);
+  expect(printed).toMatch(/^Table writes +\$1\.78$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$20\.83$/m);
+  expect(printed).toMatch(/^Total per month +\$21\.88$/m);
   expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
 });

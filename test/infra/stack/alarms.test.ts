@@ -11,6 +11,7 @@ import {
   single,
   synthesizeWith,
   type Template,
+  withoutHash,
 } from './synthesized.ts';
 
 let template: Template;
@@ -22,7 +23,6 @@ beforeAll(async () => {
   complete = synthesizeWith(EVERY_SETTING);
 });
 
-const withoutHash = (id: string) => id.replace(/[0-9A-F]{8}$/, '');
 const alarmsOf = (of: Template): Map<string, Resource['Properties']> =>
   new Map(
     [...resourcesOf(of, 'AWS::CloudWatch::Alarm')].map(

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readSynthesized, resourcesOf, shorten, single, type Template } from './synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, type Template, withoutHash } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('the function', () => {
 
   test('is tried five times, after which the message goes to a dead-letter queue', () => {
     const queues = [...resourcesOf(template, 'AWS::SQS::Queue')].map(([id, { Properties }]) => [
-      id.replace(/[0-9A-F]{8}$/, ''),
+      withoutHash(id),
       shorten(Properties),
     ]);
     const kept = { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true };

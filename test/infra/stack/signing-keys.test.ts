@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
-import { pascalCase, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
+import { pascalCase, resourcesOf, shorten, synthesizeWith, type Template, withoutHash } from './synthesized.ts';
 
 /** @returns the statements of a function's policy about KMS */
 function kmsRightsOf(template: Template, name: string): unknown[] {
@@ -13,7 +13,7 @@ function kmsRightsOf(template: Template, name: string): unknown[] {
 
 const keysOf = (template: Template) =>
   [...resourcesOf(template, 'AWS::KMS::Key')].flatMap(([id, { Properties }]) =>
-    Properties.KeyUsage === 'SIGN_VERIFY' ? [id.slice(0, -8)] : [],
+    Properties.KeyUsage === 'SIGN_VERIFY' ? [withoutHash(id)] : [],
   );
 
 const read = (...keys: string[]) => {
@@ -21,15 +21,16 @@ const read = (...keys: string[]) => {
   return { Action: 'kms:GetPublicKey', Effect: 'Allow', Resource: arns.length === 1 ? arns[0] : arns };
 };
 
-test('during a rotation there are two keys: every function reads both, and GET /jwt signs with the current one only', () => {
+test('during a rotation there are two keys: the function of every route reads both, and GET /jwt signs with the current one only', () => {
   const template = synthesizeWith({ signingKeys: { sign: 2, accept: [1] } });
   expect(keysOf(template).sort()).toEqual(['SigningKey', 'SigningKey2']);
   const functions = [...resourcesOf(template, 'AWS::Lambda::Function')].filter(
     ([id]) => !id.startsWith('Ingestion') && !id.startsWith(pascalCase(PAGES.function)),
   );
   expect(functions).toHaveLength(ROUTES.length);
-  for (const [, { Properties }] of functions) {
+  for (const [id, { Properties }] of functions) {
     expect(Object(shorten(Properties.Environment)).Variables.JWT_KEY_IDS).toBe('SigningKey2,SigningKey');
+    expect(kmsRightsOf(template, withoutHash(id))).toContainEqual(read('SigningKey2', 'SigningKey'));
   }
   expect(kmsRightsOf(template, 'ListAccounts')).toEqual([read('SigningKey2', 'SigningKey')]);
   expect(kmsRightsOf(template, 'GetJwt')).toEqual([
@@ -45,6 +46,13 @@ test('during a rotation there are two keys: every function reads both, and GET /
 });
 
 test('after a rotation only the new key is left in the stack, and a retained old key stays in KMS until it is deleted there', () => {
+  const { SigningKey: old } = Object.fromEntries(
+    [...resourcesOf(synthesizeWith({ signingKeys: { sign: 1 } }), 'AWS::KMS::Key')].map(([id, key]) => [
+      withoutHash(id),
+      key,
+    ]),
+  );
+  expect(old?.DeletionPolicy).toBe('RetainExceptOnCreate');
   const template = synthesizeWith({ signingKeys: { sign: 2 } });
   expect(keysOf(template)).toEqual(['SigningKey2']);
   expect(kmsRightsOf(template, 'ListAccounts')).toEqual([read('SigningKey2')]);

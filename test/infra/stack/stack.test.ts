@@ -119,11 +119,9 @@ test('the function of the pages has neither the table nor the signing key, and i
   const functionsOf = (found: Template) => [...resourcesOf(found, 'AWS::Lambda::Function')];
   const isPages = ([id]: readonly [string, unknown]) => id.startsWith(pascalCase(PAGES.function));
   const pages = functionsOf(template).find(isPages);
-  expect(shorten(pages?.[1].Properties)).toMatchObject({
-    Environment: { Variables: { CURRENCY: 'USD', TIME_ZONE: 'America/New_York' } },
-    MemorySize: PAGES.memory,
-    Timeout: PAGES.timeout,
-  });
+  const { Environment, ...properties } = Object(shorten(pages?.[1].Properties));
+  expect(Environment.Variables).toEqual({ CURRENCY: 'USD', TIME_ZONE: 'America/New_York' });
+  expect(properties).toMatchObject({ MemorySize: PAGES.memory, Timeout: PAGES.timeout });
   const without = synthesizeWith({ pages: false });
   expect(functionsOf(without).filter(isPages)).toEqual([]);
   expect(functionsOf(without)).toHaveLength(functionsOf(template).length - 1);

@@ -90,7 +90,8 @@ export function shorten(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
 }
 
-function withoutHash(name: string): string {
+/** @returns the construct id of a resource, without the hash in its logical id */
+export function withoutHash(name: string): string {
   return name.replace(/[0-9A-F]{8}$/, '');
 }
 

@@ -142,7 +142,7 @@ describe('the MCP server', () => {
     expect(text).not.toContain('no row passes the filter keyword');
   });
 
-  test('marks a week that the period cuts', async () => {
+  test('marks a week that lies only partly in the period', async () => {
     const request = { experience: 'pla', metrics: ['cost'], dimensions: ['week_date'], last: '10d' };
     expect((await agent.call('run_report', request)).text).toContain(
       'Warning, week_date: the week of 2026-02-16 has only 3 of its 7 days in the period.',
@@ -195,7 +195,7 @@ describe('the MCP server', () => {
     ],
     [
       { experience: 'pla', metrics: ['cost'], start_date: '2027-01-01' },
-      'the data of pla ends on 2026-03-01, before the first day, 2027-01-01',
+      'the first day, 2027-01-01, is after 2026-03-01, on which a report without a last day ends',
     ],
     [{ experience: 'pla', metrics: ['cost'], last: '900d' }, 'last: A report covers at most 732 days'],
     [{ experience: 'pla', metrics: ['cost'], last: '5 days' }, '5 days is not a period'],

@@ -124,6 +124,9 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     const both = ['--filter', 'cost>300', '--filter', 'cost<200'];
     const contradictory = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...both);
     expect(contradictory.stdout).toContain('no row passes all filters together, but some pass each of them\n');
+    const many = [...both, ...Array.from({ length: 9 }, (_, index) => ['--filter', `clicks>${index}`]).flat()];
+    const partlyTested = await report('--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, ...many);
+    expect(partlyTested.stdout).toContain('no row passes all filters together, but some pass each of the first 10\n');
     const early = await report(
       '--metrics',
       'clicks',
@@ -156,7 +159,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     expect(stderr).toContain('! win_rate: win_rate is undefined in toa');
   });
 
-  test('marks weeks and months that the period cuts, in a table and beside a file', async () => {
+  test('marks weeks and months that lie only partly in the period, in a table and beside a file', async () => {
     const args = ['--by', 'month_date', '--metrics', 'cost', '--from', '2026-01-30', '--to', '2026-03-01'];
     const cuts = [
       '! month_date: the month of 2026-01-01 has only 2 of its 31 days in the period',
@@ -197,7 +200,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     [
       'a first day after the data',
       ['--metrics', 'cost', '--from', '2027-01-01'],
-      'the data of pla ends on 2026-03-01, before the first day, 2027-01-01',
+      'the first day, 2027-01-01, is after 2026-03-01, on which a report without a last day ends',
     ],
     [
       'a last day before the first',
@@ -236,6 +239,22 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
       'a value that does not fit the field',
       ['--metrics', 'clicks', ...WEEK, '--filter', 'clicks>many'],
       "--filter 'clicks>many': Must be an integer",
+    ],
+    [
+      'a filter with an apostrophe, which the message repeats as a shell accepts it',
+      ['--metrics', 'clicks', ...WEEK, '--filter', "clicks>it's"],
+      "--filter 'clicks>it'\\''s': Must be an integer",
+    ],
+    ['a limit of 0', ['--metrics', 'cost', '--limit', '0'], '--limit is 0; it must be an integer from 1 to 999999999'],
+    [
+      'a field with two orders',
+      ['--metrics', 'cost', '--sort', 'cost:desc:asc'],
+      '--sort has cost:desc:asc; the order is asc or desc: cost:desc',
+    ],
+    [
+      'everything that is wrong, ids and orders included',
+      ['--metrics', 'cost', '--advertisers', '1,x', '--sort', 'cost:up,roas'],
+      '--advertisers has x; it must be ids, separated by commas\n--sort has cost:up; the order is asc or desc: cost:desc\nthere is no field roas',
     ],
     [
       'a service that does not run',

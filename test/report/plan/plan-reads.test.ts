@@ -33,7 +33,7 @@ async function plannedReads(source: SegmentSource, parts: Partial<ReportQuery>):
   return planReads(source, plan, SCOPE, joins, await openFacts(source, [plan], SCOPE));
 }
 
-/** @returns the plan with days as numbers and cubes as `advertiser/month/cube`, to compare it by eye */
+/** @returns the plan in short form: days as numbers, cubes as `advertiser/month/cube of tables` */
 function summarize({ days, cubes, userBands }: ReadPlan) {
   return {
     days: days.map(({ scan, partitions }) => [
@@ -126,10 +126,12 @@ describe('the reads of a report', () => {
 
   test.each([
     [
+      'are the rollups in a period of 8 days',
       '2025-03-08',
       { days: [['delivery']], cubes: ['1/2025-03/ad_group_id of delivery', '2/2025-03/ad_group_id of delivery'] },
     ],
     [
+      'are the days in a period of 7 days',
       '2025-03-07',
       {
         days: [
@@ -142,13 +144,13 @@ describe('the reads of a report', () => {
         cubes: [],
       },
     ],
-  ])('of users are rollups in periods of at least 8 days: through %s', async (endDate, expected) => {
+  ])('of users %s', async (_, endDate, expected) => {
     const source = memorySource(data, { cubes: true });
     const reads = await plannedReads(source, { endDate, metrics: ['unique_user_impressions'] });
     expect(summarize(reads)).toEqual({ ...expected, userBands: ALL_BANDS });
   });
 
-  test('mix cubes and days where only some months have the cube', async () => {
+  test('mix cubes and days where only some advertisers have the cube', async () => {
     const source = memorySource(data, { cubes: true });
     const partly: SegmentSource = {
       ...source,
@@ -180,7 +182,7 @@ describe('the reads of a report', () => {
     });
   });
 
-  /** @returns the source with another entry of each cube */
+  /** @returns the source with each cube entry replaced by `change(entry)` */
   const withEntries = (source: SegmentSource, change: (entry: CubeEntry) => CubeEntry): SegmentSource => ({
     ...source,
     factHeads: async (ids) =>
@@ -214,7 +216,7 @@ describe('the reads of a report', () => {
     ['2025-02-01', '2025-03-01', ['1/2025-02'], 28],
     ['2025-03-09', '2025-03-09', [], 2],
   ] as const)(
-    'from %s to %s are cubes of the months %j where these are smaller than %i days',
+    'from %s to %s are the cubes of the months %j, of which at least %i days are in the period',
     async (startDate, endDate, months, minDays) => {
       const source = withEntries(memorySource(data, { cubes: true }), (entry) => ({ ...entry, minDays }));
       const reads = await plannedReads(source, { startDate, endDate, dimensions: ['keyword'] });

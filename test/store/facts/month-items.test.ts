@@ -7,10 +7,10 @@ import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts
 import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { decodeManifest, encodeManifest } from '../../../shared/store/facts/manifest-codec.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
+import { chunkItem } from '../../../shared/store/table/chunk-items.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { bytesIn, listIn } from '../../../shared/store/table/item.ts';
 import { manifestKey, monthItemKey, PACKED, segmentKey, segmentPk } from '../../../shared/store/table/keys.ts';
-import { segmentItem } from '../../../shared/store/table/segments.ts';
 import { compress } from '../../../shared/store/table/zstd.ts';
 import { type Random, randomFrom } from '../../oracle/random/random.ts';
 import { ENGINES } from '../../support/table.ts';
@@ -281,6 +281,6 @@ async function storeByDay(table: Table, ref: PartitionRef, facts: ReadonlyMap<nu
   await table.delete(monthItemKey(ref, n));
   for (const [day, { columns }] of facts) {
     const sorted = [...columns].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { bytes }]) => bytes);
-    await table.put(segmentItem(segmentKey(segmentPk(ref, PACKED), day, n, 0), compress(Buffer.concat(sorted))));
+    await table.put(chunkItem(segmentKey(segmentPk(ref, PACKED), day, n, 0), compress(Buffer.concat(sorted))));
   }
 }

@@ -3,24 +3,29 @@ import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../s
 import { joinArrow } from '../../../shared/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
 
-export interface FileReport {
+export interface ReportToRead {
   readonly service: Service;
   readonly experience: Experience;
   readonly query: ReportQuery<Metric, Dimension>;
+  /** Maximum number of rows; Infinity for all. */
   readonly limit: number;
   /** Is called with each page of a file. */
   readonly onPage?: (page: FilePage) => void;
 }
 
+/** The API's maximum page size, in rows. */
 const MAX_PAGE = 10_000;
 
-/** @returns the pages of a report as one, up to `limit` rows; starts over if data is loaded meanwhile */
+/**
+ * @returns the pages of a report as one, up to `limit` rows; starts over if data is loaded meanwhile
+ * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
+ */
 export async function readReport({
   service,
   experience,
   query,
   limit,
-}: FileReport): Promise<Report<Metric, Dimension>> {
+}: ReportToRead): Promise<Report<Metric, Dimension>> {
   return readUnchanged(async () => {
     const data: Report<Metric, Dimension>['data'][number][] = [];
     let report: Report<Metric, Dimension> | undefined;
@@ -35,13 +40,19 @@ export async function readReport({
   });
 }
 
-/** Yields the parts of a report as CSV page by page; it cannot start over, because what it has yielded may be written already. */
-export async function* readCsv(report: FileReport): AsyncGenerator<Uint8Array> {
+/**
+ * Yields the parts of a report as CSV page by page. It cannot start over, because what it has yielded may be written already.
+ * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
+ */
+export async function* readCsv(report: ReportToRead): AsyncGenerator<Uint8Array> {
   for await (const page of filePages(report, 'csv')) yield csvPart(page);
 }
 
-/** @returns a report as one Arrow stream; starts over if data is loaded meanwhile */
-export async function readArrow(report: FileReport): Promise<Uint8Array> {
+/**
+ * @returns a report as one Arrow stream; starts over if data is loaded meanwhile
+ * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
+ */
+export async function readArrow(report: ReportToRead): Promise<Uint8Array> {
   return readUnchanged(async () => {
     const pages = await Array.fromAsync(filePages(report, 'arrow'));
     return joinArrow(
@@ -52,7 +63,7 @@ export async function readArrow(report: FileReport): Promise<Uint8Array> {
 }
 
 async function* filePages(
-  { service, experience, query, limit, onPage }: FileReport,
+  { service, experience, query, limit, onPage }: ReportToRead,
   format: 'csv' | 'arrow',
 ): AsyncGenerator<FilePage> {
   for await (const page of readFilePages(service.client, experience, query, format, { limit })) {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { segmentBytes, segmentItem } from '../../../shared/store/table/segments.ts';
+import { chunkBytes, chunkItem } from '../../../shared/store/table/chunk-items.ts';
 import { randomBytes } from '../fact-days.ts';
 
-describe('a segment', () => {
+describe('a chunk', () => {
   const key = { pk: 'FACTS#7#pla#delivery#2026-05#clicks', sk: '01#0000000001#0000' };
-  const item = segmentItem(key, randomBytes(1, 1_000));
+  const item = chunkItem(key, randomBytes(1, 1_000));
 
   test('is read as it was written', () => {
-    expect(segmentBytes(item)).toEqual(randomBytes(1, 1_000));
-    expect(segmentBytes(segmentItem(key, new Uint8Array(0)))).toEqual(new Uint8Array(0));
+    expect(chunkBytes(item)).toEqual(randomBytes(1, 1_000));
+    expect(chunkBytes(chunkItem(key, new Uint8Array(0)))).toEqual(new Uint8Array(0));
   });
 
   test.each([
@@ -20,14 +20,14 @@ describe('a segment', () => {
     ['without its checksum', { ...key, bytes: item.bytes }],
     ['without bytes', { ...key, sum: item.sum }],
   ])('%s is rejected with an error that names the item', (_what, damaged) => {
-    expect(() => segmentBytes(damaged)).toThrow(`${damaged.pk} / ${damaged.sk}`);
+    expect(() => chunkBytes(damaged)).toThrow(`${damaged.pk} / ${damaged.sk}`);
   });
 
   test('with a flipped bit is rejected', () => {
     for (let bit = 0; bit < 8_000; bit += 13) {
       const bytes = randomBytes(1, 1_000);
       bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(() => segmentBytes({ ...item, bytes })).toThrow(/damaged/);
+      expect(() => chunkBytes({ ...item, bytes })).toThrow(/damaged/);
     }
   });
 });

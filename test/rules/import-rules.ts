@@ -1,4 +1,4 @@
-/** Folders of shared and which others each may import; lib may be imported by all. */
+/** Folders of shared and which others each may import; all but client may also import lib. */
 export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   catalog: [],
@@ -18,10 +18,10 @@ export const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Rooms, which are folders inside folders, and which other rooms of the same folder each may import; `.` is the folder itself. What is not
- * listed here has no rooms.
+ * The subfolders of a folder, and which other subfolders or files of it each may import; `.` stands for the files of the folder itself. Folders that are
+ * not listed here have no subfolders with rules.
  */
-export const ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+export const SUBFOLDERS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'shared/lib': {
     '.': [],
     sdk: ['.'],

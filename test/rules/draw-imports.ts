@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FOLDERS, ROOMS } from './room-rules.ts';
+import { FOLDERS, SUBFOLDERS } from './import-rules.ts';
 import { ROOT, readSource } from './source-files.ts';
 
 type Rules = Readonly<Record<string, readonly string[]>>;
 
 /** The page that has the graphs, and the lines that they stand between. */
-export const ROOMS_PAGE = 'shared/README.md';
-const [BEGIN, END] = ['<!-- rooms: made by test/rules/draw-rooms.ts -->', '<!-- /rooms -->'];
+export const GRAPHS_PAGE = 'shared/README.md';
+const [BEGIN, END] = ['<!-- imports: made by test/rules/draw-imports.ts -->', '<!-- /imports -->'];
 
-/** @returns the import rules as Markdown: one Mermaid graph of the folders of shared, and one for each folder that has rooms */
-export function drawRooms(): string {
-  const graphs = [['shared', FOLDERS] as const, ...Object.entries(ROOMS)].map(
+/** @returns the import rules as Markdown: one Mermaid graph of the folders of shared, and one for each folder that has subfolders */
+export function drawImports(): string {
+  const graphs = [['shared', FOLDERS] as const, ...Object.entries(SUBFOLDERS)].map(
     ([folder, rules]) => `**\`${folder}/\`**\n\n${drawGraph(folder, rules)}`,
   );
   return `${BEGIN}\n\n${graphs.join('\n\n')}\n\n${END}`;
 }
 
 /** @returns the text between the two lines of the page, these included */
-export function findDrawnRooms(page: string): string {
+export function findDrawnImports(page: string): string {
   return page.slice(page.indexOf(BEGIN), page.indexOf(END) + END.length);
 }
 
@@ -31,10 +31,10 @@ function drawGraph(folder: string, rules: Rules): string {
 
 /** Mermaid's ids may have no dots, and some words are its own. */
 function idOf(name: string): string {
-  return `room_${name.replaceAll(/\W/g, '_')}`;
+  return `folder_${name.replaceAll(/\W/g, '_')}`;
 }
 
 if (import.meta.main) {
-  const page = readSource(ROOMS_PAGE);
-  writeFileSync(join(ROOT, ROOMS_PAGE), page.replace(findDrawnRooms(page), drawRooms()));
+  const page = readSource(GRAPHS_PAGE);
+  writeFileSync(join(ROOT, GRAPHS_PAGE), page.replace(findDrawnImports(page), drawImports()));
 }

@@ -1,0 +1,95 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const POLL_MS = 100;
+
+/**
+ * Makes a folder unless it exists. Normally one process makes it while others wait. If that process dies, others take over, possibly more than one: each
+ * writes a draft of its own, and the first that is complete becomes the folder.
+ * @param write writes the content into the empty folder `draft`
+ * @returns whether this process has written a draft
+ */
+export async function makeFolderOnce(folder: string, write: (draft: string) => Promise<void>): Promise<boolean> {
+  mkdirSync(dirname(folder), { recursive: true });
+  let hasWritten = false;
+  while (!existsSync(folder)) {
+    using lock = tryLock(`${folder}.lock`);
+    if (lock === undefined) await sleep(POLL_MS);
+    else if (!existsSync(folder)) {
+      removeAbandonedDrafts(folder);
+      await writeDraft(folder, write);
+      hasWritten = true;
+    }
+  }
+  return hasWritten;
+}
+
+/** The name of a draft has the id of its process: `<folder>.draft-<pid>-<random>`. */
+async function writeDraft(folder: string, write: (draft: string) => Promise<void>): Promise<void> {
+  const draft = mkdtempSync(`${folder}.draft-${process.pid}-`);
+  try {
+    await write(draft);
+    renameUnlessExists(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function renameUnlessExists(draft: string, folder: string): void {
+  try {
+    renameSync(draft, folder);
+  } catch (error) {
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error; // another process was first
+  }
+}
+
+/** Removes the drafts of processes that have ended, of this folder and of those beside it. */
+function removeAbandonedDrafts(folder: string): void {
+  for (const name of readdirSync(dirname(folder))) {
+    const [, pid] = /\.draft-(\d+)-\w+$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(dirname(folder), name), { recursive: true, force: true });
+  }
+}
+
+/** @returns the lock; undefined if another process holds it, or if a dead process's lock was just removed: try again */
+function tryLock(file: string): Disposable | undefined {
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' });
+    return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    if (!isHolderAlive(file)) rmSync(file, { force: true });
+    return undefined;
+  }
+}
+
+function isHolderAlive(file: string): boolean {
+  try {
+    return isAlive(Number(readFileSync(file, 'utf8')));
+  } catch {
+    return true; // the lock was just released
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !hasCode(error, 'ESRCH'); // no such process
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

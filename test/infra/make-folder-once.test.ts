@@ -1,0 +1,71 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { removeOldest } from '../../infra/emulator/template/synthesize.ts';
+import { makeFolderOnce } from '../../infra/make-folder-once.ts';
+
+let cache: string;
+let folder: string;
+beforeEach(() => {
+  cache = mkdtempSync(join(tmpdir(), 'endcap-once-'));
+  folder = join(cache, 'made');
+});
+afterEach(() => rmSync(cache, { recursive: true, force: true }));
+
+/** @returns the id of a process that has ended */
+const deadPid = (): number => spawnSync(process.execPath, ['--version']).pid;
+
+const writeName = (name: string) => async (draft: string) => writeFileSync(join(draft, 'name'), name);
+const nameIn = () => readFileSync(join(folder, 'name'), 'utf8');
+
+test('concurrent calls make a folder once, and a later call does not make it again', async () => {
+  const calls = ['a', 'b', 'c'].map((name) => makeFolderOnce(folder, writeName(name)));
+  expect((await Promise.all(calls)).filter((made) => made)).toHaveLength(1);
+  expect(await makeFolderOnce(folder, writeName('d'))).toBe(false);
+  expect(readdirSync(cache)).toEqual(['made']);
+  expect(nameIn()).toBe('a');
+});
+
+test('the lock and the draft of a process that has ended are removed', async () => {
+  writeFileSync(`${folder}.lock`, String(deadPid()));
+  mkdirSync(`${folder}.draft-${deadPid()}-abcdef`);
+  mkdirSync(`${folder}.draft-${process.pid}-abcdef`);
+  expect(await makeFolderOnce(folder, writeName('a'))).toBe(true);
+  expect(readdirSync(cache).sort()).toEqual(['made', `made.draft-${process.pid}-abcdef`]);
+});
+
+/** Two processes that found the same dead holder shared one draft: the second emptied it while the first wrote, and its rename failed. */
+test('if two make the folder, because both took over from a dead process, each has its own draft, and the first is kept', async () => {
+  const made = await makeFolderOnce(folder, async (draft) => {
+    writeFileSync(`${folder}.lock`, String(deadPid())); // as if the other had taken the lock from a dead process
+    await makeFolderOnce(folder, writeName('other'));
+    expect(existsSync(draft)).toBe(true);
+    await writeName('mine')(draft);
+  });
+  expect(made).toBe(true);
+  expect(nameIn()).toBe('other');
+  expect(readdirSync(cache)).toEqual(['made']);
+});
+
+test('a failure leaves neither the folder nor a draft nor the lock', async () => {
+  const fail = async () => {
+    throw new Error('cannot be made');
+  };
+  await expect(makeFolderOnce(folder, fail)).rejects.toThrow('cannot be made');
+  expect(readdirSync(cache)).toEqual([]);
+});
+
+/** Locks and drafts counted as assemblies, so an assembly in use could be removed before its time, and a lock that is held. */
+test('only assemblies count in the cache of 16, and only they are removed', () => {
+  const assemblies = Array.from({ length: 16 }, (_, index) => index.toString(16).padStart(24, '0'));
+  for (const name of assemblies) mkdirSync(join(cache, name));
+  const beside = assemblies.slice(0, 3).flatMap((name) => [`${name}.lock`, `${name}.draft-1-abcdef`]);
+  for (const name of beside) writeFileSync(join(cache, name), '');
+  removeOldest(cache);
+  expect(readdirSync(cache).sort()).toEqual([...assemblies, ...beside].sort());
+  mkdirSync(join(cache, 'f'.repeat(24)));
+  removeOldest(cache);
+  expect(readdirSync(cache)).toHaveLength(16 + beside.length);
+});

@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readTemplate } from '../../../infra/emulator/template/read-template.ts';
+import { ROUTES } from '../../../infra/routes.ts';
+import {
+  EVERY_SETTING,
+  readSynthesized,
+  resourcesOf,
+  shorten,
+  single,
+  synthesizeWith,
+  type Template,
+  withoutHash,
+} from './synthesized.ts';
+
+let template: Template;
+let complete: Template;
+beforeAll(async () => {
+  ({ template } = await readSynthesized());
+  complete = synthesizeWith(EVERY_SETTING);
+});
+
+describe('the firewall', () => {
+  test('exists unless the setting waf is off', () => {
+    expect(resourcesOf(synthesizeWith({ waf: 'off' }), 'AWS::WAFv2::WebACL').size).toBe(0);
+    const [byReputation, byRate] = Object(single(template, 'AWS::WAFv2::WebACL').Properties).Rules;
+    expect(byReputation.Statement.ManagedRuleGroupStatement.Name).toBe('AWSManagedRulesAmazonIpReputationList');
+    expect(byRate.Statement.RateBasedStatement).toMatchObject({ AggregateKeyType: 'IP', Limit: 20_000 });
+    expect(resourcesOf(complete, 'AWS::WAFv2::WebACL').size).toBe(1);
+    expect(shorten(single(complete, 'AWS::WAFv2::WebACLAssociation').Properties.WebACLArn)).toBe('Firewall.Arn');
+  });
+
+  test('samples no requests, and logs neither query strings nor the headers with keys and tokens', () => {
+    const acl = JSON.stringify(single(complete, 'AWS::WAFv2::WebACL').Properties);
+    expect(acl.match(/"SampledRequestsEnabled":(true|false)/g)).toEqual(
+      Array(3).fill('"SampledRequestsEnabled":false'),
+    );
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.RedactedFields).toEqual([
+      { QueryString: {} },
+      { SingleHeader: { Name: 'ocp-apim-subscription-key' } },
+      { SingleHeader: { Name: 'authorization' } },
+    ]);
+  });
+
+  test('logs blocked requests only', () => {
+    expect(single(complete, 'AWS::WAFv2::LoggingConfiguration').Properties.LoggingFilter).toEqual({
+      DefaultBehavior: 'DROP',
+      Filters: [{ Behavior: 'KEEP', Requirement: 'MEETS_ANY', Conditions: [{ ActionCondition: { Action: 'BLOCK' } }] }],
+    });
+  });
+});
+
+test('a custom domain serves the API under the same path', () => {
+  expect(single(complete, 'AWS::ApiGateway::DomainName').Properties).toMatchObject({
+    DomainName: 'api.example.com',
+    EndpointConfiguration: { Types: ['REGIONAL'] },
+    SecurityPolicy: 'TLS_1_2',
+  });
+  expect(shorten(single(complete, 'AWS::ApiGateway::BasePathMapping').Properties)).toMatchObject({
+    BasePath: 'v2',
+    Stage: 'ApiDeploymentStagev2',
+  });
+});
+
+test('the settings warmThroughput and reservedConcurrency apply to the table and the function', () => {
+  expect(single(complete, 'AWS::DynamoDB::GlobalTable').Properties.WarmThroughput).toEqual({
+    ReadUnitsPerSecond: 12_000,
+    WriteUnitsPerSecond: 40_000,
+  });
+  const reserved = [...resourcesOf(complete, 'AWS::Lambda::Function')].flatMap(([id, { Properties }]) =>
+    Properties.ReservedConcurrentExecutions === undefined
+      ? []
+      : [[withoutHash(id), Properties.ReservedConcurrentExecutions]],
+  );
+  expect(reserved).toEqual([['SubmitReport', 50]]);
+});
+
+/** Types of resources that cannot have tags. */
+const UNTAGGED = [
+  'AWS::ApiGateway::Account',
+  'AWS::ApiGateway::BasePathMapping',
+  'AWS::ApiGateway::Deployment',
+  'AWS::ApiGateway::GatewayResponse',
+  'AWS::ApiGateway::Method',
+  'AWS::ApiGateway::Resource',
+  'AWS::IAM::Policy',
+  'AWS::KMS::Alias',
+  'AWS::Lambda::Alias',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::Permission',
+  'AWS::Lambda::Version',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::WAFv2::LoggingConfiguration',
+  'AWS::WAFv2::WebACLAssociation',
+];
+
+test('every resource that can have tags has those of the setting', () => {
+  const untagged = Object.values(complete.Resources).filter(
+    ({ Properties }) => !JSON.stringify(Properties).includes(JSON.stringify({ Key: 'team', Value: 'retail-media' })),
+  );
+  expect(untagged.map(({ Type }) => Type).filter((type) => !UNTAGGED.includes(type))).toEqual([]);
+  expect(JSON.stringify(template)).not.toContain('"Tags"');
+});
+
+test('the template with every setting stays under CloudFormation’s limits', () => {
+  expect(Object.keys(complete.Resources).length).toBeLessThan(500);
+  expect(Object.keys(Object(complete.Outputs)).length).toBeLessThanOrEqual(200);
+  expect(Buffer.byteLength(JSON.stringify(complete, undefined, 1))).toBeLessThan(1_000_000);
+});
+
+test('the local stage accepts the template of a stack with every setting, and resolves the environment of every function', () => {
+  const { functions } = readTemplate(complete, { stackName: 'Endcap', assetFolder: (hash) => hash });
+  expect(functions.size).toBe(ROUTES.length + 3); // with the pages', the ingestion's and the measurement of freshness
+  const values = [...functions.values()].flatMap(({ environment }) => Object.entries(environment));
+  expect(values.length).toBeGreaterThan(functions.size);
+  expect(values.filter(([, value]) => typeof value !== 'string' || /^$|Fn::|"Ref"/.test(value))).toEqual([]);
+});
