@@ -568,7 +568,7 @@ export interface components {
       /** @description All values that the field can have, except null. Absent if they are not a closed set. */
       values?: (string | number)[];
       /**
-       * @description How rows are aggregated: only values of the kind `sum` may be added up. `ratio`: numerator and denominator are summed first. `distinct`: users counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `pacing`: cost by planned cost.
+       * @description How rows are aggregated: only values of the kind `sum` may be added up. `ratio`: numerator and denominator are summed first. `distinct`: users counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `pacing`: cost divided by planned cost.
        * @enum {string}
        */
       kind: 'sum' | 'ratio' | 'distinct' | 'attribute' | 'share' | 'pacing';
@@ -635,7 +635,7 @@ export interface components {
       /** @description Which values the operator selects. */
       description: string;
     };
-    /** @description When fields have no values. Reports accept them all the same, with nulls and a warning. */
+    /** @description When fields have no values. Reports accept such fields, return nulls and add a warning. */
     CompatibilityRule: {
       /**
        * @description Kind of rule. The warnings of reports have the same codes.
