@@ -35,7 +35,7 @@ export const PARTITIONS = {
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
-  /** The fact head of the platform: the latest delivery day of any advertiser. Not the market's facts. */
+  /** The fact head of the platform: the latest delivery day of any advertiser, and which months have facts of the market, but not these facts. */
   platformFactHead: 'FACTS#0',
   rollups: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
