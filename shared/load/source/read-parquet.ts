@@ -101,7 +101,7 @@ class RowRange implements RowBatch {
         return readFlatColumn({ file, metadata, schemaPath, compressors: CODECS, ...reading }, this.#start, end);
       }
       const { parsers } = reading;
-      const checked = await checkColumn(file, metadata, column, this.#start, end);
+      const checked = await checkColumn({ file, metadata, compressors: CODECS }, column, this.#start, end);
       const scan = await parquetScan({ file: checked, metadata, columns: [column], compressors: CODECS, parsers });
       return scan.readColumn({ column, rowStart: this.#start, rowEnd: end });
     });
