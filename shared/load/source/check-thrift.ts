@@ -53,7 +53,8 @@ class ThriftWalk {
   #binary(depth: number): void {
     const length = this.#varint();
     // the file's own texts are in a struct of a list of the first struct
-    if (depth > 2 && length > MAX_STATISTIC_BYTES) throw new Error(`parquet statistics with a value of ${length} bytes`);
+    if (depth > 2 && length > MAX_STATISTIC_BYTES)
+      throw new Error(`parquet statistics with a value of ${length} bytes`);
     this.#skip(length);
   }
 

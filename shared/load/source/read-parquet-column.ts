@@ -143,9 +143,7 @@ class PageReader {
     const { data_page_header: first, data_page_header_v2: second } = header;
     const encoding = first?.encoding ?? second?.encoding ?? 'PLAIN';
     const { dataPage, definitionLevels = [] } =
-      first === undefined
-        ? readDataPageV2(page, header, this.#decoder)
-        : this.#readFirstVersion(first, page);
+      first === undefined ? readDataPageV2(page, header, this.#decoder) : this.#readFirstVersion(first, page);
     const isCoded = encoding.endsWith('_DICTIONARY');
     if (isCoded && this.#dictionary === undefined) throw new Error('parquet column lacks its dictionary');
     const given = (isCoded ? this.#dictionary : undefined) ?? this.#convertAll(dataPage);
