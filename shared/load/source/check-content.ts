@@ -10,6 +10,10 @@ const MAX_PADDING = 4096;
 const LENGTH_BYTES = 4;
 const MAX_CODE_BITS = 32;
 const MAX_DELTA_BITS = 64;
+/** Of a value. Those of FIXED_LEN_BYTE_ARRAY are in the schema. */
+const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
+  ...{ BOOLEAN: 1, INT32: 32, FLOAT: 32, INT64: 64, DOUBLE: 64, INT96: 96 },
+};
 /** Multiples of which the format defines the lengths of blocks and of miniblocks to be. */
 const BLOCK = 128;
 const MINIBLOCK = 32;
@@ -36,12 +40,9 @@ export function checkContent(
   if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values);
   else if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') reader.texts(new Int32Array(values), reader.lengths(values));
   else if (encoding === 'DELTA_BYTE_ARRAY') return reader.texts(reader.lengths(values), reader.lengths(values));
-  else if (dictionary !== undefined || encoding === 'PLAIN') {
+  else if (dictionary !== undefined || encoding === 'PLAIN' || encoding === 'BYTE_STREAM_SPLIT') {
     if (type === 'BYTE_ARRAY') reader.plainTexts(values);
-  } else if (encoding === 'BYTE_STREAM_SPLIT') {
-    // the library allocates all values first
-    if (values * (schemaPath.at(-1)?.element.type_length ?? 1) > page.length)
-      throw new Error('parquet page ends too early');
+    else reader.skip(Math.ceil((values * (BITS[type] ?? 8 * (schemaPath.at(-1)?.element.type_length ?? 0))) / 8));
   } else if (second === undefined ? type === 'BOOLEAN' : encoding === 'RLE') {
     reader.offset += LENGTH_BYTES;
     reader.runs(1, values);
@@ -177,10 +178,11 @@ class ContentReader {
   }
 
   plainTexts(count: number): void {
-    for (let i = 0; i < count; i++) {
-      const length = this.#uint32();
-      this.offset += length;
-    }
+    for (let i = 0; i < count; i++) this.skip(this.#uint32());
+  }
+
+  skip(length: number): void {
+    this.offset += length;
     if (this.offset > this.view.byteLength) throw new Error('parquet page ends too early');
   }
 }
