@@ -1,4 +1,4 @@
-import type { Partitions } from './stack/partitions.ts';
+import type { PartitionName } from './stack/partitions.ts';
 
 /**
  * What a route's function may do besides reading the table, recording the use of keys and writing its log.
@@ -17,7 +17,7 @@ export interface Route {
   readonly function: string;
   readonly access: readonly Right[];
   /** The partitions of the table that it may read, besides those that identify the caller. `none`: it needs no key, and must not read the table at all. */
-  readonly reads: readonly Partitions[] | 'none';
+  readonly reads: readonly PartitionName[] | 'none';
   /** The setting with the route's request limits. */
   readonly throttle: 'throttle' | 'reportThrottle';
   /** In MB; 1,769 MB have one vCPU. */

@@ -160,7 +160,7 @@ export const SETTINGS = z.strictObject({
   }),
   pages: z.boolean().default(true).register(DOCUMENTATION, {
     meaning:
-      'Whether the explorer, the documentation page and the OpenAPI document are served. Everybody may read these pages; data needs a key.',
+      'Whether the pages are served: the start page, the explorer, the documentation pages, the OpenAPI document, and the pages of the problem types, to which the type of an error leads. Everybody may read these pages; data needs a key.',
     valid: 'true or false',
     example: false,
   }),
@@ -189,7 +189,7 @@ export const SETTINGS = z.strictObject({
   }),
   alarms: z.enum(['with-email', 'always']).default('with-email').register(DOCUMENTATION, {
     meaning:
-      'Alarms are billed, so by default they exist only with alarmEmail. always creates them without it, for other tools.',
+      'Alarms are billed, so by default they exist only with alarmEmail, except those that deployment canary and staleAfterHours need. always creates all of them without it, for other tools.',
     valid: 'with-email or always',
     example: 'always',
   }),

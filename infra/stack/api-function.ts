@@ -17,7 +17,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Right } from '../routes.ts';
 import type { Settings } from '../settings.ts';
-import { PARTITIONS, type Partitions } from './partitions.ts';
+import { PARTITIONS, type PartitionName } from './partitions.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export interface ApiFunctionProps {
@@ -96,7 +96,7 @@ export class ApiFunction extends LambdaFunction {
   }
 
   /** Allows reading these partitions of the table, but no scan, and sets the variable with the table's name. */
-  allowReading(table: TableV2, partitions: readonly Partitions[]): void {
+  allowReading(table: TableV2, partitions: readonly PartitionName[]): void {
     this.addEnvironment('TABLE_NAME', table.tableName);
     this.#allowIn(table, partitions, ['GetItem', 'BatchGetItem', 'Query']);
   }
@@ -112,7 +112,7 @@ export class ApiFunction extends LambdaFunction {
   }
 
   /** Allows reading, writing and deleting in these partitions. */
-  allowWriting(table: TableV2, partitions: readonly Partitions[]): void {
+  allowWriting(table: TableV2, partitions: readonly PartitionName[]): void {
     this.allowReading(table, partitions);
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
@@ -143,7 +143,7 @@ export class ApiFunction extends LambdaFunction {
   }
 
   /** Allows the actions in these partitions only. */
-  #allowIn(table: TableV2, partitions: readonly Partitions[], actions: readonly string[]): void {
+  #allowIn(table: TableV2, partitions: readonly PartitionName[], actions: readonly string[]): void {
     this.addToRolePolicy(
       new PolicyStatement({
         actions: actions.map((action) => `dynamodb:${action}`),

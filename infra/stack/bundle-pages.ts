@@ -37,7 +37,7 @@ const EXPLORER = {
 } as const satisfies BuildOptions;
 
 /**
- * Writes the files that the function `get-page` serves into `pages` below its bundle: the explorer, the documentation page and the OpenAPI document.
+ * Writes the files that the function `get-page` serves into `pages` below its bundle: those of the explorer, the documentation pages and the OpenAPI document.
  * @param serverUrl the server in the document: the path of the stage
  */
 export function bundlePages(bundle: string, serverUrl: string): void {

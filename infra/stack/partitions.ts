@@ -12,7 +12,7 @@ import {
 
 /**
  * The table's partitions by content, each as a pattern with which IAM compares partition keys (`dynamodb:LeadingKeys`); `*` matches any text, including
- * `#` and `/`. Keys that contain numbers are written out here as in `shared/store/README.md`; a test calls every route and loads a folder with these
+ * `#` and `/`. Keys whose builders do not accept `*` are written out, as in `shared/store/README.md`; a test calls every route and loads a folder with these
  * patterns enforced.
  */
 export const PARTITIONS = {
@@ -35,21 +35,21 @@ export const PARTITIONS = {
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
-  /** The facts of the market, whose head has the latest delivery day of any advertiser. */
-  marketFacts: 'FACTS#0',
+  /** The fact head of the platform: the latest delivery day of any advertiser, and which months have facts of the market, but not these facts. */
+  platformFactHead: 'FACTS#0',
   rollups: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
   results: resultHeadKey('*').pk,
 } as const;
-export type Partitions = keyof typeof PARTITIONS;
+export type PartitionName = keyof typeof PARTITIONS;
 
-/** What every route reads: the caller, the use of its key, and the current commit. */
-export const CALLER_PARTITIONS: readonly Partitions[] = ['commit', 'apiKeys', 'usage', 'users'];
+/** What every route that needs a key reads: the caller, the use of its key, and the current commit. */
+export const CALLER_PARTITIONS: readonly PartitionName[] = ['commit', 'apiKeys', 'usage', 'users'];
 
 /** What a load reads and writes: everything except keys, their use, views and results; it also adds to the audit. */
-export const LOADED_PARTITIONS: readonly Partitions[] = [
+export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'commit',
   'journal',
   'garbage',

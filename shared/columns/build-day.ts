@@ -15,7 +15,7 @@ export interface FactRows {
   readonly users?: UserData;
 }
 
-/** Fact rows whose keys may already be codes of a dictionary, which need not be sorted. */
+/** Fact rows whose keys may already be dictionary codes. The dictionary may be in any order. */
 export interface CodedRows extends Omit<FactRows, 'keys'> {
   readonly keys: ReadonlyMap<BaseColumn, readonly KeyValue[] | CodedKeys>;
 }
@@ -28,27 +28,25 @@ export interface EncodedColumn {
 
 export interface EncodedRows {
   readonly rows: number;
-  readonly columns: Map<string, EncodedColumn>;
+  /** By name; none if there are no rows. */
+  readonly columns: ReadonlyMap<string, EncodedColumn>;
 }
 
-/** Up to this total size, the columns of a day are not compressed here: the store puts them into one item and compresses them together. */
+/**
+ * Up to this total size, the columns of a day are not compressed here, because the store tries to compress them together as one item. If the result is too
+ * large for one item, they are stored uncompressed.
+ */
 const MAX_COMPRESSED_TOGETHER_BYTES = 16_000;
 
 /**
- * Encodes one day of a fact table. Rows with equal keys become one: measures are summed and users united (see `sumRowsByKeys`). Rows are
- * sorted by the table's key columns, so that the leading columns consist of runs.
- * @returns the number of stored rows, and each column by its name; there is no column `date`, which is constant
+ * Sums rows with equal keys (see `sumRowsByKeys`), and sorts them by the table's key columns, so that the leading columns consist of runs.
+ * @returns the rows of one day as they will be stored; there is no column `date`, which is constant
  */
-export function encodeDay(table: FactTable, facts: CodedRows): EncodedRows {
-  return encodeSummedDay(sumDay(table, facts));
-}
-
-/** The first half of `encodeDay`. @returns the rows of one day as they will be stored */
 export function sumDay(table: FactTable, facts: CodedRows): SummedRows {
   return sumRowsByKeys(sortedKeyColumns(table), facts);
 }
 
-/** The second half of `encodeDay`. @returns the encoded rows */
+/** Encodes what `sumDay` returned. @returns the number of stored rows, and each column by its name, compressed unless the day is small */
 export function encodeSummedDay(summed: SummedRows): EncodedRows {
   const { rows, columns } = encodeRows(summed);
   let bytes = 0;
@@ -74,6 +72,7 @@ export function sumRowsByKeys(columns: readonly BaseColumn[], facts: CodedRows):
   const order = sortRows(sortColumns, facts.rows);
   let groups = findEqualRows(sortColumns, order);
   let measures = sumMeasures(facts.measures, order, groups);
+  // some rows were merged (groups has one more element than there are groups)
   if (groups.length <= order.length && !areExact(measures)) {
     groups = splitLargeSums(facts.measures, order, groups);
     measures = sumMeasures(facts.measures, order, groups);
@@ -110,7 +109,10 @@ export function compressColumns(columns: ReadonlyMap<string, EncodedColumn>): Ma
   return new Map([...columns].map(([name, column]) => [name, { ...column, bytes: compressFrame(column.bytes) }]));
 }
 
-/** The key columns by which reports most often read a table's facts, where these are not its first ones: rollups serve conversions by ad group. */
+/**
+ * Key columns to sort by first, where they differ from the table's own order. Conversions by ad group are read from rollups, so the days are sorted for
+ * reports by product.
+ */
 const SORT_FIRST: Partial<Record<FactTable, readonly KeyColumn[]>> = {
   conversions: ['entity_id', 'purchased_entity_id'],
 };

@@ -76,6 +76,7 @@ export function encodeCodedKeys({ dictionary, codes }: CodedKeys): Uint8Array {
 
 /**
  * @param where the column's name in errors
+ * @returns the decoded column, in the form in which it is stored: constant, runs or codes
  * @throws CorruptColumnError when the bytes are not a key column
  */
 export function decodeKeys(bytes: Uint8Array, where: string): KeyData {
@@ -97,7 +98,7 @@ export function expandKeys(data: KeyData): KeyValue[] {
   return Array.from(codes, (code) => dictionary[code] ?? null);
 }
 
-/** @returns one code per row, for any shape of column */
+/** @returns one code per row, for any kind of column */
 export function expandCodes(data: KeyData): Codes {
   if (data.kind === 'codes') return data.codes;
   if (data.kind === 'constant') return new Uint8Array(data.rows);

@@ -141,8 +141,7 @@ export function encodeCube(cube: Cube, facts: CubeRows): EncodedRows {
     const band = columns.get(column);
     return band === undefined ? [] : [[column, band] as const];
   });
-  for (const [name, band] of compressColumns(new Map(bands))) columns.set(name, band);
-  return { rows, columns };
+  return { rows, columns: new Map([...columns, ...compressColumns(new Map(bands))]) };
 }
 
 /**

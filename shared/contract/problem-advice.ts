@@ -20,7 +20,7 @@ export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   INVALID_REQUEST: 'Correct the fields in `errors`.',
   PAGE_TOO_LARGE: 'Accept compression, or request the page size in `detail` or a smaller one.',
   REPORT_TOO_EXPENSIVE:
-    'Request fewer days, advertisers or dimensions; `detail` has the estimate. An instance that is slow at the moment accepts less.',
+    'Request fewer days, advertisers or dimensions; `detail` has the estimate. Reports by ad group, campaign, advertiser, date and at most one of hour, placement, division banner, creative and conversion source cost least, because loads store such sums by month. An instance that is slow at the moment accepts less.',
   TOO_MANY_REQUESTS:
     'Your key has reached a limit, see `detail`, or the service is overloaded: retry after `Retry-After` seconds.',
   INTERNAL_ERROR: 'Report it with the `requestId`.',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { dayNumber, formatDay } from '../lib/calendar.ts';
 import { yesterdayIn } from '../lib/yesterday.ts';
 import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.ts';
+import { textPages } from './text-pages.ts';
 import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
-import { textPages } from './write-reference.ts';
 
 /** What the bundle's file `entries.json` contains. */
 export type Entries = Readonly<Record<FileFolder | 'text', PageAssets>>;

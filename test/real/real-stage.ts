@@ -22,7 +22,9 @@ export interface RealStage {
   createKey(userId: string): Promise<string>;
   /** @returns a key of the user that was created and revoked */
   createRevokedKey(userId: string): Promise<string>;
+  /** @throws Error if the status is not 200 */
   report(key: string, experience: string, request: object): Promise<ReportResponse>;
+  /** @throws Error if the status is not 200 */
   list(key: string, path: string): Promise<ListResponse>;
   close(): Promise<void>;
 }

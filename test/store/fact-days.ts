@@ -1,4 +1,4 @@
-import type { FactDay } from '../../shared/store/facts/fact-writer.ts';
+import type { EncodedRows } from '../../shared/columns/build-day.ts';
 
 /** @returns pseudo-random bytes, which do not compress; the same for the same seed and length */
 export function randomBytes(seed: number, length: number): Uint8Array {
@@ -13,7 +13,7 @@ export function randomBytes(seed: number, length: number): Uint8Array {
  * @param seed determines the content; the day has `10 * seed` rows, and each column `seed` distinct values
  * @param sizes the bytes of each column
  */
-export function dayOf(seed: number, sizes: Readonly<Record<string, number>>): FactDay {
+export function dayOf(seed: number, sizes: Readonly<Record<string, number>>): EncodedRows {
   const columns = Object.entries(sizes).map(
     ([name, size], index) => [name, { bytes: randomBytes(seed + 1_000 * index, size), distinct: seed }] as const,
   );

@@ -22,12 +22,13 @@ import {
   TABLE_MEASURES,
   TABLES_WITH_USERS,
 } from '../../shared/catalog/tables.ts';
-import { encodeDay, type FactRows, sumDay } from '../../shared/columns/build-day.ts';
+import { type FactRows, sumDay } from '../../shared/columns/build-day.ts';
 import type { KeyValue, UserData } from '../../shared/columns/column.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { type CubeRows, encodeCube, joinParts, rollUpDay } from '../../shared/columns/rollup.ts';
 import { sortTexts } from '../../shared/lib/compare-text.ts';
+import { encodeFactRows } from './encode-fact-rows.ts';
 import type { Cell, Dataset, DimensionRow, FactRow } from './facts.ts';
 import { hashUser } from './user-id-key.ts';
 
@@ -118,7 +119,7 @@ function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows
   const key = partitionKey(ref);
   const partition: Partition = partitions.get(key) ?? { manifest: { ref, days: [] }, bytes: new Map() };
   partitions.set(key, partition);
-  const encoded = encodeDay(table, columnsOf(table, rows));
+  const encoded = encodeFactRows(table, columnsOf(table, rows));
   const day = Number(date.slice(8));
   const entries = [...encoded.columns].map(
     ([name, { bytes, distinct }]) => [name, { chunks: 1, bytes: bytes.length, distinct }] as const,

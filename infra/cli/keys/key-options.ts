@@ -1,7 +1,7 @@
 import type { KeyChange } from '../../../shared/identity/api-keys.ts';
 import { SCOPES, type Scope } from '../../../shared/identity/key-rights.ts';
 
-/** The options of `npm run key` that say what a key is limited to. */
+/** The options of `npm run key` that set a key's attributes and its expiry. */
 export const KEY_OPTIONS = {
   label: { type: 'string' },
   scopes: { type: 'string' },
@@ -27,17 +27,19 @@ export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; 
   --rpm N              requests per minute
   --concurrency N      reports at the same time
   --daily-units N      read units of the table per day (UTC)
-  --days N             days until the key expires; default: 365
-In set, the value all removes a limit, default one of the three numbers, and --label '' the label.`;
+  --days N             days until the key expires; default of a new key: 365
+With set, the value all lifts the restriction of --scopes, --accounts or --addresses, the value default resets --rpm,
+--concurrency or --daily-units, and --label '' removes the label.`;
 
 type KeyOptionValues = { readonly [Name in keyof typeof KEY_OPTIONS]?: string | undefined };
 
-/** What removes a limit. */
+/** Lifts a restriction to scopes, accounts or addresses. */
 const ALL = 'all';
+/** Resets a limit to that of the platform. */
 const DEFAULT = 'default';
 
 /**
- * @returns what the options change; null where they remove a limit
+ * @returns what the options change; null where they remove an attribute
  * @throws Error that names the option and its valid values
  */
 export function readKeyOptions(values: KeyOptionValues): KeyChange {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type HttpResponse, matchesMediaType } from '../gateway/http-message.ts';
 
-/** Headers that API Gateway reserves: it renames a function's own to `x-amzn-Remapped-…`. */
+/** Headers that API Gateway reserves: it renames those that a function returns to `x-amzn-Remapped-…`. */
 const REMAPPED: ReadonlySet<string> = new Set([
   'authorization',
   'connection',

@@ -4,7 +4,6 @@ import { p256 } from '@noble/curves/nist.js';
 import fastify from 'fastify';
 import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
-import type { SigningKeyDefinition } from '../template/stage-definition.ts';
 import { isFromProgram } from './loopback-host.ts';
 
 export interface KmsEndpoint {
@@ -30,7 +29,7 @@ const MacCall = Call.extend({ Message: z.base64(), MacAlgorithm: z.literal('HMAC
  * @param keyOf returns the private or secret key for a key id of the template
  */
 export async function openKms(
-  keys: readonly SigningKeyDefinition[],
+  keys: readonly { readonly id: string }[],
   keyOf: (id: string) => KeyObject,
 ): Promise<KmsEndpoint> {
   const found = new Map(keys.map(({ id }) => [id, keyOf(id)]));
@@ -57,13 +56,14 @@ function call(target: string, input: unknown, keys: ReadonlyMap<string, KeyObjec
   const key = keys.get(id);
   if (key === undefined) return failure('NotFoundException', `Key '${id}' does not exist`);
   const arn = `arn:aws:kms:${LOCAL_REGION}:${LOCAL_ACCOUNT}:key/${id}`;
-  if (target === 'TrentService.GenerateMac' && key.type === 'secret') return generateMac(input, key, arn);
+  if (target === 'TrentService.GenerateMac') return generateMac(input, key, arn);
   if (target === 'TrentService.GetPublicKey') return publicKey(key, arn);
   if (target === 'TrentService.Sign') return sign(input, key, arn);
   return failure('UnknownOperationException', `${target} is not emulated`);
 }
 
 function publicKey(key: KeyObject, arn: string): KmsResponse {
+  if (key.type === 'secret') return failure('UnsupportedOperationException', `${arn} has no public key`);
   return {
     KeyId: arn,
     KeySpec: 'ECC_NIST_P256',
@@ -75,25 +75,28 @@ function publicKey(key: KeyObject, arn: string): KmsResponse {
 }
 
 function generateMac(input: unknown, key: KeyObject, arn: string): KmsResponse {
-  const { Message, MacAlgorithm } = MacCall.parse(input);
+  const read = MacCall.safeParse(input);
+  if (!read.success) return invalid(read.error);
+  if (key.type !== 'secret') return failure('InvalidKeyUsageException', `${arn} key usage is SIGN_VERIFY`);
+  const { Message, MacAlgorithm } = read.data;
   const mac = createHmac('sha256', key).update(Message, 'base64').digest('base64');
   return { KeyId: arn, Mac: mac, MacAlgorithm };
 }
 
 function sign(input: unknown, key: KeyObject, arn: string): KmsResponse {
   const read = SignCall.safeParse(input);
-  if (!read.success) {
-    return failure(
-      'ValidationException',
-      read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-    );
-  }
+  if (!read.success) return invalid(read.error);
+  if (key.type === 'secret') return failure('InvalidKeyUsageException', `${arn} key usage is GENERATE_VERIFY_MAC`);
   const digest = Buffer.from(read.data.Message, 'base64');
   if (digest.length !== SHA256_BYTES) return failure('ValidationException', 'Digest is invalid length for algorithm');
   const secret = Buffer.from(key.export({ format: 'jwk' }).d ?? '', 'base64url');
   // node:crypto cannot sign a precomputed digest; KMS returns DER and does not normalize s
   const signature = p256.sign(digest, secret, { prehash: false, lowS: false, format: 'der' });
   return { KeyId: arn, Signature: Buffer.from(signature).toString('base64'), SigningAlgorithm: ALGORITHM };
+}
+
+function invalid({ issues }: z.ZodError): KmsResponse {
+  return failure('ValidationException', issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
 }
 
 function failure(type: string, message: string): KmsResponse {
@@ -105,7 +108,7 @@ export function generateKey(): KeyObject {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 }
 
-/** @returns the key in the PEM file. The first call creates the file, atomically and readable by its owner only. */
+/** @returns the key in the PEM file. Creates the file if it does not exist, atomically and readable by its owner only. */
 export function keyInFile(file: string): KeyObject {
   try {
     return createPrivateKey(readFileSync(file));

@@ -30,7 +30,7 @@ const ASSEMBLY = new RegExp(`^[0-9a-f]{${DIGEST_DIGITS}}$`);
 const MAX_CACHED = 16;
 
 /**
- * Synthesizes the CDK app and its bundles, unless the result for the same sources is cached. Synthesizing takes seconds.
+ * Synthesizes the CDK app and its bundles, which takes seconds, unless the result for the same sources is cached.
  * @returns the folder of the cloud assembly; safe to call from several processes concurrently
  * @throws Error with the app's output if it cannot be synthesized
  */
@@ -59,7 +59,7 @@ async function synthesizeInto(outdir: string): Promise<void> {
   }
 }
 
-/** Removes the oldest assemblies, so that `MAX_CACHED` are left. */
+/** Removes the oldest assemblies, so that at most `MAX_CACHED` are left. */
 export function removeOldest(cache: string): void {
   const entries = readdirSync(cache)
     .filter((name) => ASSEMBLY.test(name))

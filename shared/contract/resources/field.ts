@@ -57,7 +57,7 @@ const MetricDescription = z
       .check(
         described(
           'How rows are aggregated: only values of the kind `sum` may be added up. `ratio`: numerator and denominator are summed first. `distinct`: users ' +
-            'counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `pacing`: cost by planned cost.',
+            'counted once. `attribute`: a property of the ad group or campaign. `share`: a share of the market. `pacing`: cost divided by planned cost.',
         ),
       ),
   })
@@ -108,7 +108,7 @@ const CompatibilityRule = z
   .check(
     z.meta({
       id: 'CompatibilityRule',
-      description: 'When fields have no values. Reports accept them all the same, with nulls and a warning.',
+      description: 'When fields have no values. Reports accept such fields, return nulls and add a warning.',
     }),
   );
 

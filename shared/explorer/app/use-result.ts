@@ -10,9 +10,13 @@ import {
 } from '../question/question.ts';
 import type { Api, ReportPage } from './api.ts';
 
-/** Rows of the first page. A chart over time or of two dimensions needs all of them, so that no part of a line or stack is missing. */
-const FIRST_PAGE = 1_000;
-const MAX_PAGE = 10_000;
+/** Rows per page. */
+const PAGE_ROWS = 1_000;
+/**
+ * Rows of the first page of a chart over time or of two dimensions, so that no part of a line or stack is missing, and of a compared period. The API's
+ * maximum for JSON.
+ */
+const MAX_PAGE_ROWS = 10_000;
 /** The delay before a changed question is sent, because typing and clicking change it several times in a row. */
 const PAUSE_MS = 200;
 
@@ -24,7 +28,7 @@ export interface Result {
   readonly rows: readonly Row[];
   /** The first rows of the compared period. */
   readonly previous: ReportPage | undefined;
-  /** The dates of both periods on which the advertisers have delivery; undefined unless the report is by day, and if they cannot be read. */
+  /** The dates of both periods on which the advertisers have delivery; undefined if the report is not by day or the dates cannot be read. */
   readonly delivered: ReadonlySet<string> | undefined;
 }
 
@@ -40,7 +44,9 @@ export interface ResultState {
 
 /**
  * Sends the question whenever it changes.
+ * @param lastDay number of the day through which data is complete; undefined while it is being read
  * @param advertiserIds the advertisers of the question's account; undefined while they are being read
+ * @returns the last result, and whether the next is being read
  */
 export function useResult(
   api: Api,
@@ -56,7 +62,7 @@ export function useResult(
   });
   const [attempt, setAttempt] = useState(0);
   const reading = useRef<AbortController | undefined>(undefined);
-  const idle = useRef(true);
+  const isFirst = useRef(true);
 
   useEffect(() => {
     if (lastDay === undefined || advertiserIds === undefined) return;
@@ -75,8 +81,8 @@ export function useResult(
         if (!controller.signal.aborted) setState((last) => ({ ...last, error, busy: false }));
       }
     };
-    const timer = setTimeout(send, idle.current ? 0 : PAUSE_MS);
-    idle.current = false;
+    const timer = setTimeout(send, isFirst.current ? 0 : PAUSE_MS); // the first question is sent without delay
+    isFirst.current = false;
     return () => {
       clearTimeout(timer);
       controller.abort();
@@ -95,7 +101,7 @@ export function useResult(
     api
       .report(result.question.experience, result.resolved.request, {
         offset: result.rows.length,
-        size: FIRST_PAGE,
+        size: PAGE_ROWS,
         signal,
       })
       .then(
@@ -123,13 +129,13 @@ async function readResult(
   const { experience, dimensions } = question;
   const { request, compared } = resolved;
   const needsAll = dimensions.length > 1 || dimensions.some((name) => catalogue.dimension(name)?.type === 'date');
-  const size = needsAll ? MAX_PAGE : FIRST_PAGE;
+  const size = needsAll ? MAX_PAGE_ROWS : PAGE_ROWS;
   const requests = compared === undefined ? [request] : [request, compared.request];
   const [page, previous, delivered] = await Promise.all([
     api.report(experience, request, { offset: 0, size, signal }),
     compared === undefined
       ? undefined
-      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE, signal }),
+      : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_ROWS, signal }),
     dimensions.includes(DAY)
       ? Promise.all(requests.map((requested) => readDeliveredDates(api, experience, requested, signal))).catch(
           () => undefined,

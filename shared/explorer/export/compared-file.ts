@@ -6,7 +6,7 @@ import type { Catalogue } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
 import { isCurrency } from '../question/format.ts';
 import type { ReportQuestion } from '../question/question.ts';
-import type { TaskOptions } from './use-task.ts';
+import type { TaskOptions } from './use-tasks.ts';
 
 const PAGE = 10_000;
 

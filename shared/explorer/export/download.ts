@@ -2,11 +2,14 @@ import { csvPart, readUnchanged } from '../../files/file-pages.ts';
 import type { Api, FilePage } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
-import type { TaskOptions } from './use-task.ts';
+import type { TaskOptions } from './use-tasks.ts';
 
 export type FileFormat = 'csv' | 'arrow';
 
-/** Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over. */
+/**
+ * Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over, at most twice.
+ * @throws EndcapError DATA_CHANGED if that happens in every attempt
+ */
 export async function downloadReport(
   api: Api,
   { question, resolved }: Pick<Result, 'question' | 'resolved'>,
@@ -16,7 +19,7 @@ export async function downloadReport(
   const read = async () => {
     const parts: Blob[] = []; // which a browser may keep on disk
     let total = 0;
-    // Excel reads UTF-8 with the byte order mark only, and calculates texts that begin like formulas
+    // Excel recognizes UTF-8 only by the byte order mark, and evaluates texts that look like formulas
     const pages = api.files(question.experience, resolved.request, format === 'csv' ? 'spreadsheet' : format, signal);
     for await (const page of pages) {
       parts.push(new Blob([format === 'csv' ? csvPart(page) : page.bytes]));
@@ -44,7 +47,10 @@ export function fileNameOf({ question, resolved }: Pick<Result, 'question' | 're
   return ['endcap', question.experience, ...dimensions, startDate, endDate].join('-');
 }
 
-/** Downloads the rows with those of the compared period, in one CSV file. */
+/**
+ * Downloads the rows with those of the compared period, in one CSV file. If data is loaded meanwhile, it starts over, at most twice.
+ * @throws EndcapError DATA_CHANGED if that happens in every attempt
+ */
 export async function downloadCompared(
   api: Api,
   result: Result,
@@ -56,7 +62,7 @@ export async function downloadCompared(
   saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`);
 }
 
-/** @returns the name of a file that has both periods: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
+/** @returns a name without an extension; with a compared period, it ends with both: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
 export function comparedNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
   const name = fileNameOf({ question, resolved });
   const { request } = resolved.compared ?? {};

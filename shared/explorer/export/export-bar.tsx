@@ -11,7 +11,7 @@ import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
 import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
-import { type Task, useTasks } from './use-task.ts';
+import { type Task, useTasks } from './use-tasks.ts';
 
 interface ExportBarProps {
   readonly api: Api;

@@ -22,7 +22,8 @@ const LOOK_MS = 1_000;
 
 /**
  * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
- * made in the background while the instance uses up its credit; only if the quota was used up in this or the last window does a request wait for one.
+ * made in the background while the instance uses up its credit. A request waits for one only if the quota was used up in this or the last window, or if the
+ * instance has used twice its credit before the lease is made.
  *
  * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
  * instance had leased is missing until the window ends. If one use can be far more than the credit, `look` must come before it: else each instance would

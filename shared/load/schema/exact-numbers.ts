@@ -1,6 +1,9 @@
 /** Decimals of up to so many digits are the shortest text of the double they are read as: nothing is lost. */
 const SAFE_DIGITS = 15;
 
+/** Longer integers are no value of any column, and would take long to convert to a bigint. */
+const MAX_INTEGER_DIGITS = 1_000;
+
 /** A number as the JSON text writes it, because no double is equal to it. */
 export interface WrittenNumber {
   readonly rawJSON: string;
@@ -33,12 +36,13 @@ export function mayHaveLongNumber(text: string): boolean {
 }
 
 /**
- * @returns what JSON.parse returns, except for numbers that it would change: integers become bigints, others WrittenNumber
+ * @returns what JSON.parse returns, except for numbers that it would change: integers of up to 1,000 digits become bigints, others WrittenNumber
  * @throws SyntaxError if the text is not JSON
  */
 export function parseExactly(text: string): unknown {
   return parse(text, (_, value, { source }) => {
     if (typeof value !== 'number' || source === undefined || isSameDecimal(source, String(value))) return value;
+    if (source.length > MAX_INTEGER_DIGITS) return rawJSON(source);
     return /^-?\d+$/.test(source) ? BigInt(source) : rawJSON(source);
   });
 }
@@ -72,8 +76,18 @@ function isSameDecimal(a: string, b: string): boolean {
 function normalize(number: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length);
   return significant === '' ? '0' : `${sign}${significant}e${power}`;
+}
+
+/**
+ * Takes time in proportion to the digits, unlike a regular expression for the zeros at the end.
+ * @param power the power of ten of the last of the digits
+ * @returns the digits without zeros at both ends, '' for zero, and the power of ten of the last of these
+ */
+export function trimZeros(digits: string, power: number): { readonly significant: string; readonly power: number } {
+  let [start, end] = [0, digits.length];
+  while (start < end && digits[start] === '0') start++;
+  while (end > start && digits[end - 1] === '0') end--;
+  return { significant: digits.slice(start, end), power: power + digits.length - end };
 }

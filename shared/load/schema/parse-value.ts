@@ -1,5 +1,5 @@
 import { formatDay, isTooEarly, parseDate, YEARS } from '../../lib/calendar.ts';
-import { isWrittenNumber } from './exact-numbers.ts';
+import { isWrittenNumber, trimZeros } from './exact-numbers.ts';
 import type { TimeZone } from './time-zone.ts';
 import type { Cell, ElementType, ListType, TextType, ValueType } from './value-types.ts';
 import { DATE, formatValue, Invalid, isLongerThan, mismatch } from './value-types.ts';
@@ -99,10 +99,8 @@ export function parseScaled(raw: unknown, places: number): number | Invalid {
   const match = typeof text === 'string' ? /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text) : null;
   if (match === null) return mismatch(raw, { kind: 'decimal', places });
   const [, whole = '', fraction = '', exponent = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const { significant, power } = trimZeros(whole + fraction, Number(exponent) - fraction.length + places);
   if (significant === '') return 0;
-  const power = Number(exponent) - fraction.length + (digits.length - significant.length) + places;
   if (power < 0) return mismatch(raw, { kind: 'decimal', places });
   const scaled = Number(`${significant}e${power}`);
   if (!Number.isSafeInteger(scaled)) {

@@ -34,15 +34,18 @@ export function valuesOf(element: SchemaElement, scale: number | undefined): Col
   return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
 }
 
-/** Decimals of 76 digits have 32. Reading one takes quadratic time. */
-const MAX_DECIMAL_BYTES = 64;
 /** Below this, a decimal of any scale is the shortest text of its double. */
 const EXACT = 1e15;
 
+/** Those of DECIMAL(76, 76), the longest decimal that Arrow has. More bytes take quadratic time to convert. */
+const MAX_DECIMAL_BYTES = 32;
+const MAX_SCALE = 76;
+const TOO_LONG = 'must be a decimal of at most 76 digits';
+
 function decimalOf(raw: unknown, scale: number): unknown {
   if (raw === null || raw === undefined) return null;
-  if (raw instanceof Uint8Array && raw.length > MAX_DECIMAL_BYTES)
-    return new Invalid(`is a decimal of ${raw.length} bytes, more than ${MAX_DECIMAL_BYTES}`);
+  const bytes = raw instanceof Uint8Array ? raw.length : 0;
+  if (bytes > MAX_DECIMAL_BYTES || scale < 0 || scale > MAX_SCALE) return new Invalid(TOO_LONG);
   const unscaled = raw instanceof Uint8Array ? bigEndian(raw) : raw;
   const number = Number(unscaled);
   if (scale === 0 ? Number.isSafeInteger(number) : Math.abs(number) < EXACT) return number / 10 ** scale;

@@ -24,8 +24,6 @@ const MAX_BATCH_ROWS = 1 << 18;
 
 /** Metadata of a million chunks take about 100 MB. */
 const MAX_METADATA_BYTES = 128 << 20;
-/** Integers of 256 bits have 77 digits. */
-const MAX_SCALE = 77;
 
 type Codec = (bytes: Uint8Array, length: number) => Uint8Array;
 
@@ -156,9 +154,7 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
   const decimals = new Map<string, number>();
   for (const { element, children } of parquetSchema(metadata).children) {
     if (children.length > 0 || !isDecimal(element)) continue;
-    const { name, scale = 0 } = element;
-    if (!(scale >= 0 && scale <= MAX_SCALE)) throw new Error(`parquet decimals of ${name} have the scale ${scale}`);
-    decimals.set(name, scale);
+    decimals.set(element.name, element.scale ?? 0);
     delete element.converted_type;
     delete element.logical_type;
   }

@@ -60,9 +60,12 @@ export class ShardCubes {
     );
   }
 
-  /** Writes the cubes that change, and the shards. Call it when the fact heads are written. */
+  /**
+   * Writes the cubes that change, and the shards. Call it in every load, when the fact heads are written: the commit declares the shards up to date, so
+   * those that an older version has not kept up to date must go even if no facts change.
+   */
   async write(writer: CommitWriter): Promise<void> {
-    if (this.#changed.size === 0) return;
+    if (this.#changed.size === 0 && writer.areShardsCurrent) return;
     const drafts = await openDrafts(writer);
     for (const ids of inGroups([...this.#changed.keys()].sort(byNumber), BATCH_GET_KEYS)) {
       await this.#addChanges(writer, drafts, ids);

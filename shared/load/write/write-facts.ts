@@ -1,9 +1,10 @@
 import { cubesOf } from '../../catalog/cubes.ts';
 import type { RollupRef } from '../../catalog/partitions.ts';
+import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
-import { type FactDay, FactWriter } from '../../store/facts/fact-writer.ts';
+import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { DayPartition, Spill } from '../check/spill.ts';
@@ -22,7 +23,7 @@ const ROLLUP_BYTES = 1_000_000_000;
 const DAY_CONCURRENCY = 4;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;
-const NO_ROWS: FactDay = { rows: 0, columns: new Map() };
+const NO_ROWS: EncodedRows = { rows: 0, columns: new Map() };
 
 /** What a folder does to facts. */
 export interface FactChanges {
@@ -76,7 +77,7 @@ export async function writeFacts(
   const writeMonth = async (month: ChangedMonth, rollup: MonthRollup) => {
     signal.throwIfAborted();
     let changed = false;
-    const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: FactDay) => {
+    const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: EncodedRows) => {
       const outcome = await factWriter.writeDay(ref, day, facts);
       if (outcome !== 'written') return;
       changed = true;

@@ -1,13 +1,12 @@
 import type { DayEntry, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
+import type { EncodedRows } from '../../columns/build-day.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/keys.ts';
 import type { ChangedPartition } from './fact-heads.ts';
-import { type FactDay, PartitionWriter } from './partition-writer.ts';
+import { PartitionWriter } from './partition-writer.ts';
 import { type RollupData, type StoredRollup, writeRollup } from './rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
-
-export type { FactDay } from './partition-writer.ts';
 
 /** Writes the facts of one load. What it writes becomes visible when `finish` was called and the load is committed. */
 export class FactWriter {
@@ -24,9 +23,11 @@ export class FactWriter {
   /**
    * Replaces one day of the partition. An unchanged day is not written. Call this at most once per day and load.
    * @param day of the month, 1–31
-   * @returns whether the day has changed
+   * @param encoded 0 rows if the day is empty
+   * @returns 'unchanged' if the stored day has the same content, else 'written'
+   * @throws Error if the day was written before in this load
    */
-  async writeDay(ref: PartitionRef, day: number, encoded: FactDay): Promise<'unchanged' | 'written'> {
+  async writeDay(ref: PartitionRef, day: number, encoded: EncodedRows): Promise<'unchanged' | 'written'> {
     return (await this.#openPartition(ref)).writeDay(day, encoded);
   }
 

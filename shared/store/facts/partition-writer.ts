@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DayColumns, PartitionRef } from '../../catalog/partitions.ts';
+import type { EncodedColumn, EncodedRows } from '../../columns/build-day.ts';
 import { HEADER_BYTES } from '../../columns/frame.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { visibleVersion } from '../commit/versions.ts';
@@ -15,25 +16,14 @@ import { parseManifest } from './manifests.ts';
 import { readDays } from './read-days.ts';
 
 /**
- * The days of a month are in one item if the payloads of all their columns take at most this size together. A load of one day writes the item anew. It has
- * 5 KB or less, and up to 9 KB with many users, whose hashes do not compress.
+ * Days are stored in one item per month if the payloads of all their columns together take at most this size. A load of one day rewrites the item, which is
+ * at most 5 KB after compression, or 9 KB with many users, because hashes do not compress.
  */
 const MAX_MONTH_BYTES = 8 * 1024;
 /** Days whose columns compress to at most this size together are stored in one item. */
 const MAX_PACKED_BYTES = 8 * 1024;
 /** Days whose columns are larger than this together are not considered for packing. */
 const MAX_UNPACKED_BYTES = 2 * MAX_PACKED_BYTES;
-
-interface EncodedFactColumn {
-  readonly bytes: Uint8Array;
-  readonly distinct: number;
-}
-
-/** The encoded columns of one day of a partition; 0 rows if the day is empty. */
-export interface FactDay {
-  readonly rows: number;
-  readonly columns: ReadonlyMap<string, EncodedFactColumn>;
-}
 
 /** A day to be written: its manifest entry, and its columns in the order of the entry. */
 interface DayToWrite {
@@ -52,7 +42,7 @@ export class PartitionWriter {
   #changedBytes = 0;
   #held: DayToWrite[] = [];
 
-  /** @param head of the manifest before the load */
+  /** @param head the manifest's head before the load; undefined if the partition is new */
   constructor(writer: CommitWriter, ref: PartitionRef, head: Item | undefined) {
     this.#writer = writer;
     this.#ref = ref;
@@ -66,8 +56,12 @@ export class PartitionWriter {
     return [...this.#after.values()].sort((a, b) => a.day - b.day);
   }
 
-  /** @returns whether the day has changed */
-  async writeDay(day: number, encoded: FactDay): Promise<'unchanged' | 'written'> {
+  /**
+   * @param encoded 0 rows if the day is empty
+   * @returns 'unchanged' if the stored day has the same content, else 'written'
+   * @throws Error if the day was written before in this load
+   */
+  async writeDay(day: number, encoded: EncodedRows): Promise<'unchanged' | 'written'> {
     if (this.#changed.has(day)) throw new Error(`${manifestKey(this.#ref).pk} day ${day} is written twice in one load`);
     const before = this.#after.get(day);
     const columns = [...encoded.columns].sort(([a], [b]) => (a < b ? -1 : 1)); // the order of the manifest
@@ -89,19 +83,20 @@ export class PartitionWriter {
   }
 
   /**
-   * Writes the days that are held, and the manifest. Unchanged days are written anew if they enter or leave the item of the month.
+   * Writes the days that are held, and the manifest. If the month is or was one item, unchanged days are written again as well.
    * @returns undefined if no day has changed
    */
   async close(): Promise<ChangedPartition | undefined> {
     const wasOneItem = this.#before.some(({ monthOffset }) => monthOffset !== undefined);
     const isOneItem = isSmallMonth(this.days);
     if (this.#changed.size === 0 && wasOneItem === isOneItem) return undefined;
-    const isMoved = ({ day }: StoredDay) => wasOneItem || isOneItem || this.#changed.has(day);
-    const moved = await this.#readStored(this.#before.filter((day) => isMoved(day) && !this.#changed.has(day.day)));
-    const days = [...this.#held.splice(0), ...moved];
+    const isRewritten = ({ day }: StoredDay) => wasOneItem || isOneItem || this.#changed.has(day);
+    const unchanged = this.#before.filter(({ day }) => !this.#changed.has(day));
+    const rewritten = await this.#readStored(unchanged.filter(isRewritten));
+    const days = [...this.#held.splice(0), ...rewritten];
     if (isOneItem) await this.#writeMonth(days);
     else await this.#writeDays(days);
-    const replaced = this.#before.filter(isMoved).flatMap((entry) => itemKeys(this.#ref, entry));
+    const replaced = this.#before.filter(isRewritten).flatMap((entry) => itemKeys(this.#ref, entry));
     const distinct = new Map(replaced.map((key) => [`${key.pk} ${key.sk}`, key])); // days of one item have the same key
     await this.#writer.supersede([...distinct.values()], 'readers');
     const value = this.#after.size === 0 ? null : encodeManifest(this.days);
@@ -133,7 +128,7 @@ export class PartitionWriter {
     const sorted = days.toSorted((a, b) => a.entry.day - b.entry.day);
     let monthOffset = 0;
     for (const { entry } of sorted) {
-      this.#after.set(entry.day, { ...this.#placed(entry, true), monthOffset });
+      this.#after.set(entry.day, { ...this.#entryOf(entry, true), monthOffset });
       monthOffset += bytesOfDay(entry);
     }
     const bytes = compress(joinChunks(sorted.flatMap(({ columns }) => columns)));
@@ -144,21 +139,21 @@ export class PartitionWriter {
   async #writeDays(days: readonly DayToWrite[]): Promise<void> {
     for (const { entry, columns } of days) {
       const packed = pack(columns);
-      const placed = this.#placed(entry, packed !== undefined);
-      this.#after.set(entry.day, placed);
-      const names = packed === undefined ? [...placed.columns.keys()] : [PACKED];
+      const written = this.#entryOf(entry, packed !== undefined);
+      this.#after.set(entry.day, written);
+      const names = packed === undefined ? [...written.columns.keys()] : [PACKED];
       const contents = packed === undefined ? columns.map(splitChunks) : [[packed]];
       const items = names.flatMap((name, column) =>
         (contents[column] ?? []).map((bytes, chunk) =>
-          chunkItem(segmentKey(segmentPk(this.#ref, name), entry.day, placed.version, chunk), bytes),
+          chunkItem(segmentKey(segmentPk(this.#ref, name), entry.day, written.version, chunk), bytes),
         ),
       );
       await this.#writer.putItems(items);
     }
   }
 
-  /** @returns the entry of a day that this load writes into items of its own */
-  #placed({ day, rows, hash, columns }: StoredDay, inOneItem: boolean): StoredDay {
+  /** @returns the entry of a day that this load writes, without its offset in the item of the month */
+  #entryOf({ day, rows, hash, columns }: StoredDay, inOneItem: boolean): StoredDay {
     const sizes = [...columns].map(([name, { bytes, distinct }]) => {
       return [name, { bytes, distinct, chunks: inOneItem ? 0 : countChunks(bytes) }] as const;
     });
@@ -194,7 +189,7 @@ function itemKeys(ref: PartitionRef, { day, version, inOneItem, monthOffset, col
   );
 }
 
-function hashOf(rows: number, columns: readonly (readonly [string, EncodedFactColumn])[]): Uint8Array {
+function hashOf(rows: number, columns: readonly (readonly [string, EncodedColumn])[]): Uint8Array {
   const hash = createHash('sha256').update(`${rows}\n`);
   for (const [name, { bytes, distinct }] of columns) hash.update(`${name} ${distinct} ${bytes.length}\n`).update(bytes);
   return new Uint8Array(hash.digest().subarray(0, HASH_BYTES));

@@ -17,7 +17,7 @@ const MAX_CACHED_USERS = 10_000;
 
 interface View {
   readonly commit: number;
-  /** When it was last advanced. */
+  /** Milliseconds since 1970 of the last advance, which may have been to the same commit; exact to a day. */
   readonly at: number;
 }
 
@@ -29,7 +29,7 @@ export class Views {
   readonly #table: Table;
   readonly #commits: CommitReader;
   readonly #clock: Clock;
-  /** The commits of the views that this instance has written. */
+  /** The commit to which this instance last advanced each user's view, whether or not that needed a write. */
   readonly #written: LruCache<number>;
 
   constructor(table: Table, commits: CommitReader, clock: Clock = systemClock) {

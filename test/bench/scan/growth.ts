@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { encodeDay } from '../../../shared/columns/build-day.ts';
 import { packColumns } from '../../../shared/columns/pack.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
+import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { runProcess } from '../tools/child-process.ts';
 import { formatMillions, formatNumber } from '../tools/format.ts';
@@ -65,7 +65,7 @@ export async function benchGrowth(rows: number): Promise<BenchRow[]> {
 
 /** @returns the number of stored rows; rows with equal keys are stored as one */
 function writeDay(folder: string, day: number): number {
-  const { rows, columns } = encodeDay('delivery', generateDelivery(day, ROWS_PER_DAY));
+  const { rows, columns } = encodeFactRows('delivery', generateDelivery(day, ROWS_PER_DAY));
   const bytes = new Map([...columns].map(([name, column]) => [name, column.bytes]));
   writeFileSync(join(folder, String(day)), packColumns(bytes));
   return rows;

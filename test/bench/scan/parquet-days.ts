@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { parquetWriteFile } from 'hyparquet-writer';
 import type { FactTable } from '../../../shared/catalog/tables.ts';
-import { encodeDay, type FactRows } from '../../../shared/columns/build-day.ts';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
 import type { KeyValue } from '../../../shared/columns/column.ts';
 import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
 import { decodeMeasure, expandMeasure } from '../../../shared/columns/measures.ts';
 import { dayNumber, formatDay } from '../../../shared/lib/calendar.ts';
+import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 
 /** One day, encoded as segments and as DuckDB's zstd Parquet of the same rows in the same order. */
 export interface DayInBothFormats {
@@ -29,7 +30,7 @@ export async function encodeInBothFormats(
   day: number,
   facts: FactRows,
 ): Promise<DayInBothFormats> {
-  const encoded = encodeDay(table, facts);
+  const encoded = encodeFactRows(table, facts);
   const columns = new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes]));
   const plain = join(folder, `plain-${table}-${day}.parquet`); // DuckDB caches files by their names
   parquetWriteFile({ filename: plain, columnData: parquetColumns(facts, columns) });

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { encodeDay, type FactRows } from '../../../shared/columns/build-day.ts';
+import type { FactRows } from '../../../shared/columns/build-day.ts';
 import { USER_BANDS } from '../../../shared/columns/column.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
+import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 import { hashUser } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatNumber } from '../tools/format.ts';
@@ -46,7 +47,7 @@ export async function benchSizes(): Promise<BenchRow[]> {
 }
 
 function userBytesPerRow(rowsPerDay: number): number {
-  const { rows, columns } = encodeDay('delivery', withUsers(generateDelivery(1, rowsPerDay)));
+  const { rows, columns } = encodeFactRows('delivery', withUsers(generateDelivery(1, rowsPerDay)));
   return USER_BANDS.reduce((sum, { column }) => sum + (columns.get(column)?.bytes.length ?? 0), 0) / rows;
 }
 

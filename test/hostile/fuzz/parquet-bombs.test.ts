@@ -187,7 +187,7 @@ describe('a Parquet file whose counts and lengths are wrong is rejected before i
         pages: [dataPage(8, ENCODINGS.plain, [0, 0, 0, 0, 0xff, 0xff, 0xff, 0xf8, 0], undefined, 32)],
       }),
     ],
-    ['last texts that extend over the pages that follow: 4.5 GB in 16 MiB', () => overlapping(300)],
+    ['last texts that extend over the pages that follow', () => overlapping(300)],
     [
       'a list in a list in a list of metadata, each of 2²⁵ − 1 values: 256 MiB each',
       () =>
@@ -223,7 +223,7 @@ describe('a Parquet file whose counts and lengths are wrong is rejected before i
     const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
     const file = await ParquetFile.open({ byteLength: bytes.length, slice });
     const [value] = Array.from(await file.rows({ start: 0, end: 1 }).read('x'));
-    expect(value).toEqual(new Invalid('is a decimal of 262144 bytes, more than 64'));
+    expect(value).toEqual(new Invalid('must be a decimal of at most 76 digits'));
   });
 });
 

@@ -29,7 +29,9 @@ export class ParquetProcess implements AsyncDisposable {
   async #start(): Promise<ChildProcess> {
     const child = fork(SCRIPT, { serialization: 'advanced', execArgv: ['--max-old-space-size=2000'], stdio: 'ignore' });
     this.#child = child;
-    this.#startRss = (await reply(child)).maxRss ?? 0;
+    const { outcome, maxRss } = await reply(child);
+    if (maxRss === undefined) throw new Error(`the process did not start: ${outcome}`);
+    this.#startRss = maxRss;
     return child;
   }
 

@@ -1,15 +1,16 @@
-import { createHash, verify } from 'node:crypto';
+import { createHash, createHmac, verify } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
+import { GenerateMacCommand, GetPublicKeyCommand, KMSClient, SignCommand } from '@aws-sdk/client-kms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateKey, type KmsEndpoint, keyInFile, openKms } from '../../../infra/emulator/services/kms.ts';
+import { KMS_SECRET } from '../../support/user-id-key.ts';
 
 let kms: KmsEndpoint;
 let client: KMSClient;
 beforeAll(async () => {
-  kms = await openKms([{ id: 'Key' }], generateKey);
+  kms = await openKms([{ id: 'Key' }, { id: 'Secret' }], (id) => (id === 'Key' ? generateKey() : KMS_SECRET));
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
   client = new KMSClient({ endpoint: kms.url, region: 'us-east-1', credentials });
 });
@@ -28,7 +29,15 @@ const sign = (input: object = {}) =>
     ...input,
   });
 
+const generateMac = (input: object = {}) =>
+  new GenerateMacCommand({ KeyId: 'Secret', Message: Buffer.from('text'), MacAlgorithm: 'HMAC_SHA_256', ...input });
+
 describe('the emulated KMS', () => {
+  test('computes a MAC with a secret', async () => {
+    const { Mac } = await client.send(generateMac());
+    expect(Buffer.from(Mac ?? [])).toEqual(createHmac('sha256', KMS_SECRET).update('text').digest());
+  });
+
   test.each(['Key', 'arn:aws:kms:us-east-1:000000000000:key/Key'])(
     'signs digests in DER with the key %s, and its public key verifies them',
     async (KeyId) => {
@@ -48,12 +57,24 @@ describe('the emulated KMS', () => {
   );
 
   test.each([
-    ['an unknown key', sign({ KeyId: 'Other' }), 'NotFoundException'],
-    ['a raw message', sign({ MessageType: 'RAW' }), 'ValidationException'],
-    ['another algorithm', sign({ SigningAlgorithm: 'ECDSA_SHA_384' }), 'ValidationException'],
-    ['a digest of another length', sign({ Message: Buffer.alloc(48) }), 'ValidationException'],
-  ])('rejects %s', async (_, command, name) => {
-    await expect(client.send(command)).rejects.toMatchObject({ name });
+    ['an unknown key', () => client.send(sign({ KeyId: 'Other' })), 'NotFoundException'],
+    ['a raw message', () => client.send(sign({ MessageType: 'RAW' })), 'ValidationException'],
+    ['another algorithm', () => client.send(sign({ SigningAlgorithm: 'ECDSA_SHA_384' })), 'ValidationException'],
+    ['a digest of another length', () => client.send(sign({ Message: Buffer.alloc(48) })), 'ValidationException'],
+    ['a signature with a secret', () => client.send(sign({ KeyId: 'Secret' })), 'InvalidKeyUsageException'],
+    ['a MAC with a signing key', () => client.send(generateMac({ KeyId: 'Key' })), 'InvalidKeyUsageException'],
+    [
+      'a MAC of another algorithm',
+      () => client.send(generateMac({ MacAlgorithm: 'HMAC_SHA_512' })),
+      'ValidationException',
+    ],
+    [
+      'a request for the public key of a secret',
+      () => client.send(new GetPublicKeyCommand({ KeyId: 'Secret' })),
+      'UnsupportedOperationException',
+    ],
+  ])('rejects %s', async (_, call, name) => {
+    await expect(call()).rejects.toMatchObject({ name });
   });
 
   test('responds with an error to a call that it does not emulate', async () => {

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeDay } from '../../../shared/columns/build-day.ts';
 import { readFacts } from '../../../shared/load/check/read-facts.ts';
 import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
 import { readBlocks } from '../../../shared/load/code/blocks.ts';
@@ -11,6 +10,7 @@ import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
+import { encodeFactRows } from '../../support/encode-fact-rows.ts';
 import { hashUser, USER_ID_KEY } from '../../support/user-id-key.ts';
 import { folderOf, makeFolder, type TestFolder } from '../folder.ts';
 import { factRowsOf, omitEmpty, type Row } from '../read-stored-network.ts';
@@ -64,7 +64,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   const found: Record<string, readonly Row[]> = {};
   for (const { advertiserId, table, day, sequence } of facts?.partitions.days() ?? []) {
     const rows = readBlocks(storedColumns(table), sequence.count, await spill.read(sequence));
-    const encoded = encodeDay(table, rows);
+    const encoded = encodeFactRows(table, rows);
     const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
     found[`${advertiserId} ${day}`] = factRowsOf('delivery', encoded.rows, bytes);
   }

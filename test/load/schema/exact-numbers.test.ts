@@ -32,6 +32,12 @@ describe('reads JSON numbers exactly as written', () => {
     ]);
   });
 
+  test('keeps an integer of a million digits as written, in time that is in proportion to them: it once took hours', () => {
+    const digits = `1${'0'.repeat(1_000_000)}1`;
+    expect(mayHaveLongNumber(digits)).toBe(true);
+    expect(shown(parseExactly(digits))).toBe(`written ${digits}`);
+  });
+
   test('reports invalid JSON with JSON.parse’s message', () => {
     expect(() => parseExactly('{"a":9007199254740993,}')).toThrow(
       new SyntaxError('Expected double-quoted property name in JSON at position 22 (line 1 column 23)'),

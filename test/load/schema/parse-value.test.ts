@@ -76,6 +76,13 @@ describe('decimals are read exactly', () => {
     expect(parseScaled(raw, places)).toBeInstanceOf(Invalid);
   });
 
+  test('digits between zeros take time in proportion to their number: a cell of a million digits once took hours', () => {
+    const zeros = '0'.repeat(1_000_000);
+    expect(parseScaled(`1${zeros}1`, 6)).toBeInstanceOf(Invalid);
+    expect(parseScaled(`${zeros}1.5${zeros}`, 6)).toBe(1_500_000);
+    expect(parseScaled(`0.${zeros}1`, 6)).toBeInstanceOf(Invalid);
+  });
+
   test('every number of micros is read back from its text, and from its double below 10^15', () => {
     fc.assert(
       fc.property(fc.nat({ max: Number.MAX_SAFE_INTEGER }), (micros) => {

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { Invalid } from '../../../shared/load/schema/value-types.ts';
+import { valuesOf } from '../../../shared/load/source/parquet-values.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
@@ -122,6 +123,15 @@ describe('rejects ambiguous values with an explanation', () => {
       'is a FIXED_LEN_BYTE_ARRAY of 16 bytes without a logical type: write a 64-bit integer, DECIMAL or text',
       null,
     ]);
+  });
+
+  test.each([
+    ['200,000 bytes, which once took half a minute', 200_000, 2],
+    ['33 bytes', 33, 2],
+    ['77 places', 4, 77],
+  ])('decimals of %s', (_, bytes, scale) => {
+    const { convert } = valuesOf({ name: 'x', type: 'BYTE_ARRAY' }, scale);
+    expect(reasons([convert?.(new Uint8Array(bytes).fill(1))])).toEqual(['must be a decimal of at most 76 digits']);
   });
 
   test('bytes that are not UTF-8', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { ENGINES } from '../../support/table.ts';
@@ -13,12 +14,12 @@ import { digestBytes } from '../sample-load.ts';
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
 
-const EMPTY: FactDay = { rows: 0, columns: new Map() };
+const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 
 describe.each(ENGINES)('facts on %s', (name) => {
   const made = useTablePerTest(name);
 
-  const load = async (days: readonly (readonly [PartitionRef, number, FactDay])[]) => {
+  const load = async (days: readonly (readonly [PartitionRef, number, EncodedRows])[]) => {
     const writer = await beginCommit(made.table, { owner: 'the test' });
     const facts = new FactWriter(writer);
     for (const [ref, day, encoded] of days) await facts.writeDay(ref, day, encoded);
@@ -41,7 +42,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     return read;
   };
 
-  const plain = (day: FactDay, columns: readonly string[]) =>
+  const plain = (day: EncodedRows, columns: readonly string[]) =>
     digestBytes(
       Object.fromEntries(
         [...day.columns].filter(([column]) => columns.includes(column)).map(([c, { bytes }]) => [c, bytes]),
@@ -49,7 +50,7 @@ describe.each(ENGINES)('facts on %s', (name) => {
     );
 
   test('columns of several items, columns of one item and packed days are read as they were written', async () => {
-    const days: [number, FactDay][] = [
+    const days: [number, EncodedRows][] = [
       [1, dayOf(1, { clicks: 20, cost: 30 })],
       [2, dayOf(2, { clicks: 720_000, cost: 400, keyword: 358_400 })],
       [3, dayOf(3, { clicks: 358_401, cost: 10_000 })],

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type PartitionRef, PLATFORM_ID } from '../../../shared/catalog/partitions.ts';
+import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Meter } from '../../../shared/store/table/client.ts';
 import { factHeadKey } from '../../../shared/store/table/keys.ts';
@@ -9,7 +10,7 @@ import { ENGINES } from '../../support/table.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { dayOf } from '../fact-days.ts';
 
-const EMPTY: FactDay = { rows: 0, columns: new Map() };
+const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 const ROWS = dayOf(1, { clicks: 9 });
 
 /** A day as `advertiser experience table date`; rows 0 empties it. */

@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { ROLLUP } from '../../../shared/catalog/cubes.ts';
 import type { PartitionRef } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
+import type { EncodedRows } from '../../../shared/columns/build-day.ts';
 import { beginCommit, readCommit } from '../../../shared/store/commit/commits.ts';
-import { type FactDay, FactWriter } from '../../../shared/store/facts/fact-writer.ts';
+import { FactWriter } from '../../../shared/store/facts/fact-writer.ts';
 import { decodeManifest, encodeManifest } from '../../../shared/store/facts/manifest-codec.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import { chunkItem } from '../../../shared/store/table/chunk-items.ts';
@@ -21,7 +22,7 @@ import { dieAtCall, digestBytes, expireLease } from '../sample-load.ts';
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
 const JUNE: PartitionRef = { ...MAY, month: '2026-06' };
 const REFS = [MAY, JUNE, { ...MAY, table: 'conversions' }, { ...MAY, advertiserId: 8 }] as const;
-const EMPTY: FactDay = { rows: 0, columns: new Map() };
+const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 const MINUTE = 60_000;
 
 /** The bytes of a month's columns beyond a header each, up to which it is one item. */
@@ -29,8 +30,8 @@ const MAX_PAYLOAD = 8 * 1024;
 const HEADER = 24;
 
 /** The days of each partition. */
-type Model = ReadonlyMap<PartitionRef, ReadonlyMap<number, FactDay>>;
-type Change = readonly [PartitionRef, number, FactDay];
+type Model = ReadonlyMap<PartitionRef, ReadonlyMap<number, EncodedRows>>;
+type Change = readonly [PartitionRef, number, EncodedRows];
 
 describe.each(ENGINES)('months of small days on %s', (name) => {
   const made = useTablePerTest(name);
@@ -269,7 +270,7 @@ function itemsOfDay(sizes: readonly number[]): number {
 }
 
 /** Replaces the month's item and manifest by what version 1.0 stored. */
-async function storeByDay(table: Table, ref: PartitionRef, facts: ReadonlyMap<number, FactDay>, n: number) {
+async function storeByDay(table: Table, ref: PartitionRef, facts: ReadonlyMap<number, EncodedRows>, n: number) {
   const head = await table.get(manifestKey(ref), { consistent: true });
   if (head === undefined) throw new Error('there is no manifest');
   const [version] = listIn(head, 'versions');

@@ -49,7 +49,7 @@ function writeStart(): string {
   return [
     paragraph('The advertising platform API of a retail media network.'),
     '<ul>',
-    `<li><a href="${BASE_PATH}/explorer">Explorer</a>: ask for a report, see it as a chart and a table, and take it along.</li>`,
+    `<li><a href="${BASE_PATH}/explorer">Explorer</a>: ask for a report, see it as a chart and a table, and download or share it.</li>`,
     `<li><a href="${BASE_PATH}/docs">API</a>: all operations, to read and to try.</li>`,
     `<li><a href="${BASE_PATH}/docs/fields">Fields</a>: what every metric and dimension means.</li>`,
     `<li><a href="${BASE_PATH}/problems">Problems</a>: what every error means, and what to do.</li>`,

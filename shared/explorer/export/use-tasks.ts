@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Formatter } from '../question/format.ts';
 
-/** What a task gets to report its progress, and to end early. */
+/** What a task gets to report its progress, and to be cancelled. */
 export interface TaskOptions {
-  /** Called after each page with the rows so far, of those of the report. */
+  /** Called after each page with the number of rows read so far and the total number of rows. */
   readonly onProgress: (rows: number, total: number) => void;
   readonly signal: AbortSignal;
 }
@@ -18,14 +18,15 @@ export interface Task {
 }
 
 export interface Tasks {
-  /** How the last task is going, or ended: `CSV downloaded`. */
+  /** Progress or outcome of the last task: `CSV downloaded`. */
   readonly status: string;
-  /** Ends the running task; undefined if none has run for long enough to report progress. */
+  /** Cancels the running task; undefined if none is running. A copy can be cancelled only once it has reported progress. */
   readonly cancel: (() => void) | undefined;
-  /** Starts a task, and ends the one that is running. */
+  /** Starts a task, and cancels the one that is running. */
   readonly start: (task: Task) => void;
 }
 
+/** @returns the status of the last task, and functions to start and cancel one. A new task cancels the running one. */
 export function useTasks(format: Formatter): Tasks {
   const [status, setStatus] = useState('');
   const [cancel, setCancel] = useState<() => void>();
