@@ -1,13 +1,23 @@
 import { crc32 } from 'node:zlib';
-import type { AsyncBuffer, ColumnMetaData, FileMetaData, PageHeader } from 'hyparquet';
+import type { AsyncBuffer, ColumnMetaData, Compressors, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import { parquetSchema } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
+import { decompressPage } from 'hyparquet/src/datapage.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
+import { getTreePath } from 'hyparquet/src/schema.js';
+import { checkContent } from './check-content.ts';
+import { checkThrift } from './check-thrift.ts';
 
 /** Writers make pages of a megabyte or less. Larger ones than these would take more memory than a load has. */
 const MAX_PAGE_BYTES = 256 << 20;
 /** The pages of a column that are read for one batch of rows; and of a list column, for a row group. */
 export const MAX_FLAT_BYTES = 512 << 20;
 const MAX_LIST_BYTES = 1024 << 20;
+/** A column chunk as it is stored, which is read whole. */
+const MAX_CHUNK_BYTES = 1024 << 20;
+/** From the root to the members: a list has 4 levels. Each further one adds an array to every member. */
+const LIST_LEVELS = 4;
+const MAX_LEVELS = 8;
 /** Memory per value while a page is read. Measured: 170 to 200 bytes for a text, which may be empty and compress to nothing. */
 const TEXT_BYTES = 200;
 const NUMBER_BYTES = 64;
@@ -31,26 +41,40 @@ export function checkColumnBytes(bytes: number, max: number): void {
   if (!(bytes <= max)) throw new Error(`parquet column whose pages take more than ${max} bytes at the same time`);
 }
 
+/** @throws Error if the bytes of a chunk are not in the file, or too many */
+export function checkRange({ startByte, endByte }: { startByte: number; endByte: number }, file: AsyncBuffer): void {
+  if (!(startByte >= 0 && startByte <= endByte && endByte <= file.byteLength))
+    throw new Error('parquet column is not within the file');
+  if (endByte - startByte > MAX_CHUNK_BYTES)
+    throw new Error(`parquet column of ${endByte - startByte} bytes in a row group, more than ${MAX_CHUNK_BYTES}`);
+}
+
+/** @returns the header of the next page, which the reader is at */
+export function nextHeader(reader: { readonly view: DataView<ArrayBuffer>; offset: number }): PageHeader {
+  const { buffer, byteOffset, byteLength } = reader.view;
+  checkThrift(new Uint8Array(buffer, byteOffset, byteLength), reader.offset);
+  return parquetHeader(reader);
+}
+
 /** @returns the memory that reading the page takes. @param codedBytes per value that is a place in the dictionary */
 export function memoryOf(header: PageHeader, { type }: Chunk, codedBytes: number = CODED_BYTES): number {
   const page = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
   const isText = type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY';
-  const isCoded = header.dictionary_page_header === undefined && page?.encoding.endsWith('_DICTIONARY') === true;
+  const isCoded = header.dictionary_page_header === undefined && page?.encoding?.endsWith('_DICTIONARY') === true;
   const valueBytes = isCoded ? codedBytes : isText ? TEXT_BYTES : NUMBER_BYTES;
   return Number(header.uncompressed_page_size) + (page?.num_values ?? 0) * valueBytes;
 }
 
 /**
  * @param compressed the page as it is stored
- * @throws Error if the page does not match its checksum, where it has one, or is too large
+ * @throws Error if the page does not match its checksum, where it has one, is too large, or has not the one header of its type
  */
 export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chunk): void {
   const { crc, dictionary_page_header: dictionary } = header;
+  const values = valuesOf(header, compressed.length);
   if (crc !== undefined && (crc32(compressed) | 0) !== (crc | 0))
     throw new Error('parquet page does not match its checksum');
   checkPageBytes(Number(header.uncompressed_page_size));
-  const { num_values: values = 0 } = header.data_page_header ?? header.data_page_header_v2 ?? dictionary ?? {};
-  if (!(values >= 0)) throw new Error(`parquet page is damaged: it has ${values} values`);
   const memory = memoryOf(header, chunk);
   if (!(memory <= MAX_PAGE_BYTES))
     throw new Error(`parquet page of ${values} values, which take about ${memory} bytes, more than ${MAX_PAGE_BYTES}`);
@@ -60,21 +84,89 @@ export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chu
 }
 
 /**
+ * The library chooses the header by the page's type. With another one beside it, limits and decoder could use different headers.
+ * @returns the values that the page has
+ */
+function valuesOf(header: PageHeader, length: number): number {
+  const { type, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header;
+  const headers = { DATA_PAGE: first, DATA_PAGE_V2: second, DICTIONARY_PAGE: dictionary, INDEX_PAGE: undefined };
+  const own = headers[type];
+  if (!(type in headers) || type === 'INDEX_PAGE') throw new Error(`parquet unsupported page type: ${type}`);
+  const isSingle = Object.values(headers).filter((each) => each !== undefined).length === 1;
+  const values = own?.num_values ?? -1;
+  const levels = (second?.definition_levels_byte_length ?? 0) + (second?.repetition_levels_byte_length ?? 0);
+  const counts =
+    second === undefined
+      ? [values]
+      : [
+          ...[values, second.num_nulls, second.num_rows, values - second.num_nulls],
+          ...[second.definition_levels_byte_length, second.repetition_levels_byte_length, length - levels],
+        ];
+  if (!(isSingle && counts.every((count) => Number.isSafeInteger(count) && count >= 0)))
+    throw new Error(`parquet page ${type} is damaged`);
+  return values;
+}
+
+/** How the bytes of pages become values. */
+export interface PageCodec {
+  readonly codec: ColumnMetaData['codec'];
+  readonly compressors: Compressors;
+  /** From the root to the column. */
+  readonly schemaPath: readonly SchemaTree[];
+}
+
+/**
+ * @returns the page, decompressed and checked, and the bytes that its texts copy from those before them
+ * @throws Error if its lengths and counts do not match its bytes
+ */
+export function unpackPage(
+  header: PageHeader,
+  compressed: Uint8Array,
+  chunk: Chunk,
+  { codec, compressors, schemaPath }: PageCodec,
+): { readonly page: Uint8Array; readonly copied: number } {
+  const page = decompress(header, compressed, codec, compressors);
+  const copied = checkContent(header, page, chunk.type, schemaPath);
+  const memory = memoryOf(header, chunk) + copied;
+  if (memory > MAX_PAGE_BYTES)
+    throw new Error(`parquet page whose texts take about ${memory} bytes, more than ${MAX_PAGE_BYTES}`);
+  return { page, copied };
+}
+
+/** Pages of the second version have their levels, which are not compressed, before the values. */
+function decompress(
+  header: PageHeader,
+  compressed: Uint8Array,
+  codec: PageCodec['codec'],
+  compressors: Compressors,
+): Uint8Array {
+  const { uncompressed_page_size: length, data_page_header_v2: second } = header;
+  if (second === undefined) return decompressPage(compressed, Number(length), codec, compressors);
+  if (second.is_compressed === false || codec === 'UNCOMPRESSED') return compressed;
+  const levels = second.definition_levels_byte_length + second.repetition_levels_byte_length;
+  const values = decompressPage(compressed.subarray(levels), Number(length) - levels, codec, compressors);
+  return levels === 0 ? values : Buffer.concat([compressed.subarray(0, levels), values]);
+}
+
+/**
  * Checks the pages of a column that the library reads, in the row groups of [start, end).
  * @returns the file, with the bytes of the column in memory
  */
 export async function checkColumn(
-  file: AsyncBuffer,
-  metadata: FileMetaData,
+  { file, metadata, compressors }: { file: AsyncBuffer; metadata: FileMetaData; compressors: Compressors },
   column: string,
   start: number,
   end: number,
 ): Promise<AsyncBuffer> {
   const { groups } = parquetPlan({ file, metadata, columns: [column], rowStart: start, rowEnd: end });
+  const root = parquetSchema(metadata);
   const chunks: { readonly startByte: number; readonly bytes: Uint8Array<ArrayBuffer> }[] = [];
+  let memory = 0;
   for (const { range, columnMetadata } of groups.flatMap((group) => group.chunks)) {
+    checkRange(range, file);
     const bytes = new Uint8Array(await file.slice(range.startByte, range.endByte));
-    checkChunk(bytes, columnMetadata);
+    const { codec, path_in_schema: path } = columnMetadata;
+    memory = checkChunk(bytes, columnMetadata, { codec, compressors, schemaPath: getTreePath(root, path) }, memory);
     chunks.push({ startByte: range.startByte, bytes });
   }
   return {
@@ -88,18 +180,27 @@ export async function checkColumn(
   };
 }
 
-/** The library reads all pages before it returns. What follows the chunk's values are no pages. */
-function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk): void {
+/**
+ * The library reads all pages up to the end of the chunk before it returns, also those beyond the number of values that the chunk states.
+ * @param memory of the column's other chunks @returns with that of this one
+ */
+function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk, codec: PageCodec, memory: number): number {
+  const levels = codec.schemaPath.length;
+  if (levels > MAX_LEVELS) throw new Error(`parquet column of ${levels} nested levels, more than ${MAX_LEVELS}`);
+  const memberBytes = MEMBER_BYTES * Math.max(1, levels - LIST_LEVELS + 1);
   const reader = { view: new DataView(bytes.buffer), offset: 0 };
-  let memory = 0;
-  for (let read = 0; read < Number(chunk.num_values); ) {
-    const header = parquetHeader(reader);
+  let total = memory;
+  while (reader.offset < bytes.length - 1) {
+    const header = nextHeader(reader);
     const end = reader.offset + header.compressed_page_size;
     if (!(header.compressed_page_size >= 0 && end <= bytes.length)) throw new Error('parquet page ends too early');
-    checkPage(header, bytes.subarray(reader.offset, end), chunk);
-    memory += memoryOf(header, chunk, MEMBER_BYTES);
-    checkColumnBytes(memory, MAX_LIST_BYTES);
+    const compressed = bytes.subarray(reader.offset, end);
+    checkPage(header, compressed, chunk);
+    total += memoryOf(header, chunk, memberBytes);
+    checkColumnBytes(total, MAX_LIST_BYTES);
+    total += unpackPage(header, compressed, chunk, codec).copied;
+    checkColumnBytes(total, MAX_LIST_BYTES);
     reader.offset = end;
-    read += (header.data_page_header ?? header.data_page_header_v2)?.num_values ?? 0;
   }
+  return total;
 }

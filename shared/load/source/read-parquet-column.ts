@@ -1,10 +1,19 @@
 import type { AsyncBuffer, DataPageHeader, DecodedArray, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
-import { parquetHeader } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
-import { decompressPage, readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
+import { readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
 import { parquetPlan } from 'hyparquet/src/plan.js';
-import { type Chunk, checkColumnBytes, checkPage, MAX_FLAT_BYTES, memoryOf } from './check-pages.ts';
+import {
+  type Chunk,
+  checkColumnBytes,
+  checkPage,
+  checkRange,
+  MAX_FLAT_BYTES,
+  memoryOf,
+  nextHeader,
+  type PageCodec,
+  unpackPage,
+} from './check-pages.ts';
 import type { ColumnValues } from './parquet-values.ts';
 
 type Decoder = Parameters<typeof readDataPage>[2];
@@ -37,9 +46,12 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
   }
   const { type, codec, path_in_schema: pathInSchema } = chunk.columnMetadata;
   const parsers = { ...DEFAULT_PARSERS, ...column.parsers };
-  const decoder = { pathInSchema, type, element, schemaPath, codec, parsers, compressors, utf8: column.isText };
+  const unpacked = 'UNCOMPRESSED' as const;
+  const decoder = { pathInSchema, type, element, schemaPath, codec: unpacked, parsers, utf8: column.isText };
+  checkRange(chunk.range, file);
+  const pageCodec = { codec, compressors, schemaPath };
   const bytes = new Uint8Array(await file.slice(chunk.range.startByte, chunk.range.endByte));
-  const pages = new PageReader(bytes, chunk.columnMetadata, decoder, column.convert ?? ((value) => value));
+  const pages = new PageReader(bytes, chunk.columnMetadata, pageCodec, decoder, column.convert ?? ((value) => value));
   const values = new Array<unknown>(end - start);
   const groupEnd = group.groupStart + group.groupRows;
   for (let row = group.groupStart; row < end; ) {
@@ -54,6 +66,8 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
 class PageReader {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #chunk: Chunk;
+  readonly #codec: PageCodec;
+  /** For pages that are decompressed. */
   readonly #decoder: Decoder;
   /** For pages whose every row has a value. */
   readonly #withoutLevels: Decoder;
@@ -66,11 +80,13 @@ class PageReader {
   constructor(
     bytes: Uint8Array<ArrayBuffer>,
     chunk: Chunk,
+    codec: PageCodec,
     decoder: Decoder,
     convertValue: (value: unknown) => unknown,
   ) {
     this.#bytes = bytes;
     this.#chunk = chunk;
+    this.#codec = codec;
     this.#decoder = decoder;
     this.#withoutLevels = { ...decoder, schemaPath: decoder.schemaPath.slice(0, 1) };
     this.#convert = convertValue;
@@ -84,26 +100,28 @@ class PageReader {
    */
   next(out: unknown[], at: number): number {
     for (;;) {
-      const header = parquetHeader(this.#reader);
+      const header = nextHeader(this.#reader);
       const compressed = this.#take(header.compressed_page_size);
       checkPage(header, compressed, this.#chunk);
       if (header.type === 'DICTIONARY_PAGE') {
-        this.#hold(header);
-        this.#dictionary = this.#readDictionary(header, compressed);
+        this.#dictionary = this.#readDictionary(header, this.#unpack(header, compressed));
         continue;
       }
       const rows = rowsOf(header);
       if (at + rows > 0) {
-        this.#hold(header);
-        this.#readPage(header, rows, compressed, out, at);
+        this.#readPage(header, rows, this.#unpack(header, compressed), out, at);
       }
       if (rows > 0) return rows;
     }
   }
 
-  #hold(header: PageHeader): void {
+  #unpack(header: PageHeader, compressed: Uint8Array): Uint8Array {
     this.#memory += memoryOf(header, this.#chunk);
     checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
+    const { page, copied } = unpackPage(header, compressed, this.#chunk, this.#codec);
+    this.#memory += copied;
+    checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
+    return page;
   }
 
   #take(length: number): Uint8Array {
@@ -114,21 +132,18 @@ class PageReader {
     return this.#bytes.subarray(begin, end);
   }
 
-  #readDictionary(header: PageHeader, compressed: Uint8Array): readonly unknown[] {
-    const { type, element, codec, compressors } = this.#decoder;
-    const page = decompressPage(compressed, Number(header.uncompressed_page_size), codec, compressors);
+  #readDictionary(header: PageHeader, page: Uint8Array): readonly unknown[] {
+    const { type, element } = this.#decoder;
     const reader = { view: new DataView(page.buffer, page.byteOffset, page.byteLength), offset: 0 };
     const count = header.dictionary_page_header?.num_values ?? 0;
     return this.#convertAll(readPlain(reader, type, count, element.type_length));
   }
 
-  #readPage(header: PageHeader, rows: number, compressed: Uint8Array, out: unknown[], at: number): void {
+  #readPage(header: PageHeader, rows: number, page: Uint8Array, out: unknown[], at: number): void {
     const { data_page_header: first, data_page_header_v2: second } = header;
     const encoding = first?.encoding ?? second?.encoding ?? 'PLAIN';
     const { dataPage, definitionLevels = [] } =
-      first === undefined
-        ? readDataPageV2(compressed, header, this.#decoder)
-        : this.#readFirstVersion(first, Number(header.uncompressed_page_size), compressed);
+      first === undefined ? readDataPageV2(page, header, this.#decoder) : this.#readFirstVersion(first, page);
     const isCoded = encoding.endsWith('_DICTIONARY');
     if (isCoded && this.#dictionary === undefined) throw new Error('parquet column lacks its dictionary');
     const given = (isCoded ? this.#dictionary : undefined) ?? this.#convertAll(dataPage);
@@ -145,9 +160,8 @@ class PageReader {
   }
 
   /** Where the page says in one run that every row has a value, its levels are not read row by row. */
-  #readFirstVersion(header: DataPageHeader, length: number, compressed: Uint8Array): ReturnType<typeof readDataPage> {
-    const { codec, compressors, element } = this.#decoder;
-    const page = decompressPage(compressed, length, codec, compressors);
+  #readFirstVersion(header: DataPageHeader, page: Uint8Array): ReturnType<typeof readDataPage> {
+    const { element } = this.#decoder;
     const levels = element.repetition_type === 'REQUIRED' ? 0 : lengthOfFullLevels(page, header.num_values);
     if (levels === 0) return readDataPage(page, header, this.#decoder);
     return readDataPage(page.subarray(levels), header, this.#withoutLevels);
@@ -175,18 +189,9 @@ function lengthOfFullLevels(page: Uint8Array, rows: number): number {
   return run === 2 * rows && page[at] === 1 && at < end && end <= page.length ? end : 0;
 }
 
-/** @throws Error if the header does not belong to a data page, or lacks a number: the library would never end */
+/** @throws Error if the page says that it has lists: the library would never end */
 function rowsOf({ type, data_page_header: first, data_page_header_v2: second }: PageHeader): number {
-  if (type !== 'DATA_PAGE' && type !== 'DATA_PAGE_V2') throw new Error(`parquet unsupported page type: ${type}`);
-  const { num_values: rows } = (type === 'DATA_PAGE' ? first : second) ?? {};
-  const numbers =
-    type === 'DATA_PAGE'
-      ? [rows]
-      : [rows, second?.num_nulls, second?.definition_levels_byte_length, second?.repetition_levels_byte_length];
-  const isWhole = numbers.every((number) => Number.isSafeInteger(number) && Number(number) >= 0);
-  const hasOneHeader = (first === undefined) !== (second === undefined);
-  if (!isWhole || !hasOneHeader || (second !== undefined && second.num_rows !== rows)) {
-    throw new Error(`parquet page ${type} is damaged`);
-  }
-  return Number(rows);
+  const { num_values: rows } = first ?? second ?? { num_values: 0 };
+  if (second !== undefined && second.num_rows !== rows) throw new Error(`parquet page ${type} is damaged`);
+  return rows;
 }

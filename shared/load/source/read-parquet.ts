@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import {
   type AsyncBuffer,
   type FileMetaData,
-  parquetMetadataAsync,
+  parquetMetadata,
   parquetScan,
   parquetSchema,
   type SchemaElement,
@@ -10,6 +10,8 @@ import {
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { checkColumn, checkPageBytes } from './check-pages.ts';
+import { checkThrift } from './check-thrift.ts';
+import { decompressLz4Frames } from './lz4-frames.ts';
 import { valuesOf } from './parquet-values.ts';
 import { readFlatColumn } from './read-parquet-column.ts';
 import { type RowBatch, UnreadableFileError } from './row-batch.ts';
@@ -20,12 +22,16 @@ import { type RowBatch, UnreadableFileError } from './row-batch.ts';
  */
 const MAX_BATCH_ROWS = 1 << 18;
 
+/** Metadata of a million chunks take about 100 MB. */
+const MAX_METADATA_BYTES = 128 << 20;
+
 type Codec = (bytes: Uint8Array, length: number) => Uint8Array;
 
 /** Node's zlib unpacks three of them twice as fast as the library's own decoders. A page is never unpacked to more bytes than its header says. */
 const CODECS = Object.fromEntries(
   Object.entries<Codec>({
     ...compressors,
+    LZ4: decompressLz4Frames,
     ZSTD: (bytes, length) => zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
     GZIP: (bytes, length) => gunzipSync(bytes, { maxOutputLength: Math.max(1, length) }),
     BROTLI: (bytes, length) => brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
@@ -50,13 +56,14 @@ export class ParquetFile {
   private constructor(file: AsyncBuffer, metadata: FileMetaData) {
     this.file = file;
     this.metadata = metadata;
+    dropNestedTypes(metadata);
     this.decimals = takeDecimals(metadata);
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
 
   /** @throws UnreadableFileError if it is no such file */
   static async open(file: AsyncBuffer): Promise<ParquetFile> {
-    return new ParquetFile(file, await readable(() => parquetMetadataAsync(file)));
+    return readable(async () => new ParquetFile(file, await readMetadata(file)));
   }
 
   /** @returns half-open ranges of rows to be read one after another, each a row group or a part of one */
@@ -76,6 +83,23 @@ export class ParquetFile {
   rows({ start, end }: { readonly start: number; readonly end: number }): RowBatch {
     return new RowRange(this, start, end);
   }
+}
+
+/** The bytes of the magic number and of the length, which end the file. */
+const ENDING_BYTES = 8;
+
+/** Reads the metadata as the library's `parquetMetadataAsync` does, but checks them first. */
+async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
+  const { byteLength } = file;
+  const ending = new DataView(await file.slice(Math.max(0, byteLength - ENDING_BYTES), byteLength));
+  const length = ending.byteLength < ENDING_BYTES ? 0 : ending.getUint32(0, true);
+  const start = byteLength - ENDING_BYTES - length;
+  if (length > MAX_METADATA_BYTES)
+    throw new Error(`parquet metadata of ${length} bytes, more than ${MAX_METADATA_BYTES}`);
+  if (start < 0) return parquetMetadata(ending.buffer); // throws
+  const bytes = await file.slice(start, byteLength);
+  checkThrift(new Uint8Array(bytes, 0, length), 0);
+  return parquetMetadata(bytes, { geoparquet: false });
 }
 
 class RowRange implements RowBatch {
@@ -101,7 +125,7 @@ class RowRange implements RowBatch {
         return readFlatColumn({ file, metadata, schemaPath, compressors: CODECS, ...reading }, this.#start, end);
       }
       const { parsers } = reading;
-      const checked = await checkColumn(file, metadata, column, this.#start, end);
+      const checked = await checkColumn({ file, metadata, compressors: CODECS }, column, this.#start, end);
       const scan = await parquetScan({ file: checked, metadata, columns: [column], compressors: CODECS, parsers });
       return scan.readColumn({ column, rowStart: this.#start, rowEnd: end });
     });
@@ -135,6 +159,15 @@ function takeDecimals(metadata: FileMetaData): Map<string, number> {
     delete element.logical_type;
   }
   return decimals;
+}
+
+/** Types that no column has, and whose values the library would unpack to objects of any size. */
+const NESTED_TYPES = new Set<string | undefined>(['VARIANT', 'GEOMETRY', 'GEOGRAPHY']);
+
+function dropNestedTypes({ schema }: FileMetaData): void {
+  for (const element of schema) {
+    if (NESTED_TYPES.has(element.logical_type?.type)) delete element.logical_type;
+  }
 }
 
 function isDecimal(element: SchemaElement): boolean {

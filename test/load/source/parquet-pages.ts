@@ -3,16 +3,46 @@
 type Bytes = readonly number[];
 
 export const TYPES = { boolean: 0, int32: 1, byteArray: 6 } as const;
-export const CODECS = { gzip: 2, brotli: 4, zstd: 6 } as const;
-export const ENCODINGS = { plain: 0, dictionary: 8 } as const;
-const CONVERTED = { utf8: 0, decimal: 5 } as const;
+export const CODECS = { none: 0, gzip: 2, brotli: 4, lz4: 5, zstd: 6 } as const;
+export const ENCODINGS = {
+  plain: 0,
+  rle: 3,
+  deltaInteger: 5,
+  deltaLength: 6,
+  deltaText: 7,
+  dictionary: 8,
+} as const;
+const CONVERTED = { utf8: 0, list: 3, decimal: 5 } as const;
 const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
 
-function varint(value: number): Bytes {
-  return value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...varint(Math.floor(value / 0x80))];
+/** While a file is made: how many integers are in it so far, and which one is replaced by which bytes. */
+let integers = 0;
+let replaced: { readonly at: number; readonly bytes: Bytes } | undefined;
+
+/** @returns what `make` returns, with its integer `at` as these bytes, and how many integers it has */
+export function replaceInteger<T>(
+  at: number,
+  bytes: Bytes,
+  make: () => T,
+): { readonly made: T; readonly count: number } {
+  integers = 0;
+  replaced = { at, bytes };
+  try {
+    return { made: make(), count: integers };
+  } finally {
+    replaced = undefined;
+  }
 }
 
-const zigzag = (value: number) => varint(value >= 0 ? 2 * value : -2 * value - 1);
+export function varint(value: number): Bytes {
+  return integers++ === replaced?.at ? replaced.bytes : encode(value);
+}
+
+function encode(value: number): Bytes {
+  return value < 0x80 ? [value] : [(value % 0x80) | 0x80, ...encode(Math.floor(value / 0x80))];
+}
+
+export const zigzag = (value: number) => varint(value >= 0 ? 2 * value : -2 * value - 1);
 
 /** A field of a struct: how far its id is from the one before, its type, its bytes. */
 const field = (step: number, type: number, bytes: Bytes): Bytes => [(step << 4) | type, ...bytes];
@@ -42,6 +72,13 @@ export const littleEndian = (value: number): Bytes => [
   (value >> 16) & 255,
   value >>> 24,
 ];
+/** Differences of `count` integers from `first` on, all `step`, whose remainders of so many bits are 0. */
+export function differences(count: number, first: number, step: number, bits = 0): Bytes {
+  const blocks = Math.ceil((count - 1) / 128);
+  const block = [...zigzag(step), bits, bits, bits, bits, ...Array<number>(16 * bits).fill(0)];
+  return [...varint(128), ...varint(4), ...varint(count), ...zigzag(first), ...Array(blocks).fill(block).flat()];
+}
+
 export const byteArray = (value: string): Bytes => [...littleEndian(value.length), ...Buffer.from(value)];
 
 /** @param unpacked the bytes of the page as its header has them */
@@ -66,6 +103,8 @@ export function dataPageV2(header: readonly (number | undefined)[], body: Bytes)
 
 export interface OneColumn {
   readonly type: number;
+  /** Whether each row has an optional list of optional values, and no value itself. */
+  readonly isList?: boolean;
   readonly isRequired?: boolean;
   /** Scale and precision. */
   readonly decimal?: readonly [number, number];
@@ -79,7 +118,17 @@ export interface OneColumn {
 }
 
 export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
-  const { type, isRequired = false, decimal, rows, pages, hasDictionary = false, times = 1, codec = 0 } = column;
+  const {
+    type,
+    isRequired = false,
+    decimal,
+    rows,
+    pages,
+    hasDictionary = false,
+    times = 1,
+    codec = 0,
+    isList = false,
+  } = column;
   const body = pages.flat();
   const start = 4;
   const dataStart = start + (hasDictionary ? (pages[0]?.length ?? 0) : 0);
@@ -89,7 +138,14 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
       ? [i32(2, CONVERTED.utf8)]
       : [];
   const root = struct(field(4, BINARY, text('root')), i32(1, times));
-  const leaf = struct(i32(1, type), i32(2, isRequired ? 0 : 1), field(1, BINARY, text('x')), ...converted);
+  const name = isList ? 'element' : 'x';
+  const leaf = struct(i32(1, type), i32(2, isRequired ? 0 : 1), field(1, BINARY, text(name)), ...converted);
+  const groups = isList
+    ? [
+        struct(i32(3, 1), field(1, BINARY, text('x')), i32(1, 1), i32(1, CONVERTED.list)),
+        struct(i32(3, 2), field(1, BINARY, text('list')), i32(1, 1)),
+      ]
+    : [];
   const chunk = struct(
     i64(2, start),
     field(
@@ -98,7 +154,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
       struct(
         i32(1, type),
         list(1, I32, [zigzag(0)]),
-        list(1, BINARY, [text('x')]),
+        list(1, BINARY, (isList ? ['x', 'list', 'element'] : ['x']).map(text)),
         i32(1, codec),
         i64(1, rows),
         i64(1, body.length),
@@ -111,7 +167,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
   const group = struct(list(1, STRUCT, Array(times).fill(chunk)), i64(1, body.length), i64(1, rows));
   const footer = struct(
     i32(1, 1),
-    list(1, STRUCT, [root, ...Array(times).fill(leaf)]),
+    list(1, STRUCT, [root, ...groups, ...Array(times).fill(leaf)]),
     i64(1, rows),
     list(1, STRUCT, [group]),
   );

@@ -1,0 +1,188 @@
+import type { ColumnMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import { deltaBinaryUnpack } from 'hyparquet/src/delta.js';
+import { readRleBitPackedHybrid } from 'hyparquet/src/encoding.js';
+import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/schema.js';
+
+const MAX_VARINT_BYTES = 10;
+/** Values beyond the last one of a page: writers fill up blocks. */
+const MAX_PADDING = 4096;
+/** The length of runs is before them, as a `u32`. */
+const LENGTH_BYTES = 4;
+const MAX_CODE_BITS = 32;
+const MAX_DELTA_BITS = 64;
+/** Of a value. Those of FIXED_LEN_BYTE_ARRAY are in the schema. */
+const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
+  ...{ BOOLEAN: 1, INT32: 32, FLOAT: 32, INT64: 64, DOUBLE: 64, INT96: 96 },
+};
+/** Multiples of which the format defines the lengths of blocks and of miniblocks to be. */
+const BLOCK = 128;
+const MINIBLOCK = 32;
+
+/**
+ * Checks the lengths and counts in a page, which the library uses as they are: a run of 2³¹ − 1 values exhausts the memory, −1 miniblocks never end, and a
+ * last text may extend over the pages that follow.
+ * @param page levels and values, decompressed
+ * @returns the bytes that texts copy from those before them, as DELTA_BYTE_ARRAY has it
+ * @throws Error if one does not match the page
+ */
+export function checkContent(
+  header: PageHeader,
+  page: Uint8Array,
+  type: ColumnMetaData['type'],
+  schemaPath: readonly SchemaTree[],
+): number {
+  const { data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header;
+  const reader = new ContentReader(page);
+  const { num_values: rows, encoding } = dictionary ?? first ?? second ?? { num_values: 0, encoding: 'PLAIN' };
+  const values = dictionary === undefined ? skipLevels(reader, header, [...schemaPath]) : rows;
+  if (!(values >= 0 && values <= rows)) throw new Error(`parquet page of ${rows} rows has ${values} values`);
+  if (values === 0) return 0;
+  if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values);
+  else if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') reader.texts(new Int32Array(values), reader.lengths(values));
+  else if (encoding === 'DELTA_BYTE_ARRAY') return reader.texts(reader.lengths(values), reader.lengths(values));
+  else if (dictionary !== undefined || encoding === 'PLAIN' || encoding === 'BYTE_STREAM_SPLIT') {
+    if (type === 'BYTE_ARRAY') reader.plainTexts(values);
+    else reader.skip(Math.ceil((values * (BITS[type] ?? 8 * (schemaPath.at(-1)?.element.type_length ?? 0))) / 8));
+  } else if (second === undefined ? type === 'BOOLEAN' : encoding === 'RLE') {
+    reader.offset += LENGTH_BYTES;
+    reader.runs(1, values);
+  } else reader.runs(reader.byte(), values);
+  return 0;
+}
+
+/** @returns how many of the page's rows have a value */
+function skipLevels(reader: ContentReader, header: PageHeader, schemaPath: SchemaTree[]): number {
+  const { data_page_header: first, data_page_header_v2: second } = header;
+  const { num_values: rows = 0 } = first ?? second ?? {};
+  const maxRepetition = getMaxRepetitionLevel(schemaPath);
+  const maxDefinition = getMaxDefinitionLevel(schemaPath);
+  if (second !== undefined) {
+    const { repetition_levels_byte_length: repetition, definition_levels_byte_length: definition } = second;
+    if (maxRepetition > 0) reader.levels(maxRepetition, rows, repetition);
+    reader.offset = repetition;
+    if (maxDefinition > 0) reader.levels(maxDefinition, rows, definition);
+    reader.offset = repetition + definition;
+    return rows - second.num_nulls;
+  }
+  if (maxRepetition > 0) reader.levels(maxRepetition, rows);
+  return maxDefinition > 0 ? reader.levels(maxDefinition, rows) : rows;
+}
+
+class ContentReader {
+  readonly view: DataView;
+  offset = 0;
+
+  constructor({ buffer, byteOffset, byteLength }: Uint8Array) {
+    this.view = new DataView(buffer, byteOffset, byteLength);
+  }
+
+  byte(): number {
+    if (this.offset >= this.view.byteLength) throw new Error('parquet page ends too early');
+    return this.view.getUint8(this.offset++);
+  }
+
+  #uint32(): number {
+    if (this.offset + LENGTH_BYTES > this.view.byteLength) throw new Error('parquet page ends too early');
+    this.offset += LENGTH_BYTES;
+    return this.view.getUint32(this.offset - LENGTH_BYTES, true);
+  }
+
+  #varint(): number {
+    let value = 0;
+    for (let i = 0; i < MAX_VARINT_BYTES; i++) {
+      const byte = this.byte();
+      value += (byte & 0x7f) * 2 ** (7 * i);
+      if (byte < 0x80) return value;
+    }
+    throw new Error('parquet page is damaged: an integer does not end');
+  }
+
+  /**
+   * @param length in bytes; undefined if it precedes the levels
+   * @returns how many levels are `max`
+   */
+  levels(max: number, rows: number, length = this.#uint32()): number {
+    const width = 32 - Math.clz32(max);
+    const start = this.offset;
+    const end = start + length;
+    if (end > this.view.byteLength) throw new Error('parquet page ends too early');
+    const single = this.runs(width, rows);
+    this.offset = start;
+    if (single === max) {
+      this.offset = end;
+      return rows;
+    }
+    const levels = new Array<number>(rows);
+    readRleBitPackedHybrid(this, width, levels, length);
+    return levels.reduce((count, level) => count + Number(level === max), 0);
+  }
+
+  /** Run lengths and bit-packed values. @returns the value if a single run has exactly `count` */
+  runs(width: number, count: number): number | undefined {
+    if (width > MAX_CODE_BITS) throw new Error(`parquet page is damaged: it has codes of ${width} bits`);
+    for (let seen = 0; seen < count && this.offset < this.view.byteLength; ) {
+      const header = this.#varint();
+      const run = header % 2 === 0 ? header / 2 : ((header - 1) / 2) * 8;
+      if (run > count - seen + MAX_PADDING) throw new Error(`parquet page of ${count} values has a run of ${run}`);
+      if (run === count && seen === 0 && header % 2 === 0 && width > 0 && width <= 8) return this.byte();
+      this.offset += header % 2 === 0 ? Math.ceil(width / 8) : (run / 8) * width;
+      seen += run;
+    }
+    return undefined;
+  }
+
+  /** Differences of integers in blocks of miniblocks, each with its number of bits. */
+  delta(count: number): void {
+    const [block, miniblocks, total] = [this.#varint(), this.#varint(), this.#varint()];
+    const size = block / miniblocks;
+    if (!(block > 0 && block % BLOCK === 0 && size > 0 && size % MINIBLOCK === 0))
+      throw new Error(`parquet page is damaged: it has blocks of ${block} values in ${miniblocks} miniblocks`);
+    if (total !== count) throw new Error(`parquet page of ${count} values has ${total} differences`);
+    this.#varint();
+    for (let left = count - 1; left > 0; ) {
+      this.#varint();
+      const widths = this.offset;
+      this.offset += miniblocks;
+      for (let i = 0; i < miniblocks && left > 0; i++, left -= size) {
+        const bits = widths + i < this.view.byteLength ? this.view.getUint8(widths + i) : undefined;
+        if (bits === undefined) throw new Error('parquet page ends too early');
+        if (bits > MAX_DELTA_BITS) throw new Error(`parquet page is damaged: it has differences of ${bits} bits`);
+        this.offset += (size / 8) * bits;
+      }
+    }
+    if (this.offset > this.view.byteLength) throw new Error('parquet page ends too early');
+  }
+
+  lengths(count: number): Int32Array {
+    const start = this.offset;
+    this.delta(count);
+    this.offset = start;
+    const lengths = new Int32Array(count);
+    deltaBinaryUnpack(this, count, lengths);
+    return lengths;
+  }
+
+  /** @returns the sum of the prefixes, each of which is copied from the text before */
+  texts(prefixes: Int32Array, suffixes: Int32Array): number {
+    let copied = 0;
+    let previous = 0;
+    for (const [i, suffix] of suffixes.entries()) {
+      const prefix = prefixes[i] ?? 0;
+      this.offset += suffix;
+      const fits = suffix >= 0 && prefix >= 0 && prefix <= previous && this.offset <= this.view.byteLength;
+      if (!fits) throw new Error(`parquet page is damaged: a text has ${prefix} + ${suffix} bytes`);
+      copied += prefix;
+      previous = prefix + suffix;
+    }
+    return copied;
+  }
+
+  plainTexts(count: number): void {
+    for (let i = 0; i < count; i++) this.skip(this.#uint32());
+  }
+
+  skip(length: number): void {
+    this.offset += length;
+    if (this.offset > this.view.byteLength) throw new Error('parquet page ends too early');
+  }
+}

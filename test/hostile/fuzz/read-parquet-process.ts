@@ -1,0 +1,31 @@
+/** A process that reads the column `x` of each Parquet file that it receives. */
+import { readFileSync } from 'node:fs';
+import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
+import { UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
+
+process.on('message', async (bytes: Uint8Array) => {
+  const outcome = await read(Uint8Array.from(bytes));
+  process.send?.({ outcome, maxRss: maxRss() });
+});
+
+/** The first read loads modules; its memory is not that of a file. */
+process.send?.({ outcome: 'started', maxRss: maxRss() });
+
+/** @returns KiB. On Linux, `resourceUsage` begins with what the process that started this one had. */
+function maxRss(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS;
+  return Number(/^VmHWM:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]);
+}
+
+async function read(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  try {
+    const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
+    const file = await ParquetFile.open({ byteLength: bytes.length, slice });
+    let rows = 0;
+    for (const range of file.ranges()) rows += (await file.rows(range).read('x')).length;
+    return `${rows} rows`;
+  } catch (error) {
+    if (error instanceof UnreadableFileError) return error.message;
+    return `unexpected: ${error instanceof Error ? error.stack : String(error)}`;
+  }
+}
