@@ -4,7 +4,7 @@ import { benchChain } from './handlers/chain.ts';
 import { benchListings } from './handlers/listings.ts';
 import { benchLoad } from './load/load.ts';
 import { benchTinyDays } from './load/tiny-days.ts';
-import { benchAgency } from './report/agency.ts';
+import { benchAgency, benchPlatform } from './report/agency.ts';
 import { benchOneCore } from './report/one-core.ts';
 import { benchPages } from './report/pages.ts';
 import { benchReadUnits } from './report/read-units.ts';
@@ -112,5 +112,9 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       run: benchAgency,
       onlyIfNamed: true,
     },
+  ],
+  [
+    'platform',
+    { about: 'The overviews of `agency`, of 5,000 advertisers.', run: benchPlatform, onlyIfNamed: true },
   ],
 ]);
