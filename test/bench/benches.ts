@@ -113,8 +113,5 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
       onlyIfNamed: true,
     },
   ],
-  [
-    'platform',
-    { about: 'The overviews of `agency`, of 5,000 advertisers.', run: benchPlatform, onlyIfNamed: true },
-  ],
+  ['platform', { about: 'The overviews of `agency`, of 5,000 advertisers.', run: benchPlatform, onlyIfNamed: true }],
 ]);
