@@ -244,7 +244,7 @@ describe('rejects unreadable and misplaced files', () => {
         'accounts.ndjson.gz: is truncated or damaged gzip: unexpected end of file',
         'contacts.csv.gz: is truncated or damaged gzip: incorrect header check',
         'placements.csv:3: is not UTF-8',
-        'products.parquet: is not readable Parquet: parquet metadata length 544500000 exceeds available buffer 19',
+        'products.parquet: is not readable Parquet: parquet metadata of 544500000 bytes, more than 134217728',
         'facts/pla/delivery.csv:2: is malformed: a quoted cell is not closed, so lines after it may not be checked',
       ],
     ],
