@@ -6,7 +6,7 @@ import type { Deadline } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { isConstant, type Plan, type TableScan } from './plan-report.ts';
 
-/** Fewer advertisers are read one by one: with 10 columns, a month of a shard's cube takes about as many read units as the rollups of 10 to 20 advertisers. */
+/** Fewer advertisers are read one by one. With four measures, a month of a full shard takes 3 read units, as many as the rollups of six advertisers; with more measures, it takes more. */
 const MIN_ADVERTISERS = 16;
 
 /** The cube of a shard and month, to be read by the scans. */
