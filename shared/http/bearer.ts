@@ -3,7 +3,7 @@ import { withDeadline } from '../lib/deadline.ts';
 import { ApiError } from '../lib/errors.ts';
 import { type ApiRequest, headerValues } from './api-request.ts';
 
-const BEARER = /^bearer(?:\s+(.*))?$/i;
+const BEARER = /^bearer(?:\s+(.*))?$/is;
 
 /** Verifies the bearer token, if the client sent one. A token never replaces the key; other Authorization schemes are ignored. */
 export const bearer = (identity: Identity) => ({

@@ -90,6 +90,18 @@ describe('a token', () => {
     expect('reason' in verified ? verified.reason : verified).toEqual(expected === 'claims' ? claims : expected);
   });
 
+  test('is rejected if its signature is written in another way', async () => {
+    const key = await localKey();
+    const token = await issue(claimsFor(ANA, SETTINGS, NOW), key);
+    // only the first two bits of the last character belong to the signature
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const next = alphabet[alphabet.indexOf(token.at(-1) ?? '') + 1];
+    for (const written of [`${token.slice(0, -1)}${next}`, `${token}=`, `${token}==`]) {
+      const verified = await verifyToken(written, ANA, SETTINGS, key.publicKey, NOW);
+      expect(verified).toEqual({ reason: 'The token is not a JWT.' });
+    }
+  });
+
   test.each([
     ['with alg none', `${encode({ alg: 'none' })}.${encode({})}.`],
     ['with alg ES384', `${encode({ alg: 'ES384' })}.${encode({})}.AAAA`],

@@ -109,7 +109,7 @@ describe('a changed token', () => {
   const ask = (token: string) =>
     instance.send('get-jwt-claims', { key: 'key-ana', headers: [['Authorization', `Bearer ${token}`]] });
 
-  test('is rejected, or has the same claims', async () => {
+  test('is rejected, even if only bits that base64url ignores differ', async () => {
     const { body } = await instance.send('get-jwt', { key: 'key-ana' });
     const token = String(Object(body).token);
     const right = await ask(token);
@@ -141,9 +141,9 @@ describe('a changed token', () => {
           expect(Object(response.body).code).toBe('TOKEN_INVALID');
           return;
         }
-        // blanks around it do not change a token
         expect([response.status, response.body]).toEqual([200, right.body]);
-        expect(attempt.replaceAll(/[\s=]/g, '')).toBe(token);
+        // the same token: blanks around it belong to the header
+        expect(attempt.trim()).toBe(token);
         accepted += 1;
       }),
       options,

@@ -82,6 +82,7 @@ describe('the bearer token', () => {
     ['is read next to another scheme', authorization('Basic bad', 'Bearer good'), 'j'],
     ['is rejected if it is not valid', authorization('Bearer bad'), [401, 'TOKEN_INVALID']],
     ['is rejected if it is empty', authorization('Bearer'), [401, 'TOKEN_INVALID']],
+    ['is rejected if it holds a line separator', authorization('Bearer go\u2028od'), [401, 'TOKEN_INVALID']],
     ['is rejected if there are two different ones', authorization('Bearer good', 'Bearer bad'), [401, 'TOKEN_INVALID']],
     ['does not replace the key', { headers: [['Authorization', 'Bearer good']] }, [401, 'KEY_MISSING']],
     [
