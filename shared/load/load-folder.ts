@@ -137,12 +137,13 @@ async function writeOrAbandon(
  * Waits for the lease and takes it. An abort does not end the wait, but a lease that is acquired after it is abandoned.
  * @throws the signal's reason when it aborts; then this load does not hold the lease
  */
-async function begin({ table, folder, onNote, lease }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
+async function begin({ table, folder, onNote, lease, clock }: LoadOptions, signal: AbortSignal): Promise<CommitWriter> {
   const beginning = beginCommit(table, {
     ...LEASE,
     ...lease,
     owner: `the load of ${folder}`,
     ...(onNote === undefined ? {} : { onWait: onNote }),
+    ...(clock === undefined ? {} : { clock }),
   });
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);

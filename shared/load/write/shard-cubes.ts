@@ -73,8 +73,13 @@ export class ShardCubes {
     await writer.flush();
     const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((name) => ({ draft, name })));
     await forEachConcurrently(months, CONCURRENCY, ({ draft, name }) => writeMonth(writer, draft, name));
-    const shards = drafts.filter(({ advertiserIds }) => advertiserIds.size > 0).map(shardOf);
-    await writeAdvertiserShards(writer, shards);
+    const shards = drafts.map(shardOf);
+    const isLeft = ({ advertiserIds }: AdvertiserShard) => advertiserIds.length === 0;
+    await deleteCubes(writer, shards.filter(isLeft));
+    await writeAdvertiserShards(
+      writer,
+      shards.filter((shard) => !isLeft(shard)),
+    );
   }
 
   async #addChanges(writer: CommitWriter, drafts: ShardDraft[], ids: readonly number[]): Promise<void> {
@@ -95,7 +100,7 @@ export class ShardCubes {
 async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   const shards = await readStoredShards(writer.table, writer.state);
   if (!writer.areShardsCurrent) {
-    for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupKeys), 'readers');
+    await deleteCubes(writer, shards);
     return [];
   }
   return shards.map((shard) => ({
@@ -104,6 +109,10 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
     entries: new Map(refsOf(shard).map(({ ref, entry }) => [nameOf(ref), entry])),
     changes: new Map(),
   }));
+}
+
+async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
+  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupKeys), 'readers');
 }
 
 /** Adds the advertiser to a shard with all its months, if all of them have rollups. */

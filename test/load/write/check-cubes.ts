@@ -5,6 +5,7 @@ import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/catalog/tables.ts';
 import { unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeCube } from '../../../shared/columns/rollup.ts';
+import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
@@ -21,9 +22,10 @@ import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.t
 
 export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 
-export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}) => {
+export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}, clock: Clock = systemClock) => {
   using folder = folderOf(rows);
-  const { outcome, problems } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', limits });
+  const options = { userIdKey, folder: folder.path, table, timeZone: 'UTC', limits, clock };
+  const { outcome, problems } = await loadFolder(options);
   expect(problems).toEqual([]);
   return outcome;
 };

@@ -5,11 +5,14 @@ import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/qu
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readStoredShards } from '../../../shared/store/facts/advertiser-shards.ts';
+import { rollupKeys } from '../../../shared/store/facts/rollups.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
+import type { Key } from '../../../shared/store/table/keys.ts';
 import type { Random } from '../../oracle/random/random.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
+import type { TestTable } from '../../support/table.ts';
 import type { FolderRows } from '../network-rows.ts';
-import { openSource } from './check-cubes.ts';
+import { load, openSource } from './check-cubes.ts';
 
 /** Every third belongs to the other account. */
 export const IDS = Array.from({ length: 36 }, (_, i) => 1_000 + i * 7);
@@ -121,6 +124,19 @@ export async function compareReports(table: Table, random: Random, reports = 12)
     expect(await runReport({ ...input, source: counted })).toEqual(await runReport({ ...input, source: plain }));
   }
   return read.shards;
+}
+
+/** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of cubes with those of the shards. */
+export async function checkStoredCubes({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
+  await load(table, { accounts: NETWORK.accounts ?? [] }, {}, () => Date.now() + 3_600_000);
+  const listed = (await readShards(table)).flatMap(({ shard, rollups }) =>
+    [...rollups].flatMap(([experience, months]) =>
+      [...months].flatMap(([month, entry]) => rollupKeys({ ref: { shard, experience, month }, entry })),
+    ),
+  );
+  const stored = (await content()).filter(({ pk }) => /^SHARD#\d/.test(pk)).map(({ pk, sk }) => ({ pk, sk }));
+  const order = ({ pk, sk }: Key) => `${pk} ${sk}`;
+  expect(stored.map(order).sort()).toEqual(listed.map(order).sort());
 }
 
 export const readShards = async (table: Table) => readStoredShards(table, await readCommit(table));

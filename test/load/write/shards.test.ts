@@ -9,6 +9,7 @@ import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { load, openSource } from './check-cubes.ts';
 import {
+  checkStoredCubes,
   compareReports,
   DATES,
   facts,
@@ -29,9 +30,30 @@ const OVERVIEW: ReportQuery = {
   pagination: { offset: 0, size: 1_000 },
 };
 
+/** Days of the first advertiser whose rollup is larger than SMALL_ROLLUPS allows. */
+const large = (hours: number) => ({
+  'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
+    Array.from({ length: hours }, (_, hour) => ({
+      daily_date,
+      hour,
+      ad_group_id: 2_000 + (hour % 2),
+      impressions: 1,
+    })),
+  ),
+  'facts/pla/conversions': ['2026-02-01', '2026-02-14'].map((daily_date) => ({
+    daily_date,
+    hour: 1,
+    ad_group_id: 2_000,
+    halo_units: 1,
+    halo_exposed_units: 1,
+  })),
+});
+const SMALL_ROLLUPS: LoadLimits = { rollupBytes: 100 };
+
 describe('cubes of shards', () => {
   test('answer as the advertisers one by one, after each of a series of random loads', async () => {
-    const { table } = await engine.createTable();
+    const stored = await engine.createTable();
+    const { table } = stored;
     const random = randomFrom(5);
     expect(await load(table, { ...NETWORK, ...facts(random, IDS, DATES) })).toBe('loaded');
     let read = await compareReports(table, random);
@@ -40,6 +62,7 @@ describe('cubes of shards', () => {
       read += await compareReports(table, random);
     }
     expect(read).toBeGreaterThan(20);
+    await checkStoredCubes(stored);
   });
 
   test('lose the rows of days that a load empties, and a month that has no rows any more', async () => {
@@ -86,25 +109,7 @@ describe('cubes of shards', () => {
     const { table } = await engine.createTable();
     const random = randomFrom(8);
     await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
-    const large = (hours: number) => ({
-      'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
-        Array.from({ length: hours }, (_, hour) => ({
-          daily_date,
-          hour,
-          ad_group_id: 2_000 + (hour % 2),
-          impressions: 1,
-        })),
-      ),
-      'facts/pla/conversions': ['2026-02-01', '2026-02-14'].map((daily_date) => ({
-        daily_date,
-        hour: 1,
-        ad_group_id: 2_000,
-        halo_units: 1,
-        halo_exposed_units: 1,
-      })),
-    });
-    const limits: LoadLimits = { rollupBytes: 100 };
-    expect(await load(table, large(3), limits)).toBe('loaded');
+    expect(await load(table, large(3), SMALL_ROLLUPS)).toBe('loaded');
     const without = await readShards(table);
     expect(without[0]?.advertiserIds).toEqual(IDS.slice(1));
     await compareReports(table, random);
@@ -112,6 +117,16 @@ describe('cubes of shards', () => {
     const shards = await readShards(table);
     expect(shards.flatMap(({ advertiserIds }) => advertiserIds).sort((a, b) => a - b)).toEqual(IDS);
     expect(await compareReports(table, random)).toBeGreaterThan(0);
+  });
+
+  test('are deleted with their shard, once all its advertisers have left it', async () => {
+    const stored = await engine.createTable();
+    const { table } = stored;
+    await load(table, { ...NETWORK, ...facts(randomFrom(13), IDS.slice(0, 1), DATES) });
+    expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 1)]);
+    await load(table, large(3), SMALL_ROLLUPS);
+    expect(await readShards(table)).toEqual([]);
+    await checkStoredCubes(stored);
   });
 
   test('are read instead of the heads and rollups of their advertisers', async () => {
