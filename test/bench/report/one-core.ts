@@ -3,11 +3,11 @@ import type { BenchRow } from '../bench-row.ts';
 import { nextMessage, pinToOneCore, startProcess } from '../tools/child-process.ts';
 import { startBenchEngine } from '../tools/engine.ts';
 import { formatNumber } from '../tools/format.ts';
-import { type Cost, median } from '../tools/timing.ts';
+import { compareRuns, RUNS } from '../tools/runs.ts';
+import type { Cost } from '../tools/timing.ts';
 import { DAYS, loadTypicalFacts, TYPICAL_DIMENSIONS } from './typical-report.ts';
 
 const ROWS_PER_DAY = 33_000;
-const RUNS = 9;
 const ReportCost = z.object({ wallMs: z.number(), cpuMs: z.number() });
 
 /**
@@ -32,13 +32,13 @@ export async function benchOneCore(): Promise<BenchRow[]> {
         limitedCosts.push(await runIn(limited, slowEndpoint, index));
         unlimitedCosts.push(await runIn(unlimited, endpoint, index));
       }
+      const { peer: withoutLimits, note, ...figures } = compareRuns(limitedCosts, unlimitedCosts);
       results.push({
         what: `typical report from ${from} (${dimensions.join(', ')}), one core, table 5 ms away, 24 MB/s per key`,
-        endcap: show(limitedCosts),
-        peer: `without the limits: ${show(unlimitedCosts)}`,
-        ratio: median(limitedCosts.map((cost) => cost.wallMs)) / median(unlimitedCosts.map((cost) => cost.wallMs)),
+        ...figures,
+        peer: `without the limits: ${withoutLimits}`,
         target: 'none',
-        note: `${formatNumber(ROWS_PER_DAY)} rows per day, ${DAYS} days${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
+        note: `${formatNumber(ROWS_PER_DAY)} rows per day, ${DAYS} days; ${note}${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
       });
     }
     return results;
@@ -51,10 +51,4 @@ async function runIn(child: ReturnType<typeof startProcess>, endpoint: string, i
   const message = nextMessage(child);
   child.send({ endpoint, index });
   return ReportCost.parse(await message);
-}
-
-function show(costs: readonly Cost[]): string {
-  const wallMs = costs.map((cost) => cost.wallMs);
-  const cpuMs = median(costs.map((cost) => cost.cpuMs));
-  return `${median(wallMs).toFixed(0)} ms (first ${(wallMs[0] ?? 0).toFixed(0)}, processor time ${cpuMs.toFixed(0)})`;
 }

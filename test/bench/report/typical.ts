@@ -4,11 +4,11 @@ import { checkSameRows } from '../scan/check-same-rows.ts';
 import { nextMessage, pinToOneCore, startProcess } from '../tools/child-process.ts';
 import { startBenchEngine } from '../tools/engine.ts';
 import { formatNumber } from '../tools/format.ts';
-import { type Cost, median } from '../tools/timing.ts';
+import { compareRuns, RUNS } from '../tools/runs.ts';
+import type { Cost } from '../tools/timing.ts';
 import { DAYS, loadBenchFolder, makeTypicalFolder, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 
 const ROWS_PER_DAY = 33_000;
-const RUNS = 9;
 const Answer = z.object({ wallMs: z.number(), cpuMs: z.number(), body: z.string() });
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const Body = z.object({ data: z.array(Row), totalCount: z.number(), totals: Row });
@@ -43,13 +43,13 @@ export async function benchTypical(): Promise<BenchRow[]> {
         costs.push(answer);
         peerCosts.push(peerAnswer);
       }
+      const { peer: duckdb, note, ...figures } = compareRuns(costs, peerCosts);
       results.push({
         what: `typical report from ${from} (${dimensions.join(', ')}) to its JSON body, one core`,
-        endcap: show(costs),
-        peer: `DuckDB: ${show(peerCosts)}`,
-        ratio: median(costs.map(({ wallMs }) => wallMs)) / median(peerCosts.map(({ wallMs }) => wallMs)),
+        ...figures,
+        peer: `DuckDB: ${duckdb}`,
         target: from === 'facts' ? '≤ 1.25' : '≤ 0.3',
-        note: `${formatNumber(ROWS_PER_DAY)} rows of delivery per day and 8 % as many conversions, ${DAYS} days${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
+        note: `${formatNumber(ROWS_PER_DAY)} rows of delivery per day and 8 % as many conversions, ${DAYS} days; ${note}${isPinned ? '' : '; taskset is missing here, so all cores were used'}`,
       });
     }
     return results;
@@ -76,10 +76,4 @@ function checkSameBody(
     );
   compare([...dimensions, ...metrics], own.data, other.data);
   compare(metrics, [own.totals], [other.totals]);
-}
-
-function show(costs: readonly Cost[]): string {
-  const wallMs = costs.map((cost) => cost.wallMs);
-  const cpuMs = median(costs.map((cost) => cost.cpuMs));
-  return `${median(wallMs).toFixed(0)} ms (first ${(wallMs[0] ?? 0).toFixed(0)}, processor time ${cpuMs.toFixed(0)})`;
 }

@@ -10,13 +10,13 @@ import { SETTINGS } from '../../support/report-settings.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { formatMillions } from '../tools/format.ts';
 import { CONVERSION_MEASURES, generateConversions, generateDelivery } from '../tools/generate-facts.ts';
-import { median, timed } from '../tools/timing.ts';
+import { compareRuns, RUNS } from '../tools/runs.ts';
+import { type Cost, measure } from '../tools/timing.ts';
 import { checkSameRows } from './check-same-rows.ts';
 import { type BenchDay, daySource, EXPERIENCE } from './day-source.ts';
 import { dateOfDay, encodeInBothFormats } from './parquet-days.ts';
 
 const ROWS_PER_DAY = 33_333;
-const RUNS = 9;
 const SUMS = ['impressions', 'clicks', 'cost', 'opportunities', 'video_starts', 'video_completes'] as const;
 const SQL_SUMS = `${SUMS.map((name) => `sum(${name})`).join(', ')}, sum(clicks) / sum(impressions), sum(cost) / nullif(sum(clicks), 0)`;
 const METRICS: ReportQuery['metrics'] = [...SUMS, 'click_through_rate', 'cost_per_click'];
@@ -116,22 +116,19 @@ async function compare(
   endcap: () => Promise<ReportResult>,
   peer: () => Promise<readonly (readonly unknown[])[]>,
 ): Promise<BenchRow> {
-  const [endcapMs, peerMs]: [number[], number[]] = [[], []];
+  const [costs, peerCosts]: [Cost[], Cost[]] = [[], []];
   for (let run = 0; run < RUNS; run++) {
-    endcapMs.push(await timed(endcap));
-    peerMs.push(await timed(peer));
+    costs.push(await measure(endcap));
+    peerCosts.push(await measure(peer));
   }
   checkSameRows(query, (await endcap()).data, await peer()); // after the measurement, because the first runs are to be cold
-  const formatTimes = (times: readonly number[]) =>
-    `${median(times).toFixed(1)} ms (first ${(times[0] ?? 0).toFixed(1)})`;
-  const firstRatio = (endcapMs[0] ?? 0) / (peerMs[0] ?? 1);
+  const { peer: duckdb, note, ...figures } = compareRuns(costs, peerCosts);
   return {
     what,
-    endcap: formatTimes(endcapMs),
-    peer: `DuckDB: ${formatTimes(peerMs)}`,
-    ratio: median(endcapMs) / median(peerMs),
+    ...figures,
+    peer: `DuckDB: ${duckdb}`,
     target: `≤ ${target}`,
-    note: `the ratio of the first runs is ${firstRatio.toFixed(2)}, target ≤ 0.6 (the process is warm from the second scan on)`,
+    note: `${note}; target of the first ≤ 0.6 (the process is warm from the second scan on)`,
   };
 }
 
