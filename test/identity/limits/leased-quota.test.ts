@@ -127,6 +127,21 @@ describe('the requests per minute of a key, over all instances', () => {
     now += 2 * MINUTE;
     expect(await admit(200)).toBeLessThanOrEqual(72);
   });
+
+  test('are counted while the table cannot be reached, so that they are not admitted again afterwards in the same minute', async () => {
+    const { table, counters } = openCounters();
+    const limiter = new KeyLimiter(table, () => 0, { requestsPerMinute: 600 });
+    let admitted = 0;
+    const requests = async (count: number) => {
+      for (let request = 0; request < count; request += 1)
+        if ((await limiter.admit(KEY)).rejection === undefined) admitted += 1;
+    };
+    counters.failing = true;
+    await requests(400);
+    counters.failing = false;
+    await requests(600);
+    expect(Math.abs(admitted - 600)).toBeLessThanOrEqual(120);
+  });
 });
 
 describe('a request within the limits', () => {
@@ -258,6 +273,21 @@ describe('a report whose cost is far more than what an instance may use before i
     counters.failing = false;
     await report(limiter); // leases what it owes
     expect(await report(limiter)).toBe(false);
+  });
+
+  test('does not take from the read units of the next day what was used while the counters could not be reached', async () => {
+    let now = Date.UTC(2026, 2, 1, 12);
+    const { table, counters } = openCounters();
+    counters.failing = true;
+    const limiter = new KeyLimiter(table, () => now, { dailyReadUnits: 2_000_000 });
+    for (let i = 0; i < 60; i += 1) expect(await report(limiter)).toBe(true);
+    counters.failing = false;
+    await report(limiter);
+    expect(await report(limiter)).toBe(false);
+    now += 86_400_000;
+    let ran = 0;
+    while (await report(limiter)) ran += 1;
+    expect(Math.abs(ran * REPORT_UNITS - 2_000_000)).toBeLessThanOrEqual(400_000);
   });
 });
 
