@@ -1,6 +1,6 @@
 import { type Cube, cubesOf } from '../../catalog/cubes.ts';
 import type { CubeEntry, RollupEntry } from '../../catalog/partitions.ts';
-import type { CubeRows } from '../../columns/rollup.ts';
+import { type CubeRows, MIN_DAY_SHRINKAGE } from '../../columns/rollup.ts';
 import type { DayPartition } from '../check/spill.ts';
 import { isUsers } from './choose-cubes.ts';
 
@@ -13,8 +13,6 @@ const BLOCK_BYTES_PER_PAIR = 6;
 const MAX_STORED_BYTES_PER_PAIR = 14;
 /** At least 0.2 bytes are usual: a user in all days of a month. */
 const PAIRS_PER_STORED_BYTE = 5;
-/** A day is in a cube only if that has a third of its rows or less. Smaller days are in all cubes, but have at most 250 rows. */
-const MIN_DAY_SHRINKAGE = 3;
 
 /** What takes memory in a month: the rows of each cube, and the users of ROLLUP. */
 export type RollupPart = Cube | 'users';
