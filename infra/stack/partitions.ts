@@ -40,7 +40,7 @@ export const PARTITIONS = {
    * partitions.
    */
   platformFactHead: 'FACTS#0',
-  rollups: 'ROLLUP#*',
+  cubes: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
@@ -67,7 +67,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'owners',
   'dimensions',
   'facts',
-  'rollups',
+  'cubes',
   'shards',
   'collections',
 ];
