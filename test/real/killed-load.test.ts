@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../bench/tools/bench-folder.ts';
 import { generateConversions, generateDelivery } from '../bench/tools/generate-facts.ts';
