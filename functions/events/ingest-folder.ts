@@ -16,7 +16,7 @@ const REPORT_MS = 15_000;
 const SILENCE_MS = 60_000;
 /** After the last attempt; not 0, so that the next folder is delivered when this invocation has ended. */
 const LAST_RELEASE_S = 1;
-/** Max problems in the report: unlike on the command line, there is no option for more. */
+/** Maximum problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
 
 const { TABLE_NAME, BUCKET_NAME, QUEUE_URL, TIME_ZONE, USER_ID_KEY, AWS_REGION } = readEnv([

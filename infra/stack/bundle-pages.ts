@@ -6,7 +6,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { type BuildOptions, buildSync } from 'esbuild';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import type { FileFolder } from '../../shared/pages/page-files.ts';
-import { type Entries, PLACEHOLDER_PERIOD } from '../../shared/pages/pages.ts';
+import { type PageEntries, PLACEHOLDER_PERIOD } from '../../shared/pages/pages.ts';
 import type { PageAssets } from '../../shared/pages/write-html.ts';
 import { ROUTES } from '../routes.ts';
 
@@ -42,7 +42,7 @@ const EXPLORER = {
  */
 export function bundlePages(bundle: string, serverUrl: string): void {
   const root = join(bundle, 'pages');
-  const entries: Entries = { explorer: bundleExplorer(root), docs: copyDocs(root), text: copyText(root) };
+  const entries: PageEntries = { explorer: bundleExplorer(root), docs: copyDocs(root), text: copyText(root) };
   writeFileSync(join(root, 'entries.json'), JSON.stringify(entries));
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const document = buildOpenApi(ROUTES, { version, serverUrl, examplePeriod: PLACEHOLDER_PERIOD });
@@ -52,14 +52,18 @@ export function bundlePages(bundle: string, serverUrl: string): void {
 function bundleExplorer(root: string): PageAssets {
   const { outputFiles, metafile } = buildSync({ ...EXPLORER, outdir: 'explorer' });
   for (const { path, contents } of outputFiles) writeAsset(root, 'explorer', basename(path), contents);
-  const [, entry] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint !== undefined) ?? [];
-  const names = Object.keys(metafile.outputs).map((path) => `explorer/${basename(path)}`);
-  const imports = entry?.imports.filter(({ kind }) => kind === 'import-statement') ?? [];
+  const source = EXPLORER.entryPoints.explorer;
+  const entry = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
+  if (entry === undefined) throw new Error(`esbuild has bundled no ${source}`);
+  const [entryPath, { imports }] = entry;
+  const nameOf = (path: string) => `explorer/${basename(path)}`;
   return {
-    scripts: names.filter((name) => /^explorer\/explorer-\w+\.js$/.test(name)),
-    styles: names.filter((name) => name.endsWith('.css')),
+    scripts: [nameOf(entryPath)],
+    styles: Object.keys(metafile.outputs)
+      .map(nameOf)
+      .filter((name) => name.endsWith('.css')),
     icon: copyAsset(root, 'explorer', join(ROOT, 'shared/explorer/icon.svg')),
-    preload: imports.map(({ path }) => `explorer/${basename(path)}`),
+    preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => nameOf(path)),
   };
 }
 

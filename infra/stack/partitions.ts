@@ -35,9 +35,12 @@ export const PARTITIONS = {
   owners: 'ACCOUNT#*',
   dimensions: 'DIMENSION#*',
   facts: 'FACTS#*',
-  /** The fact head of the platform: the latest delivery day of any advertiser, and which months have facts of the market, but not these facts. */
+  /**
+   * The platform's fact head: the latest delivery day of any advertiser, and the months that have market facts. The market facts themselves are in other
+   * partitions.
+   */
   platformFactHead: 'FACTS#0',
-  rollups: 'ROLLUP#*',
+  cubes: 'ROLLUP#*',
   /** The shards of advertisers, and their cubes. */
   shards: 'SHARD#*',
   collections: 'COLLECTION#*',
@@ -64,7 +67,7 @@ export const LOADED_PARTITIONS: readonly PartitionName[] = [
   'owners',
   'dimensions',
   'facts',
-  'rollups',
+  'cubes',
   'shards',
   'collections',
 ];

@@ -54,11 +54,11 @@ export interface FactHead {
   /** The latest day (`YYYY-MM-DD`) with delivery rows, by experience. In the platform's head: with delivery rows of any advertiser. */
   readonly latestDelivery: ReadonlyMap<Experience, string>;
   /** The months that have cubes. Other months are read day by day. */
-  readonly rollups?: Rollups;
+  readonly cubeMonths?: CubeMonths;
 }
 
-/** Cubes by experience and month. */
-export type Rollups = ReadonlyMap<Experience, ReadonlyMap<string, RollupEntry>>;
+/** The months that have cubes, by experience. */
+export type CubeMonths = ReadonlyMap<Experience, ReadonlyMap<string, MonthEntry>>;
 
 /** A set of advertisers whose facts of a month are one cube, SHARD_CUBE, so that an overview of hundreds of advertisers reads few items. */
 export interface AdvertiserShard {
@@ -67,7 +67,7 @@ export interface AdvertiserShard {
   /** Of these, the cubes have all facts of tables that can be in cubes. */
   readonly advertiserIds: readonly number[];
   /** In each month, SHARD_CUBE and no other. */
-  readonly rollups: Rollups;
+  readonly cubeMonths: CubeMonths;
 }
 
 /** One month of one shard's facts in one experience. */
@@ -79,7 +79,7 @@ export interface ShardRef {
 }
 
 /** One month of one advertiser's facts in one experience. */
-export interface RollupRef {
+export interface MonthRef {
   readonly advertiserId: number;
   readonly experience: Experience;
   /** `YYYY-MM` */
@@ -87,7 +87,7 @@ export interface RollupRef {
 }
 
 /** The entry of a fact head or shard for the cubes of one month, in the version that is current at the reader's commit. */
-export interface RollupEntry {
+export interface MonthEntry {
   /** The number of the commit that wrote the cubes. */
   readonly version: number;
   /** The cubes that the month has; of an advertiser, ROLLUP is always among them. */
@@ -110,7 +110,7 @@ export interface CubeEntry {
 
 /** A cube to read, with those of its separately stored columns that are needed. Names that it lacks are ignored. */
 export interface CubeRead {
-  readonly ref: RollupRef | ShardRef;
+  readonly ref: MonthRef | ShardRef;
   readonly version: number;
   readonly cube: Cube;
   readonly entry: CubeEntry;

@@ -24,12 +24,16 @@ export interface CubeRows extends Omit<FactRows, 'keys'> {
  * its rows hardly become fewer, but its bytes do, 5 times at 160 rows a day, because the columns of a month compress better than those of its days.
  */
 export const MAX_SMALL_DAY_ROWS = 250;
-/** The rows of a larger day must become this many times fewer. A month's must become 4 times fewer, so that one day alone does not decide. */
-const MIN_DAY_SHRINKAGE = 3;
+/**
+ * A larger day is summed into a cube other than ROLLUP only if that has at most a third of the day's rows. For a new cube of a month the limit is a quarter, so that one day
+ * does not add or drop a cube.
+ */
+export const MIN_DAY_SHRINKAGE = 3;
 
 /**
- * @param facts of one day
  * @param wanted cubes that have facts of the table, ROLLUP among them
+ * @param day days since 1970-01-01
+ * @param facts the rows of that day
  * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
  */
 export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
@@ -39,8 +43,8 @@ export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRow
   };
   const { users: _, ...withoutUsers } = facts;
   if (facts.rows <= MAX_SMALL_DAY_ROWS) {
-    const [all, unused] = [dated(facts), dated(withoutUsers)];
-    return new Map(wanted.map((cube) => [cube, cube === ROLLUP ? all : unused]));
+    const [all, usersRemoved] = [dated(facts), dated(withoutUsers)];
+    return new Map(wanted.map((cube) => [cube, cube === ROLLUP ? all : usersRemoved]));
   }
   const cubes = new Map<Cube, CubeRows>();
   for (const cube of wanted) {
@@ -96,21 +100,21 @@ export function joinParts(cube: Cube, parts: readonly CubeRows[]): CubeRows {
 
 /** @returns the codes of all parts in one dictionary, which has only values that occur */
 function joinKeys(parts: readonly CodedKeys[]): CodedKeys {
-  const places = new Map<KeyValue, number>();
+  const joinedCodes = new Map<KeyValue, number>();
   const codes = new Uint32Array(parts.reduce((sum, part) => sum + part.codes.length, 0));
   let from = 0;
   for (const { dictionary, codes: own } of parts) {
     const occurs = new Uint8Array(dictionary.length);
     for (let row = 0; row < own.length; row++) occurs[own[row] as number] = 1; // codes index the dictionary
-    const placeOf = dictionary.map((value, code) => {
-      const place = places.get(value) ?? places.size;
-      if (occurs[code] === 1) places.set(value, place);
-      return place;
+    const joinedCodeOf = dictionary.map((value, code) => {
+      const joinedCode = joinedCodes.get(value) ?? joinedCodes.size;
+      if (occurs[code] === 1) joinedCodes.set(value, joinedCode);
+      return joinedCode;
     });
-    for (let row = 0; row < own.length; row++) codes[from + row] = placeOf[own[row] as number] as number;
+    for (let row = 0; row < own.length; row++) codes[from + row] = joinedCodeOf[own[row] as number] as number;
     from += own.length;
   }
-  return { dictionary: [...places.keys()], codes };
+  return { dictionary: [...joinedCodes.keys()], codes };
 }
 
 /** @returns the rows of the days, or of the advertisers, for which `keeps` is true */
@@ -145,9 +149,10 @@ export function encodeCube(cube: Cube, facts: CubeRows): EncodedRows {
 }
 
 /**
- * @param columns all columns that `encodeCube` returned for facts of the table
+ * @param columns the columns that `encodeCube` returned for facts of the table; without the user columns, the rows have no users
  * @param where the cube's name in errors
  * @returns the rows of the cube
+ * @throws if a column is damaged
  */
 export function decodeCube(
   cube: Cube,

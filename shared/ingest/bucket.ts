@@ -39,9 +39,9 @@ export interface BucketOptions {
 /** Long, because the packets that open a connection wait behind those of an upload on a slow link. */
 const CONNECT_MS = 10_000;
 const RESPONSE_MS = 30_000;
-/** Max time between two pieces of a body. */
+/** Maximum time between two pieces of a body. */
 const BODY_TIMEOUT_MS = 20_000;
-/** Max attempts to read the next PROGRESS_BYTES of an object. */
+/** Maximum attempts to read the next PROGRESS_BYTES of an object. */
 const MAX_ATTEMPTS = 4;
 const PROGRESS_BYTES = 8 << 20;
 const RETRY_DELAY_MS = 200;

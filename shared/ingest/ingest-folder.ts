@@ -17,7 +17,7 @@ export interface IngestOptions
   readonly signal: AbortSignal;
   /** Time until the next attempt if this one fails; undefined if it is the last one. */
   readonly retryInSeconds: number | undefined;
-  /** Max time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
+  /** Maximum time to undo the load after the signal has aborted; if that is not enough, the next load undoes it. */
   readonly undoMs: number;
 }
 

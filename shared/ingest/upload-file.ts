@@ -21,7 +21,7 @@ export interface UploadOptions {
 
 /** Limits of an upload; absent ones have their defaults. */
 export interface UploadLimits {
-  /** Max time in which S3 accepts no data. */
+  /** Maximum time in which S3 accepts no data. */
   readonly idleMs?: number;
   /** Size of a part, of which four are kept in memory; at least 5 MB. */
   readonly partBytes?: number;
@@ -31,7 +31,7 @@ const PART_BYTES = 8 << 20;
 /** S3's limit. */
 const MAX_PARTS = 10_000;
 const MAX_CONCURRENT_PARTS = 4;
-/** Max attempts to send a part. */
+/** Maximum attempts to send a part. */
 const MAX_ATTEMPTS = 5;
 const IDLE_MS = 60_000;
 /** Progress is measured in pieces of this size. */

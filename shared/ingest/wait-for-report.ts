@@ -20,9 +20,9 @@ const LIMITS = {
   pollMs: 2_000,
   /** Time without a sign of the load until a note says what it may be waiting for. */
   queuedMs: 60_000,
-  /** Max time until the load begins: a queue of fifty folders that take as long as a function may run. */
+  /** Maximum time until the load begins: a queue of fifty folders that take as long as a function may run. */
   maxQueuedMs: 12 * 3_600_000,
-  /** Max time without new progress. A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
+  /** Maximum time without new progress. A function runs for at most 15 minutes, all of which it may spend waiting for another load. */
   maxSilentMs: 16 * 60_000,
 };
 

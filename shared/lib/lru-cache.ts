@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from './clock.ts';
 
 export interface LruCacheOptions<Value> {
-  /** Max total size of the entries: their number, unless `sizeOf` measures something else. */
+  /** Maximum total size of the entries: their number, unless `sizeOf` measures something else. */
   readonly max: number;
   /** Lifetime of an entry in milliseconds; absent = unlimited. */
   readonly ttlMs?: number;

@@ -13,7 +13,7 @@ export interface LoadLimits {
   /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
   readonly spillBytes?: number;
   /** Estimated bytes of memory for rolling up months. */
-  readonly rollupBytes?: number;
+  readonly cubeBytes?: number;
   /**
    * Worker threads that code facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of facts, the calling thread codes them.
    */
@@ -33,7 +33,7 @@ export interface LoadResources {
   readonly spill: Spill;
   readonly pool: CodingPool;
   /** The limit on memory for rolling up months, if it is not the usual one. */
-  readonly rollupBytes: number | undefined;
+  readonly cubeBytes: number | undefined;
   /** Ends the threads and removes the directory. */
   close(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function openResources(
     temporaryDirectory,
     spill,
     pool,
-    rollupBytes: limits.rollupBytes,
+    cubeBytes: limits.cubeBytes,
     close: async () => {
       await Promise.all([pool.close(), spill.close()]);
       await rm(temporaryDirectory, { recursive: true, force: true });

@@ -46,7 +46,10 @@ export function servePages(fileOf: (path: string) => PageFile | undefined): ApiH
   return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
 }
 
-/** Compressed bytes are stored beside the plain ones for clients that accept brotli; for others, API Gateway compresses with gzip. */
+/**
+ * Clients that accept brotli get brotli: files are compressed when the function is bundled, pages on their first request. For other clients, API Gateway
+ * compresses with gzip.
+ */
 function respondWith({ type, plain, brotli, hashed }: PageFile, event: ApiEvent) {
   const headerOf = (name: string) => headerValues(event, name);
   const isCompressed = acceptedCoding(headerOf) === 'br';

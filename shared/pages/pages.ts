@@ -6,8 +6,8 @@ import { type FileFolder, openFiles, type PageFile, pageOf } from './page-files.
 import { textPages } from './text-pages.ts';
 import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } from './write-html.ts';
 
-/** What the bundle's file `entries.json` contains. */
-export type Entries = Readonly<Record<FileFolder | 'text', PageAssets>>;
+/** The content of the bundle's `entries.json`: the assets of each kind of page. */
+export type PageEntries = Readonly<Record<FileFolder | 'text', PageAssets>>;
 
 /** The days of the OpenAPI document's example in the bundle; `openPages` replaces them by a week that has data. */
 export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
@@ -23,7 +23,7 @@ export interface PagesOptions extends PageSettings {
 export function openPages(options: PagesOptions): (path: string) => PageFile | undefined {
   const { folder } = options;
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const { explorer, docs, text }: Entries = JSON.parse(read('entries.json'));
+  const { explorer, docs, text }: PageEntries = JSON.parse(read('entries.json'));
   const texts = [...textPages()].map(
     ([path, write]) => [path, pageOf('text/html; charset=utf-8', () => write(text))] as const,
   );
@@ -32,13 +32,20 @@ export function openPages(options: PagesOptions): (path: string) => PageFile | u
     ...texts,
     ['/explorer', pageOf('text/html; charset=utf-8', () => writeExplorerHtml(explorer, options))],
     ['/docs', pageOf('text/html; charset=utf-8', () => writeDocsHtml(docs, options))],
-    ['/openapi.json', pageOf('application/json; charset=utf-8', () => fillIn(read('openapi.json'), options))],
   ]);
-  return (path) => files.get(path);
+  let openApi: { readonly end: string; readonly page: PageFile } | undefined;
+  const openApiPage = () => {
+    const end = options.exampleEnd ?? yesterdayIn(options.timeZone);
+    if (openApi?.end !== end) openApi = { end, page: pageOf(JSON_TYPE, () => fillIn(read('openapi.json'), end)) };
+    return openApi.page;
+  };
+  return (path) => (path === '/openapi.json' ? openApiPage() : files.get(path));
 }
 
-function fillIn(document: string, { exampleEnd, timeZone }: PagesOptions): string {
-  const last = dayNumber(exampleEnd ?? yesterdayIn(timeZone));
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+function fillIn(document: string, exampleEnd: string): string {
+  const last = dayNumber(exampleEnd);
   return document
     .replaceAll(`"${PLACEHOLDER_PERIOD.startDate}"`, `"${formatDay(last - 6)}"`)
     .replaceAll(`"${PLACEHOLDER_PERIOD.endDate}"`, `"${formatDay(last)}"`);

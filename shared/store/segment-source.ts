@@ -1,13 +1,13 @@
-import type { AdvertiserShard, FactHead, Manifest, PartitionRef, Rollups } from '../catalog/partitions.ts';
+import type { AdvertiserShard, CubeMonths, FactHead, Manifest, PartitionRef } from '../catalog/partitions.ts';
 import type { SegmentSource } from '../catalog/segment-source.ts';
 import { DimensionCache } from './cache/dimension-cache.ts';
 import { MarketCache } from './cache/market-cache.ts';
 import { CommitCache } from './commit/commit-cache.ts';
 import type { CommitState } from './commit/commits.ts';
 import { readAdvertiserShards } from './facts/advertiser-shards.ts';
+import { readCubes } from './facts/cubes.ts';
 import { readFactHeads, readManifests } from './facts/manifests.ts';
 import { readDays } from './facts/read-days.ts';
-import { readCubes } from './facts/rollups.ts';
 import type { Table } from './table/client.ts';
 import { manifestKey } from './table/keys.ts';
 
@@ -62,19 +62,22 @@ export function openSegmentSource(
 
 const keyOf = (ref: PartitionRef): string => manifestKey(ref).pk;
 
-function sizeOfHead({ months, rollups }: FactHead): number {
+function sizeOfHead({ months, cubeMonths }: FactHead): number {
   let bytes = 0;
   for (const tables of months.values()) for (const list of tables.values()) bytes += list.length * MONTH_BYTES;
-  return bytes + sizeOfRollups(rollups);
+  return bytes + sizeOfCubes(cubeMonths);
 }
 
 function sizeOfShards(shards: readonly AdvertiserShard[]): number {
-  return shards.reduce((sum, { advertiserIds, rollups }) => sum + advertiserIds.length * 8 + sizeOfRollups(rollups), 0);
+  return shards.reduce(
+    (sum, { advertiserIds, cubeMonths }) => sum + advertiserIds.length * 8 + sizeOfCubes(cubeMonths),
+    0,
+  );
 }
 
-function sizeOfRollups(rollups: Rollups = new Map()): number {
+function sizeOfCubes(cubeMonths: CubeMonths = new Map()): number {
   let bytes = 0;
-  for (const entries of rollups.values()) {
+  for (const entries of cubeMonths.values()) {
     for (const { cubes } of entries.values())
       for (const { columns } of cubes.values()) bytes += CUBE_BYTES + columns.size * COLUMN_BYTES;
   }

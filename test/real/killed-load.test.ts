@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ADVERTISER_ID, dateOf, daysFrom, makeBenchFolder, writeFactsCsv } from '../bench/tools/bench-folder.ts';
@@ -6,7 +7,7 @@ import { randomFrom } from '../oracle/random/random.ts';
 import { type RealStage, startRealStage } from './real-stage.ts';
 import { writeLoadFile } from './write-folder.ts';
 
-/** Set KILLS to kill more loads; after each, the next load waits ten seconds until the lease of the killed one has expired. */
+/** Set KILLS to kill more loads; after each, the next load waits 20 seconds until the lease of the killed one has expired. */
 const KILLS = Number(process.env.KILLS ?? 4);
 const DAYS = daysFrom(0, 20);
 const USERS = [{ userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: [1] }] as const;
@@ -49,20 +50,26 @@ async function readAll(stage: RealStage, key: string): Promise<unknown> {
 }
 
 test(
-  `loads killed at ${KILLS} random moments leave nothing visible, and the next load has the result of a single load`,
+  `loads killed at ${KILLS} random moments of their writing leave nothing visible, and the next load has the result of a single load`,
   async () => {
     await Promise.all([stage.load(before.path), fresh.load(before.path)]);
     const [key, freshKey] = [await stage.createKey('ana'), await fresh.createKey('ana')];
     const old = await readAll(stage, key);
     const random = randomFrom(11);
+    const single = fresh.startLoad(after.path);
+    expect(await single.writing).toBe(true);
     const started = performance.now();
-    await fresh.load(after.path);
+    expect(await single.ended).toMatchObject({ code: 0 });
     let maxDelayMs = performance.now() - started;
     const expected = await readAll(fresh, freshKey);
     expect(expected).not.toEqual(old);
     let killed = 0;
     while (killed < KILLS) {
-      await stage.killLoad(after.path, random.next() * maxDelayMs);
+      const load = stage.startLoad(after.path);
+      expect(await load.writing).toBe(true); // from here on, not while it waits for the lease of the one killed before
+      await sleep(random.next() * maxDelayMs);
+      load.kill();
+      await load.ended;
       if (isDeepStrictEqual(await readAll(stage, key), expected)) {
         // The load had committed before it was killed, so its data are replaced again, and the next load is killed earlier.
         maxDelayMs /= 2;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findRunningStage, openDataDir } from '../../infra/start/data-dir.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
+import { type RunningLoad, startLoad } from '../support/running-load.ts';
 
 /** The service as its users run it: in its own processes, loaded with the commands, and requested over HTTP. */
 export interface RealStage {
@@ -16,8 +17,8 @@ export interface RealStage {
   log(): string;
   /** Runs `npm run load`. @returns its output @throws Error if its exit code is not 0 */
   load(folder: string): Promise<string>;
-  /** Starts a load and kills it with SIGKILL after that many milliseconds, unless it has finished before. */
-  killLoad(folder: string, afterMs: number): Promise<void>;
+  /** Starts `npm run load`. */
+  startLoad(folder: string): RunningLoad;
   /** Runs `npm run key -- create`. @returns a new key of the user */
   createKey(userId: string): Promise<string>;
   /** @returns a key of the user that was created and revoked */
@@ -80,20 +81,14 @@ export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage>
 /** Benchmarks request more than keys may by default. */
 const UNLIMITED = ['--rpm', '1000000', '--concurrency', '1000', '--daily-units', '1000000000000'];
 
-function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'killLoad' | 'createKey' | 'createRevokedKey'> {
+function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'startLoad' | 'createKey' | 'createRevokedKey'> {
   const run = async (...command: string[]) => {
     const { stdout } = await promisify(execFile)('npm', ['run', '--silent', ...command], { cwd: ROOT, env });
     return stdout;
   };
   return {
     load: (folder) => run('load', '--', folder),
-    killLoad: async (folder, afterMs) => {
-      const load = spawn(process.execPath, ['infra/cli/load.ts', folder], { cwd: ROOT, env, stdio: 'ignore' });
-      const ended = once(load, 'exit');
-      await Promise.race([ended, sleep(afterMs)]);
-      load.kill('SIGKILL');
-      await ended;
-    },
+    startLoad: (folder) => startLoad(folder, env),
     createKey: async (userId) => {
       const output = await run('key', '--', 'create', '--user', userId, ...UNLIMITED);
       return output.split('\n')[0] ?? '';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type PartitionRef, PLATFORM_ID, type RollupRef } from '../../shared/catalog/partitions.ts';
+import { type MonthRef, type PartitionRef, PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { CommitState, CommitWriter } from '../../shared/store/commit/commits.ts';
+import { readsOf } from '../../shared/store/facts/cubes.ts';
 import { writeDimensionTable } from '../../shared/store/facts/dimensions.ts';
 import { FactWriter } from '../../shared/store/facts/fact-writer.ts';
-import { readsOf } from '../../shared/store/facts/rollups.ts';
 import { readAdvertisersOfAccounts, writeAccountAdvertisers } from '../../shared/store/listings/account-advertisers.ts';
 import { readAdGroup, readAdGroupProducts, writeAdGroups } from '../../shared/store/listings/ad-groups.ts';
 import { readListingPage, writeListing } from '../../shared/store/listings/listings.ts';
@@ -13,7 +13,7 @@ import type { Meter, Table } from '../../shared/store/table/client.ts';
 import { contactsOfAccount, type Key, productsOfAdvertiser, STATE_KEY } from '../../shared/store/table/keys.ts';
 
 const MAY: PartitionRef = { advertiserId: 7, experience: 'pla', table: 'delivery', month: '2026-05' };
-const MONTH: RollupRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
+const MONTH: MonthRef = { advertiserId: 7, experience: 'pla', month: '2026-05' };
 const PAGE = { offset: 0, size: 100 };
 
 /** Writes data of every kind that the store has; a different seed changes, adds and removes some of each kind. */
@@ -42,7 +42,7 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   if (seed !== 4) {
     const columns = new Map([['delivery/users_0', bytes(7)]]);
     const cube = { rows: new Map([['delivery', seed]] as const), minDays: 0, packed: bytes(30), columns };
-    await facts.writeRollup(
+    await facts.writeCubes(
       MONTH,
       new Map([['ad_group_id', cube], ...(seed % 2 === 0 ? [['hour', cube] as const] : [])]),
     );
@@ -64,7 +64,7 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
     days.push({ day: entry.day, rows: entry.rows, columns: shorten(columns) });
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);
-  const entry = heads.get(7)?.rollups?.get('pla')?.get(MONTH.month);
+  const entry = heads.get(7)?.cubeMonths?.get('pla')?.get(MONTH.month);
   const cubes = [];
   for await (const { read, encoded } of source.cubes(entry ? readsOf({ ref: MONTH, entry }) : [])) {
     cubes.push([read.cube, shorten(new Map([['packed', encoded.packed], ...encoded.columns]))]);

@@ -8,8 +8,8 @@ import type {
   EncodedCube,
   EncodedTable,
   FactHead,
+  MonthRef,
   PartitionRef,
-  RollupRef,
 } from '../../shared/catalog/partitions.ts';
 import { PLATFORM_ID } from '../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../shared/catalog/segment-source.ts';
@@ -36,7 +36,7 @@ import { hashUser } from './user-id-key.ts';
 export interface ReadLog {
   readonly days: { readonly ref: PartitionRef; readonly day: number; readonly columns: readonly string[] }[];
   readonly tables: DimensionTable[];
-  readonly cubes: { readonly ref: RollupRef; readonly cube: Cube; readonly columns: readonly string[] }[];
+  readonly cubes: { readonly ref: MonthRef; readonly cube: Cube; readonly columns: readonly string[] }[];
 }
 
 interface Partition {
@@ -55,17 +55,17 @@ export function memorySource(
   const partitions = encodeFacts(data);
   const { cubes: wanted = false, separate = false } = options;
   const isStored = (cube: Cube) => (typeof wanted === 'boolean' ? wanted : wanted.includes(cube));
-  const rollups = rollUpFacts(data, isStored, separate);
+  const rolled = rollUpFacts(data, isStored, separate);
   const log: ReadLog = { days: [], tables: [], cubes: [] };
   return {
     log,
-    factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds), rollups),
+    factHeads: async (advertiserIds) => headsOf(partitions, new Set(advertiserIds), rolled),
     async *cubes(reads) {
       for (const read of reads) {
         const { ref, cube, columns } = read;
         if ('shard' in ref) throw new Error('there are no shards');
-        const stored = rollups.get(rollupKey(ref))?.cubes.get(cube);
-        if (stored === undefined) throw new Error(`no cube ${cube} of ${rollupKey(ref)}`);
+        const stored = rolled.get(monthKey(ref))?.cubes.get(cube);
+        if (stored === undefined) throw new Error(`no cube ${cube} of ${monthKey(ref)}`);
         log.cubes.push({ ref, cube, columns });
         const found = [...stored.encoded.columns].filter(([name]) => columns.includes(name));
         yield { read, encoded: { ...stored.encoded, columns: new Map(found) } };
@@ -128,28 +128,28 @@ function encodeOneDay(partitions: Map<string, Partition>, table: FactTable, rows
   partition.bytes.set(day, new Map([...encoded.columns].map(([name, { bytes }]) => [name, bytes])));
 }
 
-function rollupKey(ref: RollupRef): string {
+function monthKey(ref: MonthRef): string {
   return `${ref.advertiserId}/${ref.experience}/${ref.month}`;
 }
 
 /** The cubes of one month. */
-interface Rollup {
-  readonly ref: RollupRef;
+interface RolledMonth {
+  readonly ref: MonthRef;
   readonly cubes: ReadonlyMap<Cube, { readonly entry: CubeEntry; readonly encoded: EncodedCube }>;
 }
 
 /** @returns the cubes of all months of all advertisers, made as the loader makes them: day by day, then joined */
-function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate: boolean): Map<string, Rollup> {
-  const months = new Map<string, { ref: RollupRef; parts: Map<Cube, Map<FactTable, CubeRows[]>> }>();
+function rollUpFacts(data: Dataset, isStored: (cube: Cube) => boolean, separate: boolean): Map<string, RolledMonth> {
+  const months = new Map<string, { ref: MonthRef; parts: Map<Cube, Map<FactTable, CubeRows[]>> }>();
   for (const table of FACT_TABLES) {
     const days = Map.groupBy(data.facts[table], (row) => `${row.advertiserId}/${row.experience}/${row.date}`);
     for (const rows of days.values()) {
       const [first] = rows;
       if (first === undefined || !cubesOf(table).some(isStored)) continue;
       const { advertiserId, experience, date } = first;
-      const ref: RollupRef = { advertiserId, experience, month: date.slice(0, 7) };
-      const month = months.get(rollupKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
-      months.set(rollupKey(ref), month);
+      const ref: MonthRef = { advertiserId, experience, month: date.slice(0, 7) };
+      const month = months.get(monthKey(ref)) ?? { ref, parts: new Map<Cube, Map<FactTable, CubeRows[]>>() };
+      months.set(monthKey(ref), month);
       const ofDay = rollUpDay(cubesOf(table), Number(date.slice(8)), sumDay(table, columnsOf(table, rows)));
       if (ofDay.size < cubesOf(table).length) throw new Error(`${date} has too many rows for all cubes`);
       for (const [cube, rolled] of ofDay) {
@@ -218,7 +218,7 @@ function usersOf(rows: readonly FactRow[]): UserData {
 function headsOf(
   partitions: ReadonlyMap<string, Partition>,
   advertiserIds: ReadonlySet<number>,
-  rollups: ReadonlyMap<string, Rollup>,
+  rolled: ReadonlyMap<string, RolledMonth>,
 ): Map<number, FactHead> {
   const manifests = [...partitions.values()].map(({ manifest }) => manifest);
   const owned = Map.groupBy(manifests, ({ ref }) => ref.advertiserId);
@@ -233,11 +233,11 @@ function headsOf(
           const byTable = months.get(ref.experience) ?? new Map<FactTable, string[]>();
           months.set(ref.experience, byTable.set(ref.table, [...(byTable.get(ref.table) ?? []), ref.month]));
         }
-        const mine = [...rollups.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
+        const mine = [...rolled.values()].filter(({ ref }) => ref.advertiserId === advertiserId);
         const byExperience = Map.groupBy(mine, ({ ref }) => ref.experience);
-        const rolledUp = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
+        const cubeMonths = new Map([...byExperience].map(([experience, list]) => [experience, entriesOf(list)]));
         const latest = advertiserId === PLATFORM_ID ? platform : latestDelivery(own);
-        return [advertiserId, { advertiserId, months, latestDelivery: latest, rollups: rolledUp }];
+        return [advertiserId, { advertiserId, months, latestDelivery: latest, cubeMonths }];
       }),
   );
 }
@@ -253,9 +253,9 @@ function latestDelivery(manifests: readonly Partition['manifest'][]): Map<Experi
   return latest;
 }
 
-function entriesOf(rollups: readonly Rollup[]) {
+function entriesOf(months: readonly RolledMonth[]) {
   return new Map(
-    rollups.map(({ ref, cubes }) => {
+    months.map(({ ref, cubes }) => {
       const entries = [...cubes].map(([cube, { entry }]) => [cube, entry] as const);
       return [ref.month, { version: 1, cubes: new Map(entries) }];
     }),

@@ -59,7 +59,11 @@ export function withoutNulls(change: KeyChange) {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
 }
 
-/** @param min the smallest valid number @throws Error that names the option if the text is not an integer from `min` */
+/**
+ * @param min the smallest valid number
+ * @returns the number
+ * @throws Error that names the option if the text is not an integer from `min`
+ */
 export function readInteger(option: string, text: string, min = 1): number {
   if (!/^\d+$/.test(text) || Number(text) < min)
     throw new Error(`${option} is ${text}; it must be an integer from ${min}`);

@@ -14,7 +14,7 @@ export interface Admission {
   readonly rejection?: LimitExceeded;
   /** @returns the headers RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers); none if the key has no limits */
   headers(): Readonly<Record<string, string>>;
-  /** Charges the read units of the request. @returns once a lease that is now due is made: an instance is frozen after its response */
+  /** Charges the read units of the request. The promise resolves when a lease that is due by then is made: an instance is frozen after its response. */
   charge(readUnits: number): Promise<void>;
   /** Runs a report, unless the read units of the day are used up in all instances. @returns its result, or why it was rejected while it ran @param id unique among the reports */
   runReport<Result extends object>(
@@ -76,7 +76,7 @@ export class KeyLimiter {
           work(AbortSignal.any([signal, exceeded.signal])),
         );
         running.catch(() => undefined);
-        if (readUnits !== undefined && !(await readUnits.look(now))) {
+        if (readUnits !== undefined && !(await readUnits.canLease(now))) {
           exceeded.abort(new Error('the API key has used its read units of the day'));
           return exceededBy(readUnits, describeUnits, now);
         }
@@ -151,7 +151,7 @@ async function explainExceeded(
   describe: (limit: number) => string,
   now: number,
 ): Promise<LimitExceeded | undefined> {
-  return quota === undefined || (await quota.isLeft(now)) ? undefined : exceededBy(quota, describe, now);
+  return quota === undefined || (await quota.hasRemaining(now)) ? undefined : exceededBy(quota, describe, now);
 }
 
 function exceededBy(quota: LeasedQuota, describe: (limit: number) => string, now: number): LimitExceeded {

@@ -17,17 +17,17 @@ export interface LeaseCounter {
   read(window: number): Promise<number>;
 }
 
-/** How old the sum may be by which a report is admitted. */
-const LOOK_MS = 1_000;
+/** Maximum age of the leased sum by which a report is admitted. */
+const MAX_SUM_AGE_MS = 1_000;
 
 /**
  * The part of a shared quota that one instance holds. It leases portions of the quota with one write each, and uses them without any call. Leases are
- * made in the background while the instance uses up its credit. A request waits for one only if the quota was used up in this or the last window, or if the
- * instance has used twice its credit before the lease is made.
+ * made in the background while the instance uses up its credit. A request waits for a lease only if the quota was used up in the last window with requests,
+ * or if the instance has used twice its credit before the lease is made.
  *
- * Across instances the limit is exceeded by at most twice the credit of each, and missed by at most the portion of each that then has no requests. What a lost
- * instance had leased is missing until the window ends. If one use can be far more than the credit, `look` must come before it: else each instance would
- * allow one after the quota is used up.
+ * Across instances, a window's limit is exceeded by at most twice the credit of each instance plus the portion that it carried over from an earlier window,
+ * and missed by at most the portion of each instance that then has no requests. What a lost instance had leased is missing until the window ends. If one use
+ * can be far more than the credit, `canLease` must come before it: else each instance would allow one after the quota is used up.
  */
 export class LeasedQuota {
   readonly policy: QuotaPolicy;
@@ -37,14 +37,14 @@ export class LeasedQuota {
   #seenAt = 0;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
-  /** What was used in the window and could not be leased, because the table could not be reached. */
+  /** What the instance may use, or has used, in the window without a lease, because the table could not be reached. */
   #owed = 0;
   /** What all instances have leased in the window, as far as this one has seen. */
   #leased = 0;
   /** Whether nothing is left to lease in the window. */
   #exhausted = false;
-  /** Whether that was so in the last window in which this instance had requests. */
-  #scarce = false;
+  /** Whether the quota was used up in the last window in which this instance had requests. */
+  #wasExhausted = false;
   #leasing: Promise<void> | undefined;
 
   constructor(policy: QuotaPolicy, counter: LeaseCounter) {
@@ -53,11 +53,11 @@ export class LeasedQuota {
   }
 
   /** @returns whether there is something left to use, at `now` in milliseconds since 1970 */
-  async isLeft(now: number): Promise<boolean> {
+  async hasRemaining(now: number): Promise<boolean> {
     this.#advance(now);
     if (this.#balance > 0) return true;
     if (this.#exhausted) return false;
-    if (!this.#scarce && this.#balance > -2 * this.policy.credit) return true;
+    if (!this.#wasExhausted && this.#balance > -2 * this.policy.credit) return true;
     await (this.#leasing ?? this.#renew());
     return this.#balance > 0;
   }
@@ -66,9 +66,9 @@ export class LeasedQuota {
    * Reads what is leased, at most once per second. If the table cannot be reached, the instance goes on without it.
    * @returns whether instances can still lease; what this one has leased and not used does not count
    */
-  async look(now: number): Promise<boolean> {
+  async canLease(now: number): Promise<boolean> {
     this.#advance(now);
-    if (!this.#exhausted && now - this.#seenAt >= LOOK_MS) {
+    if (!this.#exhausted && now - this.#seenAt >= MAX_SUM_AGE_MS) {
       const window = this.#window;
       const leased = await this.#counter.read(window).catch(() => this.#leased);
       if (window === this.#window) this.#see(leased, this.#exhausted || leased >= this.policy.limit, now);
@@ -76,7 +76,7 @@ export class LeasedQuota {
     return !this.#exhausted;
   }
 
-  /** Uses an amount, and renews the lease if the credit is used. @returns after that; there is no need to wait */
+  /** Uses an amount, and starts a lease once the credit is used. The promise resolves when that lease is made; callers need not await it. */
   async use(amount: number): Promise<void> {
     this.#balance -= amount;
     if (this.#balance <= -this.policy.credit && !this.#exhausted && this.#leasing === undefined) await this.#renew();
@@ -95,7 +95,7 @@ export class LeasedQuota {
   #advance(now: number): void {
     const window = Math.floor(now / this.policy.windowMs);
     if (window === this.#window) return;
-    this.#scarce = this.#exhausted;
+    this.#wasExhausted = this.#exhausted;
     this.#window = window;
     this.#leased = 0;
     this.#owed = 0;
@@ -109,7 +109,10 @@ export class LeasedQuota {
     this.#seenAt = now;
   }
 
-  /** Leases a portion, and what has been used on credit. If the table cannot be reached, the instance goes on without it. */
+  /**
+   * Leases a portion, and what has been used without a lease. If the table cannot be reached, the instance goes on with a portion that it leases later in the
+   * window. What it has used beyond the limit until then is not a debt of later windows.
+   */
   #renew(): Promise<void> {
     const window = this.#window;
     const owed = this.#owed;
@@ -119,14 +122,15 @@ export class LeasedQuota {
       .then(
         (leased) => {
           const granted = Math.min(amount, Math.max(0, this.policy.limit - (leased - amount)));
-          this.#balance += granted - owed;
+          this.#balance += Math.max(0, granted - owed);
           if (window !== this.#window) return;
           this.#owed -= owed;
           this.#see(leased, granted < amount, this.#seenAt);
         },
         () => {
-          this.#owed += Math.max(0, -this.#balance);
-          this.#balance = Math.max(0, this.#balance) + this.policy.portion;
+          const unleased = this.policy.portion + Math.max(0, -this.#balance);
+          this.#owed += unleased;
+          this.#balance += unleased;
         },
       )
       .finally(() => {

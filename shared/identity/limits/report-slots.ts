@@ -13,7 +13,7 @@ interface Slot {
   readonly clock: Clock;
   /** Of the API key. */
   readonly digest: string;
-  /** Max concurrent reports of the key. */
+  /** Maximum concurrent reports of the key. */
   readonly limit: number;
   /** Unique among the reports. */
   readonly id: string;

@@ -54,10 +54,13 @@ function isPartOfNumber(character: number): boolean {
 /** Digits after a quote, or within a word, are not a number. */
 function isInText(text: string, start: number): boolean {
   const before = text[start - 1] === '-' ? text[start - 2] : text[start - 1];
-  return before !== undefined && !': ,[\t'.includes(before);
+  return before !== undefined && !': ,[\t\r\n'.includes(before);
 }
 
-/** Below 10^-99 doubles soon keep fewer digits, and then none. Above 10^99 they become Infinity in the end, which is no value of any column. */
+/**
+ * Whether the text may have an exponent of -100 or less: below about 10^-308 doubles lose digits, and below 10^-324 they are 0. Large exponents need no
+ * check, because numbers that overflow become Infinity, which no column accepts.
+ */
 function hasSmallExponent(text: string): boolean {
   for (let at = text.indexOf('-'); at >= 0; at = text.indexOf('-', at + 1)) {
     const isExponent = (text.charCodeAt(at - 1) | 0x20) === LOWER_E; // of either case

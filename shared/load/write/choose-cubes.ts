@@ -5,7 +5,7 @@ import { compressColumns, type EncodedColumn, type EncodedRows } from '../../col
 import { USER_BANDS } from '../../columns/column.ts';
 import { packColumns } from '../../columns/pack.ts';
 import { type CubeRows, encodeCube, joinParts, MAX_SMALL_DAY_ROWS } from '../../columns/rollup.ts';
-import type { CubeData, RollupData } from '../../store/facts/rollups.ts';
+import type { CubeData, MonthCubes } from '../../store/facts/cubes.ts';
 
 /** Months of fewer fact rows a day have no cube but ROLLUP: a report reads all their facts for about 10 read units. The threshold is per day, not per month, so that a month that is loaded day by day also gets cubes. */
 const MIN_DAY_ROWS = 330;
@@ -55,7 +55,7 @@ export function chooseCubes(
   facts: ReadonlyMap<FactTable, MonthFacts>,
   partsOf: PartsOf,
   stored: ReadonlySet<Cube>,
-): RollupData | undefined {
+): MonthCubes | undefined {
   const rollup = encodeTables(ROLLUP, facts, partsOf, 0);
   if (rollup === undefined || rollup.size < facts.size) return undefined;
   const chosen = new Map([[ROLLUP, packCube(ROLLUP, rollup, facts)]]);

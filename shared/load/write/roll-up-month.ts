@@ -1,20 +1,14 @@
 import { type Cube, cubesOf, ROLLUP, tablesOf } from '../../catalog/cubes.ts';
-import type { FactHead, RollupEntry, RollupRef } from '../../catalog/partitions.ts';
+import type { FactHead, MonthEntry, MonthRef } from '../../catalog/partitions.ts';
 import type { FactTable } from '../../catalog/tables.ts';
 import { unpackColumns } from '../../columns/pack.ts';
 import { type CubeRows, columnsOfTable, decodeCube, keepRows } from '../../columns/rollup.ts';
 import { countUserPairs } from '../../columns/users.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
+import { type MonthCubes, readCubes, readsOf } from '../../store/facts/cubes.ts';
 import type { FactWriter } from '../../store/facts/fact-writer.ts';
-import { type RollupData, readCubes, readsOf } from '../../store/facts/rollups.ts';
 import { chooseCubes, describeFacts, isUsers, type MonthFacts } from './choose-cubes.ts';
-import {
-  bytesOfPairs,
-  bytesOfRows,
-  bytesOfStoredRows,
-  minBytesOfStoredUsers,
-  type RollupPart,
-} from './rollup-memory.ts';
+import { bytesOfPairs, bytesOfRows, bytesOfStoredRows, type CubePart, minBytesOfStoredUsers } from './cube-memory.ts';
 
 /** What a load holds of a day in each cube; cubes by which its rows hardly become fewer are absent. */
 type RolledDay = ReadonlyMap<Cube, CubeRows>;
@@ -22,14 +16,14 @@ type RolledDay = ReadonlyMap<Cube, CubeRows>;
 const NO_ROWS: CubeRows = { rows: 0, keys: new Map(), measures: new Map() };
 
 /** The cubes of one month of one advertiser, with the days that a load writes. */
-export class MonthRollup {
-  readonly ref: RollupRef;
+export class MonthDraft {
+  readonly ref: MonthRef;
   /** The loaded days of each table; those without rows become empty. */
   readonly #loaded = new Map<FactTable, Map<number, RolledDay>>();
   readonly #head: FactHead | undefined;
   /** The memory that it may take, and the memory that each part takes. */
   readonly #maxBytes: number;
-  readonly #bytes = new Map<RollupPart, number>();
+  readonly #bytes = new Map<CubePart, number>();
   /** Whether the month is written without users, because there is no memory for them. */
   #isWithoutUsers = false;
   /** The cubes that cannot be complete, by table. */
@@ -37,9 +31,9 @@ export class MonthRollup {
 
   /**
    * @param head of the advertiser before the load
-   * @param maxBytes of memory, as `rollup-memory.ts` estimates it
+   * @param maxBytes of memory, as `cube-memory.ts` estimates it
    */
-  constructor(ref: RollupRef, head: FactHead | undefined, maxBytes: number) {
+  constructor(ref: MonthRef, head: FactHead | undefined, maxBytes: number) {
     this.ref = ref;
     this.#head = head;
     this.#maxBytes = maxBytes;
@@ -71,7 +65,7 @@ export class MonthRollup {
     this.addDay(table, day, new Map(cubesOf(table).map((cube) => [cube, NO_ROWS])));
   }
 
-  #addBytes(part: RollupPart, bytes: number): void {
+  #addBytes(part: CubePart, bytes: number): void {
     this.#bytes.set(part, (this.#bytes.get(part) ?? 0) + bytes);
   }
 
@@ -121,11 +115,11 @@ export class MonthRollup {
     writer: CommitWriter,
     facts: FactWriter,
     changed: boolean,
-  ): Promise<RollupData | 'unchanged' | 'none' | 'incomplete'> {
+  ): Promise<MonthCubes | 'unchanged' | 'none' | 'incomplete'> {
     const { experience, month } = this.ref;
     if (this.#loaded.size === 0) return 'unchanged'; // market, which has no cube
     const head = this.#head;
-    const entry = head?.rollups?.get(experience)?.get(month);
+    const entry = head?.cubeMonths?.get(experience)?.get(month);
     if (!changed && entry?.isOld !== true) return 'unchanged';
     const days = new Map<FactTable, readonly number[]>();
     const ofTables = new Map<FactTable, MonthFacts>();
@@ -144,14 +138,14 @@ export class MonthRollup {
     const stored = entry === undefined ? undefined : await this.#readStored(writer, entry);
     const partsOf = (cube: Cube, table: FactTable) =>
       this.#partsOf(cube, table, days.get(table) ?? [], stored?.get(`${cube}/${table}`));
-    const rollup = chooseCubes(ofTables, partsOf, new Set(entry?.cubes.keys()));
-    if (rollup === undefined) return 'incomplete';
-    await facts.writeRollup(this.ref, rollup);
-    return rollup;
+    const cubes = chooseCubes(ofTables, partsOf, new Set(entry?.cubes.keys()));
+    if (cubes === undefined) return 'incomplete';
+    await facts.writeCubes(this.ref, cubes);
+    return cubes;
   }
 
   /** Adds what is known of the stored cubes before they are read: all but the number of users. */
-  #addStored({ cubes }: RollupEntry): void {
+  #addStored({ cubes }: MonthEntry): void {
     for (const [cube, entry] of cubes) {
       if (tablesOf(cube).some((table) => !this.#isDropped(table, cube))) this.#addBytes(cube, bytesOfStoredRows(entry));
       if (!this.#isWithoutUsers) this.#addBytes('users', minBytesOfStoredUsers(entry));
@@ -160,7 +154,7 @@ export class MonthRollup {
   }
 
   /** @returns the rows of the month's cubes by `<cube>/<table>`, as they were before the load, without the parts that are dropped */
-  async #readStored(writer: CommitWriter, entry: RollupEntry): Promise<Map<string, CubeRows>> {
+  async #readStored(writer: CommitWriter, entry: MonthEntry): Promise<Map<string, CubeRows>> {
     const stored = new Map<string, CubeRows>();
     const { ref } = this;
     const isRead = (column: string) => !this.#isWithoutUsers || !isUsers(column);

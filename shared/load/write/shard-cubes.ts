@@ -1,5 +1,5 @@
 import { MAX_SHARD_ADVERTISERS, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
-import type { AdvertiserShard, FactHead, RollupEntry, RollupRef, ShardRef } from '../../catalog/partitions.ts';
+import type { AdvertiserShard, FactHead, MonthEntry, MonthRef, ShardRef } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, type FactTable } from '../../catalog/tables.ts';
 import { packColumns, unpackColumns } from '../../columns/pack.ts';
 import {
@@ -14,8 +14,8 @@ import {
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readStoredShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
+import { type MonthCubes, readCubes, readsOf, segmentKeys, writeCubes } from '../../store/facts/cubes.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
-import { type RollupData, readCubes, readsOf, rollupKeys, writeRollup } from '../../store/facts/rollups.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import { isUsers, packTables } from './choose-cubes.ts';
 
@@ -26,43 +26,43 @@ const CONCURRENCY = 4;
 /** One month of one advertiser, summed by day, as a pack; undefined if it has no facts that can be in cubes. */
 type PackedMonth = Uint8Array | undefined;
 
-/** Months by `<experience>/<month>`. */
+/** Values by `monthKeyOf` a month: `<experience>/<month>`. */
 type Months<Value> = Map<string, Value>;
 
 /** A shard, and what a load changes of it. */
 interface ShardDraft {
   readonly shard: number;
   readonly advertiserIds: Set<number>;
-  readonly entries: Months<RollupEntry>;
+  readonly entries: Months<MonthEntry>;
   /** By month, the changed months of advertisers. */
   readonly changes: Months<Map<number, PackedMonth>>;
 }
 
 /**
  * Keeps the cubes of shards of advertisers up to date. An advertiser joins a shard with the first load that changes its facts and after which all its
- * months have rollups, and leaves it with the first one after which a changed month has none.
+ * months have cubes, and leaves it with the first one after which a changed month has none.
  */
 export class ShardCubes {
   /** What the load has changed, by advertiser. */
   readonly #changed = new Map<number, Months<PackedMonth>>();
-  /** Advertisers of which a changed month has facts but no rollup. */
+  /** Advertisers of which a changed month has facts but no cubes. */
   readonly #incomplete = new Set<number>();
 
-  /** @param rollup what the load has written of the changed month; 'none' if it has no facts, 'incomplete' if it has facts but no rollup */
-  add(ref: RollupRef, rollup: RollupData | 'none' | 'incomplete'): void {
-    if (rollup === 'incomplete') this.#incomplete.add(ref.advertiserId);
+  /** @param cubes what the load has written of the changed month; 'none' if it has no facts, 'incomplete' if it has facts but no cubes */
+  add(ref: MonthRef, cubes: MonthCubes | 'none' | 'incomplete'): void {
+    if (cubes === 'incomplete') this.#incomplete.add(ref.advertiserId);
     const months = this.#changed.get(ref.advertiserId) ?? new Map<string, PackedMonth>();
     this.#changed.set(ref.advertiserId, months);
-    const data = typeof rollup === 'string' ? undefined : rollup.get(ROLLUP);
+    const data = typeof cubes === 'string' ? undefined : cubes.get(ROLLUP);
     months.set(
-      nameOf(ref),
+      monthKeyOf(ref),
       data && sumMonth(ref, data.rows.keys(), [...unpackColumns(data.packed, ref.month), ...data.columns]),
     );
   }
 
   /**
-   * Writes the cubes that change, and the shards. Call it in every load, when the fact heads are written: the commit declares the shards up to date, so
-   * those that an older version has not kept up to date must go even if no facts change.
+   * Writes the cubes that change, and the shards. Call this in every load, after the fact heads are written: the commit declares the shards up to date,
+   * so cubes that an older version has not updated must be deleted even if no facts change.
    */
   async write(writer: CommitWriter): Promise<void> {
     if (this.#changed.size === 0 && writer.areShardsCurrent) return;
@@ -71,14 +71,14 @@ export class ShardCubes {
       await this.#addChanges(writer, drafts, ids);
     }
     await writer.flush();
-    const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((name) => ({ draft, name })));
-    await forEachConcurrently(months, CONCURRENCY, ({ draft, name }) => writeMonth(writer, draft, name));
+    const months = drafts.flatMap((draft) => [...draft.changes.keys()].map((monthKey) => ({ draft, monthKey })));
+    await forEachConcurrently(months, CONCURRENCY, ({ draft, monthKey }) => writeMonth(writer, draft, monthKey));
     const shards = drafts.map(shardOf);
-    const isLeft = ({ advertiserIds }: AdvertiserShard) => advertiserIds.length === 0;
-    await deleteCubes(writer, shards.filter(isLeft));
+    const isEmpty = ({ advertiserIds }: AdvertiserShard) => advertiserIds.length === 0;
+    await deleteCubes(writer, shards.filter(isEmpty));
     await writeAdvertiserShards(
       writer,
-      shards.filter((shard) => !isLeft(shard)),
+      shards.filter((shard) => !isEmpty(shard)),
     );
   }
 
@@ -106,16 +106,16 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
   return shards.map((shard) => ({
     shard: shard.shard,
     advertiserIds: new Set(shard.advertiserIds),
-    entries: new Map(refsOf(shard).map(({ ref, entry }) => [nameOf(ref), entry])),
+    entries: new Map(refsOf(shard).map(({ ref, entry }) => [monthKeyOf(ref), entry])),
     changes: new Map(),
   }));
 }
 
 async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(rollupKeys), 'readers');
+  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(segmentKeys), 'readers');
 }
 
-/** Adds the advertiser to a shard with all its months, if all of them have rollups. */
+/** Adds the advertiser to a shard with all its months, if all of them have cubes. */
 async function join(
   writer: CommitWriter,
   drafts: ShardDraft[],
@@ -133,27 +133,27 @@ async function join(
   if (!hasRoom) drafts.push(draft);
   draft.advertiserIds.add(id);
   // the cubes may have rows of the advertiser from before it left the shard
-  const before = [...draft.entries.keys()].map((name) => [name, undefined] as const);
+  const before = [...draft.entries.keys()].map((monthKey) => [monthKey, undefined] as const);
   addMonths(draft, id, new Map([...before, ...months]));
 }
 
 function addMonths({ changes }: ShardDraft, id: number, months: Months<PackedMonth>): void {
-  for (const [name, packed] of months) changes.set(name, (changes.get(name) ?? new Map()).set(id, packed));
+  for (const [monthKey, packed] of months) changes.set(monthKey, (changes.get(monthKey) ?? new Map()).set(id, packed));
 }
 
-/** @returns all months of the advertiser, changed ones as given; undefined if one has no rollup */
+/** @returns all months of the advertiser, changed ones as given; undefined if one has no cubes */
 async function readMonths(
   writer: CommitWriter,
-  { advertiserId, months, rollups }: FactHead,
+  { advertiserId, months, cubeMonths }: FactHead,
   changed: Months<PackedMonth>,
 ): Promise<Months<PackedMonth> | undefined> {
   const all = new Map(changed);
-  const stored: { readonly ref: RollupRef; readonly entry: RollupEntry }[] = [];
+  const stored: { readonly ref: MonthRef; readonly entry: MonthEntry }[] = [];
   for (const [experience, tables] of months) {
     for (const month of new Set(tablesOf(ROLLUP).flatMap((table) => tables.get(table) ?? []))) {
       const ref = { advertiserId, experience, month };
-      if (changed.has(nameOf(ref))) continue;
-      const entry = rollups?.get(experience)?.get(month);
+      if (changed.has(monthKeyOf(ref))) continue;
+      const entry = cubeMonths?.get(experience)?.get(month);
       if (entry === undefined || entry.isOld) return undefined;
       stored.push({ ref, entry });
     }
@@ -162,14 +162,14 @@ async function readMonths(
   const withoutUsers = reads.map((read) => ({ ...read, columns: read.columns.filter((name) => !isUsers(name)) }));
   for await (const { read, encoded } of readCubes(writer.table, withoutUsers)) {
     const columns = [...unpackColumns(encoded.packed, read.ref.month), ...encoded.columns];
-    all.set(nameOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
+    all.set(monthKeyOf(read.ref), sumMonth(read.ref, read.entry.rows.keys(), columns));
   }
   return all;
 }
 
 /** @param columns of ROLLUP, named `<table>/<column>` */
 function sumMonth(
-  { advertiserId, month }: RollupRef,
+  { advertiserId, month }: MonthRef,
   tables: Iterable<FactTable>,
   columns: readonly (readonly [string, Uint8Array])[],
 ): Uint8Array {
@@ -183,59 +183,59 @@ function sumMonth(
 }
 
 /** Writes one month of the shard: the stored rows of members that have not changed, and the changed ones. */
-async function writeMonth(writer: CommitWriter, draft: ShardDraft, name: string): Promise<void> {
+async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: string): Promise<void> {
   const { shard, advertiserIds, entries } = draft;
-  const changes = draft.changes.get(name) ?? new Map<number, PackedMonth>();
-  const [experience, month = ''] = name.split('/');
-  const ref: ShardRef = { shard, experience: experienceOf(experience), month };
+  const changes = draft.changes.get(monthKey) ?? new Map<number, PackedMonth>();
+  const ref: ShardRef = { shard, ...parseMonthKey(monthKey) };
   const parts = new Map(tablesOf(ROLLUP).map((table) => [table, [] as CubeRows[]]));
   const add = (columns: Iterable<readonly [string, Uint8Array]>, isKept: (id: number) => boolean) => {
     const all = [...columns];
     for (const [table, list] of parts) {
-      const rows = decodeCube(SHARD_CUBE, table, columnsOfTable(all, table), `shard ${shard}/${name}/${table}`);
+      const rows = decodeCube(SHARD_CUBE, table, columnsOfTable(all, table), `shard ${shard}/${monthKey}/${table}`);
       const kept = keepRows(rows, 'advertiser', isKept);
       if (kept.rows > 0) list.push(kept);
     }
   };
-  const entry = entries.get(name);
+  const entry = entries.get(monthKey);
   if (entry !== undefined) {
-    await writer.supersede(rollupKeys({ ref, entry }), 'readers');
+    await writer.supersede(segmentKeys({ ref, entry }), 'readers');
     for await (const { encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
-      const columns = [...unpackColumns(encoded.packed, name), ...encoded.columns];
+      const columns = [...unpackColumns(encoded.packed, monthKey), ...encoded.columns];
       add(columns, (id) => advertiserIds.has(id) && !changes.has(id));
     }
   }
-  for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, name), () => true);
+  for (const packed of changes.values()) if (packed !== undefined) add(unpackColumns(packed, monthKey), () => true);
   const tables = [...parts].filter(([, list]) => list.length > 0);
-  entries.delete(name);
+  entries.delete(monthKey);
   if (tables.length === 0) return;
   const encoded = tables.map(([table, list]) => [table, encodeCube(SHARD_CUBE, joinParts(SHARD_CUBE, list))] as const);
   const data = { ...packTables(new Map(encoded), MAX_PACKED_ROWS), minDays: 0 };
-  const written = await writeRollup(writer, ref, new Map([[SHARD_CUBE, data]]));
-  entries.set(name, written.entry);
+  const written = await writeCubes(writer, ref, new Map([[SHARD_CUBE, data]]));
+  entries.set(monthKey, written.entry);
 }
 
 function shardOf({ shard, advertiserIds, entries }: ShardDraft): AdvertiserShard {
-  const rollups = new Map<Experience, Map<string, RollupEntry>>();
-  for (const [name, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const [first, month = ''] = name.split('/');
-    const experience = experienceOf(first);
-    rollups.set(experience, (rollups.get(experience) ?? new Map()).set(month, entry));
+  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
+  for (const [monthKey, entry] of [...entries].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { experience, month } = parseMonthKey(monthKey);
+    cubeMonths.set(experience, (cubeMonths.get(experience) ?? new Map()).set(month, entry));
   }
-  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), rollups };
+  return { shard, advertiserIds: [...advertiserIds].sort(byNumber), cubeMonths };
 }
 
-function refsOf({ shard, rollups }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: RollupEntry }[] {
-  return [...rollups].flatMap(([experience, months]) =>
+function refsOf({ shard, cubeMonths }: AdvertiserShard): { readonly ref: ShardRef; readonly entry: MonthEntry }[] {
+  return [...cubeMonths].flatMap(([experience, months]) =>
     [...months].map(([month, entry]) => ({ ref: { shard, experience, month }, entry })),
   );
 }
 
-const nameOf = ({ experience, month }: RollupRef | ShardRef): string => `${experience}/${month}`;
 const byNumber = (a: number, b: number): number => a - b;
 
-function experienceOf(name: string | undefined): Experience {
+const monthKeyOf = ({ experience, month }: MonthRef | ShardRef): string => `${experience}/${month}`;
+
+function parseMonthKey(monthKey: string): Pick<ShardRef, 'experience' | 'month'> {
+  const [name, month = ''] = monthKey.split('/');
   const experience = EXPERIENCES.find((candidate) => candidate === name);
-  if (experience === undefined) throw new Error(`${name} is no experience`);
-  return experience;
+  if (experience === undefined) throw new Error(`${name} is not an experience`);
+  return { experience, month };
 }

@@ -1,5 +1,5 @@
 import { cubesOf } from '../../catalog/cubes.ts';
-import type { RollupRef } from '../../catalog/partitions.ts';
+import type { MonthRef } from '../../catalog/partitions.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import { formatDay } from '../../lib/calendar.ts';
 import { forEachConcurrently, Limiter } from '../../lib/concurrency.ts';
@@ -12,13 +12,13 @@ import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
 import type { TimeZone } from '../schema/time-zone.ts';
-import { MonthRollup } from './roll-up-month.ts';
-import { estimateBytes } from './rollup-memory.ts';
+import { estimateBytes } from './cube-memory.ts';
+import { MonthDraft } from './roll-up-month.ts';
 import { ShardCubes } from './shard-cubes.ts';
 
 const MONTH_CONCURRENCY = 4;
 /** Estimated bytes of memory for rolling up months, of the 3,008 MB that the ingestion has: 12.5 million pairs of a user and a row. */
-const ROLLUP_BYTES = 1_000_000_000;
+const CUBE_BYTES = 1_000_000_000;
 /** Days of one month. */
 const DAY_CONCURRENCY = 4;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
@@ -40,7 +40,7 @@ export interface FactWriting {
   readonly spill: Spill;
   readonly pool: CodingPool;
   /** Estimated bytes of memory for rolling up months; undefined = the usual limit. */
-  readonly rollupBytes: number | undefined;
+  readonly cubeBytes: number | undefined;
   readonly factWarnings: FactWarnings;
   /** The platform's. */
   readonly zone: TimeZone;
@@ -58,7 +58,7 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 export async function writeFacts(
   writer: CommitWriter,
   { days, emptied, advertiserIds }: FactChanges,
-  { spill, pool, rollupBytes = ROLLUP_BYTES, factWarnings, zone, signal }: FactWriting,
+  { spill, pool, cubeBytes = CUBE_BYTES, factWarnings, zone, signal }: FactWriting,
   onDays: (days: number, rows: number) => void,
 ): Promise<ChangedDays> {
   const changedDays = new Map<string, Set<string>>();
@@ -66,18 +66,18 @@ export async function writeFacts(
   const shardCubes = new ShardCubes();
   const limiter = new Limiter(MAX_DAY_ROWS + MAX_DAY_USERS); // bounds how many rows and users of days are in memory
   const minCost = (MAX_DAY_ROWS + MAX_DAY_USERS) / pool.concurrency;
-  const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> => {
+  const encode = ({ table, day, sequence }: DayPartition, draft: MonthDraft): Promise<EncodedDay> => {
     const { rows, users } = sequence;
     const encodeRows = async () => {
       signal.throwIfAborted();
-      const [blocks, cubes] = [await spill.read(sequence), rollup.cubesOf(table)];
+      const [blocks, cubes] = [await spill.read(sequence), draft.cubesOf(table)];
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     };
     return limiter.run(encodeRows, Math.max(rows + users, minCost));
   };
-  const memory = new Limiter(rollupBytes); // large months wait until there is memory for them
-  const writeMonth = async (month: ChangedMonth, rollup: MonthRollup) => {
+  const memory = new Limiter(cubeBytes); // large months wait until there is memory for them
+  const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
     signal.throwIfAborted();
     let changed = false;
     const writeDay = async (ref: EmptiedDays['ref'], day: number, facts: EncodedRows) => {
@@ -90,24 +90,24 @@ export async function writeFacts(
     };
     await forEachConcurrently(month.days, DAY_CONCURRENCY, async (partition) => {
       const { table, sequence } = partition;
-      const { encoded, rolled, findings } = await encode(partition, rollup);
+      const { encoded, rolled, findings } = await encode(partition, draft);
       const { advertiserId, experience } = month.ref;
       const date = formatDay(partition.day);
       factWarnings.add({ experience, table, order: `${date} ${String(advertiserId).padStart(16, '0')}` }, findings);
       const day = Number(date.slice(8));
-      if (rolled.size > 0) rollup.addDay(table, day, rolled); // market has no cube
+      if (rolled.size > 0) draft.addDay(table, day, rolled); // market has no cube
       await writeDay({ ...month.ref, table }, day, encoded);
       onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();
       for (const day of ofTable) {
-        if (cubesOf(ref.table).length > 0) rollup.emptyDay(ref.table, day);
+        if (cubesOf(ref.table).length > 0) draft.emptyDay(ref.table, day);
         await writeDay(ref, day, NO_ROWS);
       }
       onDays(ofTable.length, 0);
     }
-    const outcome = await rollup.write(writer, factWriter, changed);
+    const outcome = await draft.write(writer, factWriter, changed);
     if (outcome !== 'unchanged') shardCubes.add(month.ref, outcome);
     await factWriter.closeMonth(month.ref);
   };
@@ -118,9 +118,9 @@ export async function writeFacts(
       last = { advertiserId, heads: readFactHeads(writer.table, [advertiserId], writer.state) }; // months are by advertiser
     }
     const head = (await last.heads).get(advertiserId);
-    const estimate = estimateBytes(month.days, head?.rollups?.get(experience)?.get(name));
-    const bytes = Math.min(rollupBytes, Math.max(rollupBytes / MONTH_CONCURRENCY, estimate));
-    await memory.run(() => writeMonth(month, new MonthRollup(month.ref, head, bytes)), bytes);
+    const estimate = estimateBytes(month.days, head?.cubeMonths?.get(experience)?.get(name));
+    const bytes = Math.min(cubeBytes, Math.max(cubeBytes / MONTH_CONCURRENCY, estimate));
+    await memory.run(() => writeMonth(month, new MonthDraft(month.ref, head, bytes)), bytes);
   });
   await factWriter.finish(advertiserIds);
   await shardCubes.write(writer);
@@ -129,14 +129,14 @@ export async function writeFacts(
 
 /** What changes in a month of an advertiser, in all tables of an experience. */
 interface ChangedMonth {
-  readonly ref: RollupRef;
+  readonly ref: MonthRef;
   readonly days: DayPartition[];
   readonly emptied: EmptiedDays[];
 }
 
 function byMonth(days: readonly DayPartition[], emptied: readonly EmptiedDays[]): Iterable<ChangedMonth> {
   const months = new Map<string, ChangedMonth>();
-  const monthOf = ({ advertiserId, experience, month }: RollupRef): ChangedMonth => {
+  const monthOf = ({ advertiserId, experience, month }: MonthRef): ChangedMonth => {
     const key = `${advertiserId}/${experience}/${month}`;
     const found = months.get(key) ?? { ref: { advertiserId, experience, month }, days: [], emptied: [] };
     months.set(key, found);

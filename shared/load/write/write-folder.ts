@@ -15,7 +15,7 @@ import { writeNetwork } from './write-network.ts';
 export interface FolderWriting {
   readonly spill: Spill;
   readonly pool: CodingPool;
-  readonly rollupBytes: number | undefined;
+  readonly cubeBytes: number | undefined;
   readonly signal: AbortSignal;
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
@@ -31,7 +31,7 @@ export interface FolderWriting {
 export async function writeFolder(
   writer: CommitWriter,
   checked: CheckedFolder,
-  { spill, pool, rollupBytes, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
+  { spill, pool, cubeBytes, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
 ): Promise<LoadReport> {
   const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
   const { emptied = [] } = checked.deletions ?? {};
@@ -49,7 +49,7 @@ export async function writeFolder(
   const changedDays = await writeFacts(
     writer,
     changes,
-    { spill, pool, rollupBytes, factWarnings, zone, signal },
+    { spill, pool, cubeBytes, factWarnings, zone, signal },
     (addedDays, addedRows) => {
       done += addedDays;
       rows += addedRows;

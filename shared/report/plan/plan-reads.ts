@@ -1,5 +1,5 @@
 import { type Cube, cubeFor, ROLLUP } from '../../catalog/cubes.ts';
-import type { CubeRead, DayEntry, FactHead, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { CubeRead, DayEntry, FactHead, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import type { SegmentSource } from '../../catalog/segment-source.ts';
 import { type BaseColumn, type FactTable, TABLE_KEYS } from '../../catalog/tables.ts';
 import { USER_BANDS } from '../../columns/column.ts';
@@ -141,10 +141,10 @@ function cubesOf(
   cube: Cube | undefined,
   head: FactHead | undefined,
   deadline: Deadline = NO_DEADLINE,
-): (ScannedCube & { readonly ref: RollupRef })[] {
+): (ScannedCube & { readonly ref: MonthRef })[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
-  const months = head?.rollups?.get(experience);
+  const months = head?.cubeMonths?.get(experience);
   if (cube === undefined || head === undefined || months === undefined) return [];
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
   const mayHaveUsers = cube === ROLLUP && windowDays(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
@@ -162,7 +162,7 @@ function cubesOf(
   });
 }
 
-function partitionKey({ advertiserId, month }: RollupRef, table: FactTable): string {
+function partitionKey({ advertiserId, month }: MonthRef, table: FactTable): string {
   return `${advertiserId}/${table}/${month}`;
 }
 

@@ -70,12 +70,12 @@ export function cubesOfShards(
   deadline: Deadline,
 ): ScannedShard[] {
   const { experience, startDate, endDate } = query;
-  return shards.flatMap(({ shard: { shard, rollups }, advertiserIds }) => {
+  return shards.flatMap(({ shard: { shard, cubeMonths }, advertiserIds }) => {
     const counted = new Set(advertiserIds).intersection(passing);
     if (counted.size === 0) return [];
     return monthsBetween(dayNumber(startDate), dayNumber(endDate)).flatMap((month): ScannedShard[] => {
       deadline.spend();
-      const { version = 0, cubes } = rollups.get(experience)?.get(month) ?? {};
+      const { version = 0, cubes } = cubeMonths.get(experience)?.get(month) ?? {};
       const entry = cubes?.get(SHARD_CUBE);
       const present = scans.filter(({ table }) => entry?.rows.has(table));
       if (entry === undefined || present.length === 0) return [];

@@ -11,7 +11,7 @@ export interface LeaseOptions {
   readonly owner: string;
   /** Called once if another load is in progress. */
   readonly onWait?: (message: string) => void;
-  /** Max milliseconds to wait for another load; after that STORE_BUSY is thrown. */
+  /** Maximum milliseconds to wait for another load; after that STORE_BUSY is thrown. */
   readonly waitMs?: number;
   /** Milliseconds without a heartbeat after which this load's lease expires. */
   readonly silenceMs?: number;

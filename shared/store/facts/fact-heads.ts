@@ -1,9 +1,9 @@
 import { CUBES, type Cube, ROLLUP, SHARD_CUBE, tablesOf } from '../../catalog/cubes.ts';
-import type { CubeEntry, FactHead, PartitionRef, RollupEntry, Rollups } from '../../catalog/partitions.ts';
+import type { CubeEntry, CubeMonths, FactHead, MonthEntry, PartitionRef } from '../../catalog/partitions.ts';
 import { EXPERIENCES, type Experience, FACT_TABLES, type FactTable } from '../../catalog/tables.ts';
 import { asRecord } from '../table/item.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
-import type { StoredRollup } from './rollups.ts';
+import type { StoredCubes } from './cubes.ts';
 
 /** A partition that a load has changed. */
 export interface ChangedPartition {
@@ -15,8 +15,8 @@ export interface ChangedPartition {
 /** A load's changes to facts. */
 export interface FactChange {
   readonly partitions: readonly ChangedPartition[];
-  /** The rollups that the load has written. */
-  readonly rollups: readonly StoredRollup[];
+  /** The cubes that the load has written. */
+  readonly cubes: readonly StoredCubes[];
 }
 
 /**
@@ -42,8 +42,13 @@ export async function updateFactHead(
     if (partition === undefined && previous?.startsWith(month)) latestDelivery.set(experience, previous);
     else latestDelivery.set(experience, dateOf(month, partition?.lastDay ?? (await readLastDay(ref))));
   }
-  const rollups = updateRollups(before, change);
-  return { advertiserId: before.advertiserId, months, latestDelivery, ...(rollups.size === 0 ? {} : { rollups }) };
+  const cubeMonths = updateCubes(before, change);
+  return {
+    advertiserId: before.advertiserId,
+    months,
+    latestDelivery,
+    ...(cubeMonths.size === 0 ? {} : { cubeMonths }),
+  };
 }
 
 /** @returns the months with rows of each table of the experience that has any */
@@ -65,18 +70,21 @@ function updateMonths(
   return tables;
 }
 
-/** @returns the rollups that match the facts: those of unchanged months, and those that the load has written */
-function updateRollups(before: FactHead, change: FactChange): Rollups {
-  const rollups = new Map<Experience, Map<string, RollupEntry>>();
-  for (const [experience, entries] of before.rollups ?? []) rollups.set(experience, new Map(entries));
-  for (const { ref } of change.partitions) rollups.get(ref.experience)?.delete(ref.month);
-  for (const { ref, entry } of change.rollups) {
-    rollups.set(ref.experience, (rollups.get(ref.experience) ?? new Map<string, RollupEntry>()).set(ref.month, entry));
+/** @returns the cubes that match the facts: those of unchanged months, and those that the load has written */
+function updateCubes(before: FactHead, change: FactChange): CubeMonths {
+  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
+  for (const [experience, entries] of before.cubeMonths ?? []) cubeMonths.set(experience, new Map(entries));
+  for (const { ref } of change.partitions) cubeMonths.get(ref.experience)?.delete(ref.month);
+  for (const { ref, entry } of change.cubes) {
+    cubeMonths.set(
+      ref.experience,
+      (cubeMonths.get(ref.experience) ?? new Map<string, MonthEntry>()).set(ref.month, entry),
+    );
   }
   // months are rolled up concurrently and end in any order; sorted, equal heads are stored equally
-  const sorted = new Map<Experience, Map<string, RollupEntry>>();
+  const sorted = new Map<Experience, Map<string, MonthEntry>>();
   for (const experience of EXPERIENCES) {
-    const entries = [...(rollups.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+    const entries = [...(cubeMonths.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
     if (entries.length > 0) sorted.set(experience, new Map(entries));
   }
   return sorted;
@@ -92,13 +100,13 @@ export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const cubes = head.rollups === undefined ? {} : { cubes: compressJson(formatRollups(head.rollups)) }; // every month repeats the names of its columns
+  const cubes = head.cubeMonths === undefined ? {} : { cubes: compressJson(formatCubes(head.cubeMonths)) }; // every month repeats the names of its columns
   return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
 /** @returns the head that `formatFactHead` formatted */
 export function parseFactHead(advertiserId: number, value: unknown): FactHead {
-  const { months, latest, cubes, rollups = cubes } = asRecord(value) ?? {};
+  const { months, latest, cubes, rollups: stored = cubes } = asRecord(value) ?? {};
   const monthsOf = asRecord(months);
   const latestOf = asRecord(latest);
   if (monthsOf === undefined || latestOf === undefined)
@@ -115,23 +123,23 @@ export function parseFactHead(advertiserId: number, value: unknown): FactHead {
     if (typeof day === 'string') latestDelivery.set(experience, day);
   }
   const found =
-    rollups instanceof Uint8Array
-      ? { rollups: parseCompressed(rollups, `the rollups of the fact head of ${advertiserId}`) }
+    stored instanceof Uint8Array
+      ? { cubeMonths: parseCompressed(stored, `the cubes of the fact head of ${advertiserId}`) }
       : {};
   return { advertiserId, months: parsed, latestDelivery, ...found };
 }
 
-const parseCompressed = (bytes: Uint8Array, where: string): Rollups =>
-  parseRollups(decompressJson(bytes, where), where);
+const parseCompressed = (bytes: Uint8Array, where: string): CubeMonths =>
+  parseCubes(decompressJson(bytes, where), where);
 
 /** The tables of ROLLUP. */
 const ROLLUP_TABLES = tablesOf(ROLLUP);
 /** Older versions did not count the rows of a rollup. This is the typical size of one. */
 const BYTES_PER_ROW = 12;
 
-/** @returns the cubes as JSON, which `parseRollups` parses */
-export function formatRollups(rollups: Rollups): unknown[] {
-  return [...rollups].flatMap(([experience, months]) =>
+/** @returns the cubes as JSON, which `parseCubes` parses */
+export function formatCubes(cubeMonths: CubeMonths): unknown[] {
+  return [...cubeMonths].flatMap(([experience, months]) =>
     [...months].map(([month, { version, cubes, isOld }]) => {
       const rollup = cubes.get(ROLLUP);
       if (isOld && rollup !== undefined)
@@ -144,23 +152,23 @@ export function formatRollups(rollups: Rollups): unknown[] {
   );
 }
 
-/** @returns the cubes that `formatRollups` formatted. @throws Error naming `where` if `list` is something else */
-export function parseRollups(list: unknown, where: string): Map<Experience, Map<string, RollupEntry>> {
+/** @returns the cubes that `formatCubes` formatted. @throws Error naming `where` if `list` is something else */
+export function parseCubes(list: unknown, where: string): Map<Experience, Map<string, MonthEntry>> {
   if (!Array.isArray(list)) throw new Error(`${where} are not readable`);
-  const rollups = new Map<Experience, Map<string, RollupEntry>>();
+  const cubeMonths = new Map<Experience, Map<string, MonthEntry>>();
   for (const member of list) {
     const [name, month, number, content, users] = Array.isArray(member) ? member : [];
     const experience = EXPERIENCES.find((candidate) => candidate === name);
     if (experience === undefined) throw new Error(`${where} are not readable`);
-    const months = rollups.get(experience) ?? new Map<string, RollupEntry>();
+    const months = cubeMonths.get(experience) ?? new Map<string, MonthEntry>();
     const version = Number(number);
     const entry = typeof content === 'number' ? parseOld(version, content, users) : parseEntry(version, content);
-    rollups.set(experience, months.set(String(month), entry));
+    cubeMonths.set(experience, months.set(String(month), entry));
   }
-  return rollups;
+  return cubeMonths;
 }
 
-function parseEntry(version: number, content: unknown): RollupEntry {
+function parseEntry(version: number, content: unknown): MonthEntry {
   const found = asRecord(content) ?? {};
   const cubes = new Map<Cube, CubeEntry>();
   for (const cube of [...CUBES, SHARD_CUBE]) {
@@ -179,7 +187,7 @@ function parseEntry(version: number, content: unknown): RollupEntry {
 }
 
 /** @returns the entry of a version that stored ROLLUP alone */
-function parseOld(version: number, bytes: number, users: unknown): RollupEntry {
+function parseOld(version: number, bytes: number, users: unknown): MonthEntry {
   const rows = Math.ceil(bytes / BYTES_PER_ROW / ROLLUP_TABLES.length);
   const ofTables = new Map(ROLLUP_TABLES.map((table) => [table, rows]));
   return {

@@ -1,11 +1,11 @@
-import type { DayEntry, PartitionRef, RollupRef } from '../../catalog/partitions.ts';
+import type { DayEntry, MonthRef, PartitionRef } from '../../catalog/partitions.ts';
 import { FACT_TABLES } from '../../catalog/tables.ts';
 import type { EncodedRows } from '../../columns/build-day.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { manifestKey } from '../table/keys.ts';
+import { type MonthCubes, type StoredCubes, writeCubes } from './cubes.ts';
 import type { ChangedPartition } from './fact-heads.ts';
 import { PartitionWriter } from './partition-writer.ts';
-import { type RollupData, type StoredRollup, writeRollup } from './rollups.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
 
 /** Writes the facts of one load. What it writes becomes visible when `finish` was called and the load is committed. */
@@ -14,7 +14,7 @@ export class FactWriter {
   /** The partitions that are being written, by the partition key of their manifest. */
   readonly #open = new Map<string, Promise<PartitionWriter>>();
   #changed: ChangedPartition[] = [];
-  #rollups: StoredRollup[] = [];
+  #cubes: StoredCubes[] = [];
 
   constructor(writer: CommitWriter) {
     this.#writer = writer;
@@ -40,12 +40,12 @@ export class FactWriter {
    * Replaces the cubes of a month. If a load changes facts of a month without writing its cubes, the month no longer has any. Call this at most
    * once per month and load.
    */
-  async writeRollup(ref: RollupRef, rollup: RollupData): Promise<void> {
-    this.#rollups.push(await writeRollup(this.#writer, ref, rollup));
+  async writeCubes(ref: MonthRef, cubes: MonthCubes): Promise<void> {
+    this.#cubes.push(await writeCubes(this.#writer, ref, cubes));
   }
 
-  /** Writes the manifests of the month, and what is held of its days. After this, the load must not write the month again. */
-  async closeMonth(ref: RollupRef): Promise<void> {
+  /** Writes the manifests of the month, and its small days that are still in memory. After this, the load must not write the month again. */
+  async closeMonth(ref: MonthRef): Promise<void> {
     for (const table of FACT_TABLES) await this.#close(manifestKey({ ...ref, table }).pk);
   }
 
@@ -55,11 +55,11 @@ export class FactWriter {
    */
   async finish(advertiserIds: Iterable<number>): Promise<void> {
     for (const pk of [...this.#open.keys()]) await this.#close(pk);
-    const [partitions, rollups] = [this.#changed, this.#rollups];
+    const [partitions, cubes] = [this.#changed, this.#cubes];
     this.#changed = [];
-    this.#rollups = [];
+    this.#cubes = [];
     await this.#writer.flush();
-    await writeFactHeads(this.#writer, { partitions, rollups }, advertiserIds);
+    await writeFactHeads(this.#writer, { partitions, cubes }, advertiserIds);
     await this.#writer.flush();
   }
 

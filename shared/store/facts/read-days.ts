@@ -8,7 +8,7 @@ import { readAhead } from '../table/read-ahead.ts';
 import { decompress } from '../table/zstd.ts';
 import { bytesOfDay } from './manifest-codec.ts';
 
-/** Max bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
+/** Maximum bytes per column of a span of days, so that one page of a Query (1 MB) reads it. */
 const MAX_SPAN_COLUMN_BYTES = 900_000;
 
 /**

@@ -6,10 +6,10 @@ import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
+import { type StoredCubes, segmentKeys } from './cubes.ts';
 import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
-import { rollupKeys, type StoredRollup } from './rollups.ts';
 
 /** A fact head before the load. */
 interface StoredHead {
@@ -28,13 +28,13 @@ export async function writeFactHeads(
   advertiserIds: Iterable<number>,
 ): Promise<void> {
   const partitions = Map.groupBy(change.partitions, ({ ref }) => ref.advertiserId);
-  const rollups = Map.groupBy(change.rollups, ({ ref }) => ref.advertiserId);
-  const changed = [...new Set([...partitions.keys(), ...rollups.keys()])];
+  const cubes = Map.groupBy(change.cubes, ({ ref }) => ref.advertiserId);
+  const changed = [...new Set([...partitions.keys(), ...cubes.keys()])];
   if (changed.length === 0) return;
   const update = ({ head }: StoredHead): Promise<FactHead> => {
     const ofHead = {
       partitions: partitions.get(head.advertiserId) ?? [],
-      rollups: rollups.get(head.advertiserId) ?? [],
+      cubes: cubes.get(head.advertiserId) ?? [],
     };
     return updateFactHead(head, ofHead, (ref) => readLastDay(writer, ref));
   };
@@ -64,9 +64,9 @@ async function readStored(writer: CommitWriter, advertiserIds: readonly number[]
 }
 
 async function writeFactHead(writer: CommitWriter, before: StoredHead, after: FactHead): Promise<void> {
-  const current = new Set(rollupsOf(after).map(({ entry }) => entry));
-  const replaced = rollupsOf(before.head).filter(({ entry }) => !current.has(entry));
-  await writer.supersede(replaced.flatMap(rollupKeys), 'readers');
+  const current = new Set(storedCubesOf(after).map(({ entry }) => entry));
+  const replaced = storedCubesOf(before.head).filter(({ entry }) => !current.has(entry));
+  await writer.supersede(replaced.flatMap(segmentKeys), 'readers');
   const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
   if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
   const key = factHeadKey(after.advertiserId);
@@ -88,8 +88,8 @@ async function* readUnchangedHeads(
 
 const inBatches = (ids: readonly number[]): number[][] => inGroups(ids, BATCH_GET_KEYS);
 
-function rollupsOf({ advertiserId, rollups }: FactHead): StoredRollup[] {
-  return [...(rollups ?? [])].flatMap(([experience, entries]) =>
+function storedCubesOf({ advertiserId, cubeMonths }: FactHead): StoredCubes[] {
+  return [...(cubeMonths ?? [])].flatMap(([experience, entries]) =>
     [...entries].map(([month, entry]) => ({ ref: { advertiserId, experience, month }, entry })),
   );
 }

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 /** Age at which the next read advances a view to the current commit. */
 const MAX_AGE_MS = 30 * DAY_MS;
 /**
- * Min time between two writes of a view that stays at its commit. Two instances can each skip a write for this long, so the stored time is exact to a
+ * Minimum time between two writes of a view that stays at its commit. Two instances can each skip a write for this long, so the stored time is exact to a
  * day.
  */
 const TOUCH_MS = DAY_MS / 2;
@@ -40,8 +40,8 @@ export class Views {
   }
 
   /**
-   * @returns the state at which the user sees contacts and addresses. A user without a view, or with one older than 30 days, gets the current
-   * state.
+   * Advances a view that is absent or older than 30 days to the current commit.
+   * @returns the state at which the user sees contacts and addresses
    */
   async stateOf(userId: string, table: Table = this.#table): Promise<CommitState> {
     const view = await this.#read(userId, table);

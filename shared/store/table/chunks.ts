@@ -4,7 +4,7 @@ import type { Item } from './item.ts';
 import type { RangeQuery } from './requests.ts';
 import { storeInconsistent } from './store-errors.ts';
 
-/** Max bytes of content per item; DynamoDB's limit of 400 KB includes keys and attribute names. */
+/** Maximum bytes of content per item; DynamoDB's limit of 400 KB includes keys and attribute names. */
 export const CHUNK_BYTES = 350 * 1024;
 
 /** @returns the number of chunks of content of this size */

@@ -34,11 +34,11 @@ export interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Max concurrent calls. There are as many sockets, so that no call spends its time limit waiting for one. */
+  /** Maximum concurrent calls. There are as many sockets, so that no call spends its time limit waiting for one. */
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds. */
   readonly requestMs?: number;
-  /** Max attempts of one call, the first included. */
+  /** Maximum attempts of one call, the first included. */
   readonly attempts?: number;
   /**
    * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for so many milliseconds. Absent: the
@@ -88,7 +88,7 @@ export function openTable(options: TableOptions): Table {
 interface Connection {
   readonly tableName: string;
   readonly documents: DynamoDBDocumentClient;
-  /** Max retries in a row of a batch that makes no progress. */
+  /** Maximum retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
   /** Of a loader's writes. */
   readonly rate: WriteRate | undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DimensionTable } from '../../catalog/definitions.ts';
-import type { PartitionRef, RollupRef, ShardRef } from '../../catalog/partitions.ts';
+import type { MonthRef, PartitionRef, ShardRef } from '../../catalog/partitions.ts';
 
 /** A primary key of the table. All keys are built in this file. */
 export interface Key {
@@ -234,8 +234,8 @@ export function parseSegmentKey(sk: string): { day: number; version: number; chu
   return { day: Number(sk.slice(0, 2)), version: Number(sk.slice(3, 13)), chunk: Number(sk.slice(14)) };
 }
 
-/** The partition of a rollup's packed columns (PACKED) or of one of its columns of users. */
-export function rollupPk(ref: RollupRef | ShardRef, column: string): string {
+/** The partition of a cube's packed columns (PACKED), or of one of its columns that are stored separately. */
+export function cubesPk(ref: MonthRef | ShardRef, column: string): string {
   const owner = 'shard' in ref ? `SHARD#${ref.shard}` : `ROLLUP#${ref.advertiserId}`;
   return `${owner}#${ref.experience}#${ref.month}#${column}`;
 }

@@ -1,4 +1,4 @@
-/** Max bytes that are read ahead of the part being consumed. */
+/** Maximum bytes that are read ahead of the part being consumed. */
 const MAX_AHEAD_BYTES = 16_000_000;
 
 /** A part of what is to be read, with its approximate size. */

@@ -14,7 +14,7 @@ export interface RangeQuery {
   /** Last sort key, included; absent = to the end of the partition. */
   readonly to?: string;
   readonly consistent: boolean;
-  /** Max number of items; absent = unlimited. */
+  /** Maximum number of items; absent = unlimited. */
   readonly limit?: number;
   readonly reverse?: boolean;
 }

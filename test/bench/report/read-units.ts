@@ -78,7 +78,7 @@ async function compareStorage({ table }: BenchTable, rowsPerDay: number): Promis
   const [advertiserId] = SCOPE.advertiserIds;
   const head = (await source.factHeads(SCOPE.advertiserIds)).get(advertiserId ?? 0);
   if (head === undefined) throw new Error('there are no facts');
-  const entries = [...(head.rollups?.get('pla')?.values() ?? [])].flatMap(({ cubes }) => [...cubes]);
+  const entries = [...(head.cubeMonths?.get('pla')?.values() ?? [])].flatMap(({ cubes }) => [...cubes]);
   let cubeBytes = 0;
   for (const [, { bytes, columns }] of entries) {
     cubeBytes += bytes;

@@ -11,7 +11,6 @@ import { openRestartableStage, type RestartableStage } from '../support/restarta
 /** Half of them are of the service, which then starts again; the others of the loader, after which the next load waits for the lease. */
 const KILLS = scaled(6);
 const DAYS = daysFrom(0, 12);
-const MAX_LOAD_MS = 3_000;
 
 let stage: RestartableStage;
 const folders = [1, 2].map((version) => {
@@ -49,11 +48,16 @@ async function readReport(): Promise<string> {
   return response.status === 200 ? JSON.stringify({ data, totals }) : String(response.status);
 }
 
-test(`data survives ${KILLS} kills of service and loader at random moments, and a repeated load has the result of a single one`, async () => {
+test(`data survives ${KILLS} kills of service and loader at random moments of a load's writing, and a repeated load has the result of a single one`, async () => {
   const random = randomOf(400);
   const right: string[] = [];
+  let maxDelayMs = 0;
   for (const { path } of folders) {
-    expect(await stage.load(path).ended).toMatchObject({ code: 0 });
+    const load = stage.load(path);
+    expect(await load.writing).toBe(true);
+    const started = performance.now();
+    expect(await load.ended).toMatchObject({ code: 0 });
+    maxDelayMs = performance.now() - started;
     if (right.length === 0) await createKey(await stage.table(), 'ana', { key: 'key-ana', ...NO_LIMITS });
     right.push(await readReport());
   }
@@ -63,7 +67,8 @@ test(`data survives ${KILLS} kills of service and loader at random moments, and 
   for (let i = 0; i < KILLS; i++) {
     const next = 1 - current;
     const load = stage.load(folders[next]?.path ?? '');
-    await sleep(random.int(MAX_LOAD_MS));
+    expect(await load.writing).toBe(true);
+    await sleep(random.next() * maxDelayMs);
     if (i % 2 === 0) {
       await stage.kill();
       figures['kills of the service'] += 1;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
 import { openTable, type Table } from '../../../shared/store/table/client.ts';
+import { type RunningLoad, startLoad } from '../../support/running-load.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
 import { useLocalCredentials } from '../../support/table.ts';
 
@@ -25,12 +26,6 @@ export interface RestartableStage {
   /** @returns the table of the running service */
   table(): Promise<Table>;
   close(): Promise<void>;
-}
-
-export interface RunningLoad {
-  /** The exit code, null if the loader was killed; and what it has written to its standard error. */
-  readonly ended: Promise<{ readonly code: number | null; readonly err: string }>;
-  kill(): void;
 }
 
 /** @param demo whether the table holds the demo network; otherwise it is empty */
@@ -68,19 +63,7 @@ export async function openRestartableStage({ demo }: { readonly demo: boolean })
       }
       return running();
     },
-    load: (files) => {
-      const child = spawn(process.execPath, ['infra/cli/load.ts', files], {
-        cwd: ROOT,
-        env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
-      let err = '';
-      child.stderr.on('data', (text: Buffer) => {
-        err += text.toString();
-      });
-      const ended = once(child, 'exit').then(() => ({ code: child.exitCode, err }));
-      return { ended, kill: () => void child.kill('SIGKILL') };
-    },
+    load: (files) => startLoad(files, env),
     table: async () => {
       useLocalCredentials();
       const { dynamodb, tableName } = await running();

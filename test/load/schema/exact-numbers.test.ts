@@ -62,6 +62,11 @@ describe('detects texts that may have long numbers', () => {
     expect(mayHaveLongNumber(text)).toBe(expected);
   });
 
+  test('detects them after any white space of JSON', () => {
+    const spaces = [' ', '\t', '\r', '\n'];
+    expect(spaces.filter((space) => mayHaveLongNumber(`{"id":${space}-12345678901234567}`))).toEqual(spaces);
+  });
+
   test('detects them at any position; JSON.parse loses no digits of other texts', () => {
     const digits = fc.stringMatching(/^[1-9][0-9]{0,25}$/);
     const number = fc

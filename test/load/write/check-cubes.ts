@@ -11,7 +11,7 @@ import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import { readsOf } from '../../../shared/store/facts/rollups.ts';
+import { readsOf } from '../../../shared/store/facts/cubes.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
@@ -34,8 +34,8 @@ export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = 
 export async function readStored(table: Table): Promise<Record<string, readonly Row[]>> {
   const source = await openSource(table);
   const found: Record<string, readonly Row[]> = {};
-  for (const [advertiserId, { rollups = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
-    for (const [experience, months] of rollups) {
+  for (const [advertiserId, { cubeMonths = new Map() }] of await source.factHeads([PLATFORM_ID, 10, 11])) {
+    for (const [experience, months] of cubeMonths) {
       for (const [month, entry] of months) {
         const ref = { advertiserId, experience, month };
         for await (const { read, encoded } of source.cubes(readsOf({ ref, entry }))) {
@@ -146,7 +146,7 @@ export async function checkMonth(table: Table, compared: 'sums' | 'all' = 'all')
   const march = Object.keys(stored).filter((name) => name.endsWith('2026-03'));
   expect(sorted(stored)).toEqual(sorted(plain, (name) => name in stored));
   const source = await openSource(table);
-  const withoutCubes = ({ rollups: _, ...head }: FactHead): FactHead => head;
+  const withoutCubes = ({ cubeMonths: _, ...head }: FactHead): FactHead => head;
   const days: SegmentSource = {
     ...source,
     factHeads: async (ids) => new Map([...(await source.factHeads(ids))].map(([id, head]) => [id, withoutCubes(head)])),

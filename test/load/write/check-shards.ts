@@ -5,7 +5,7 @@ import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/qu
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readStoredShards } from '../../../shared/store/facts/advertiser-shards.ts';
-import { rollupKeys } from '../../../shared/store/facts/rollups.ts';
+import { segmentKeys } from '../../../shared/store/facts/cubes.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import type { Key } from '../../../shared/store/table/keys.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -129,9 +129,9 @@ export async function compareReports(table: Table, random: Random, reports = 12)
 /** Deletes what loads have superseded, as a load does an hour later, and compares the stored items of cubes with those of the shards. */
 export async function checkStoredCubes({ table, content }: Pick<TestTable, 'table' | 'content'>): Promise<void> {
   await load(table, { accounts: NETWORK.accounts ?? [] }, {}, () => Date.now() + 3_600_000);
-  const listed = (await readShards(table)).flatMap(({ shard, rollups }) =>
-    [...rollups].flatMap(([experience, months]) =>
-      [...months].flatMap(([month, entry]) => rollupKeys({ ref: { shard, experience, month }, entry })),
+  const listed = (await readShards(table)).flatMap(({ shard, cubeMonths }) =>
+    [...cubeMonths].flatMap(([experience, months]) =>
+      [...months].flatMap(([month, entry]) => segmentKeys({ ref: { shard, experience, month }, entry })),
     ),
   );
   const stored = (await content()).filter(({ pk }) => /^SHARD#\d/.test(pk)).map(({ pk, sk }) => ({ pk, sk }));

@@ -20,12 +20,12 @@ test('a month whose users take too much memory has a rollup without users, which
   const { table } = await engine.createTable();
   const manyUsers = (day: number) => (delivery(day) ?? []).map((row, user) => ({ ...row, users: [`u${user}`] }));
   const all = ['ad_group_id', ...KEPT];
-  const limits = { rollupBytes: 700_000 };
+  const limits = { cubeBytes: 700_000 };
   const after = async (rows: FolderRows, given: LoadLimits = {}) => {
     expect(await load(table, rows, given)).toBe('loaded');
     const cubes = await checkMonth(table, 'sums');
     const head = (await (await openSource(table)).factHeads([10])).get(10);
-    const months = [...(head?.rollups?.get('pla') ?? [])];
+    const months = [...(head?.cubeMonths?.get('pla') ?? [])];
     const hasUsers = months.map(([month, entry]) => {
       const columns = [...(entry.cubes.get('ad_group_id')?.columns.keys() ?? [])];
       return [month, columns.some((name) => name.startsWith('delivery/users'))];
@@ -51,11 +51,11 @@ test('a month whose users take too much memory has a rollup without users, which
 
 test('a month whose rows take too much memory has fewer cubes or none, and is read by day', async () => {
   const { table } = await engine.createTable();
-  expect(await load(table, LARGE_MONTH, { rollupBytes: 60_000 })).toBe('loaded');
+  expect(await load(table, LARGE_MONTH, { cubeBytes: 60_000 })).toBe('loaded');
   const some = await checkMonth(table);
   expect(some).toContain('ad_group_id');
   expect(some.length).toBeLessThan(1 + KEPT.length);
-  expect(await load(table, { 'facts/pla/delivery': delivery(3).slice(7) }, { rollupBytes: 1_000 })).toBe('loaded');
+  expect(await load(table, { 'facts/pla/delivery': delivery(3).slice(7) }, { cubeBytes: 1_000 })).toBe('loaded');
   expect(await checkMonth(table)).toEqual([]);
   const small = { ...delivery(4, 20)?.[0], daily_date: '2026-04-01' };
   expect(await load(table, { 'facts/pla/delivery': [small] })).toBe('loaded');

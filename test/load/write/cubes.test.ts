@@ -22,7 +22,7 @@ import {
 
 const engine = useEngine();
 
-test('after every load the rollups of each month are the sums of its days, with the users of its days', async () => {
+test('after every load the cubes of each month are the sums of its days, with the users of its days', async () => {
   const { table } = await engine.createTable();
   const row = { ...FACTS['facts/pla/delivery']?.[0], users: ['zoe', 'ann'] };
   const market = { daily_date: '2026-03-02', hour: 9, placement_id: 2, keyword: 'oat milk', impressions: 3 };
@@ -105,8 +105,8 @@ test('a month of an older version is read from its rollup, and the next load of 
   const makeOld = async () => {
     const item = await table.get(key, { consistent: true });
     const source = await openSource(table);
-    const rollups = (await source.factHeads([10])).get(10)?.rollups;
-    const old = [...(rollups ?? [])].flatMap(([experience, months]) =>
+    const cubeMonths = (await source.factHeads([10])).get(10)?.cubeMonths;
+    const old = [...(cubeMonths ?? [])].flatMap(([experience, months]) =>
       [...months].map(([month, { version, cubes }]) => {
         const { bytes = 0, columns = new Map() } = cubes.get('ad_group_id') ?? {};
         return [experience, month, version, bytes, Object.fromEntries(columns)];
@@ -120,7 +120,7 @@ test('a month of an older version is read from its rollup, and the next load of 
   };
   const entriesOf = async (): Promise<readonly (readonly [Cube, CubeEntry])[]> => {
     const head = (await (await openSource(table)).factHeads([10])).get(10);
-    return [...(head?.rollups?.get('pla')?.get('2026-03')?.cubes ?? [])];
+    return [...(head?.cubeMonths?.get('pla')?.get('2026-03')?.cubes ?? [])];
   };
   const written = await entriesOf();
   await makeOld();

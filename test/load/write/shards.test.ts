@@ -30,7 +30,7 @@ const OVERVIEW: ReportQuery = {
   pagination: { offset: 0, size: 1_000 },
 };
 
-/** Days of the first advertiser whose rollup is larger than SMALL_ROLLUPS allows. */
+/** Days of the first advertiser whose rollup is larger than what LITTLE_MEMORY allows. */
 const large = (hours: number) => ({
   'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
     Array.from({ length: hours }, (_, hour) => ({
@@ -48,7 +48,7 @@ const large = (hours: number) => ({
     halo_exposed_units: 1,
   })),
 });
-const SMALL_ROLLUPS: LoadLimits = { rollupBytes: 100 };
+const LITTLE_MEMORY: LoadLimits = { cubeBytes: 100 };
 
 describe('cubes of shards', () => {
   test('answer as the advertisers one by one, after each of a series of random loads', async () => {
@@ -83,8 +83,8 @@ describe('cubes of shards', () => {
     expect(await load(table, { deletions })).toBe('loaded');
     expect(await compareReports(table, random)).toBeGreaterThan(0);
     const [shard] = await readShards(table);
-    expect([...(shard?.rollups.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
-    expect([...(shard?.rollups.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
+    expect([...(shard?.cubeMonths.get('pla')?.keys() ?? [])]).toEqual(['2026-01']);
+    expect([...(shard?.cubeMonths.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
   });
 
   test('are not read after a load by a version that does not write them, and are made anew as advertisers change', async () => {
@@ -109,7 +109,7 @@ describe('cubes of shards', () => {
     const { table } = await engine.createTable();
     const random = randomFrom(8);
     await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
-    expect(await load(table, large(3), SMALL_ROLLUPS)).toBe('loaded');
+    expect(await load(table, large(3), LITTLE_MEMORY)).toBe('loaded');
     const without = await readShards(table);
     expect(without[0]?.advertiserIds).toEqual(IDS.slice(1));
     await compareReports(table, random);
@@ -124,12 +124,12 @@ describe('cubes of shards', () => {
     const { table } = stored;
     await load(table, { ...NETWORK, ...facts(randomFrom(13), IDS.slice(0, 1), DATES) });
     expect((await readShards(table)).map(({ advertiserIds }) => advertiserIds)).toEqual([IDS.slice(0, 1)]);
-    await load(table, large(3), SMALL_ROLLUPS);
+    await load(table, large(3), LITTLE_MEMORY);
     expect(await readShards(table)).toEqual([]);
     await checkStoredCubes(stored);
   });
 
-  test('are read instead of the heads and rollups of their advertisers', async () => {
+  test('are read instead of the heads and cubes of their advertisers', async () => {
     const { table } = await engine.createTable();
     await load(table, { ...NETWORK, ...facts(randomFrom(9), IDS, DATES) });
     const { counted, plain } = await openBoth(table);

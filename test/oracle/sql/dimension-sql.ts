@@ -7,7 +7,7 @@ export type SqlType = 'text' | 'integer' | 'decimal' | 'date';
 export type Level =
   | 'date'
   | 'hour'
-  | 'slot'
+  | 'slice'
   | 'ad'
   | 'purchase'
   | 'ad group'
@@ -27,15 +27,15 @@ const decimal = (level: Level, expression: string): SqlDimension => ({ expressio
 const integer = (level: Level, expression: string): SqlDimension => ({ expression, type: 'integer', level });
 const date = (expression: string): SqlDimension => ({ expression, type: 'date', level: 'date' });
 
-/** The dimensions in SQL. The level `slot` is placement, banner and keyword, which market has; `ad` is entity and creative. */
+/** The dimensions in SQL. The level `slice` is placement, banner and keyword, which market has; `ad` is entity and creative. */
 export const DIMENSION_SQL: Readonly<Record<DimensionName, SqlDimension>> = {
   daily_date: date('f.day'),
   week_date: date("date_trunc('week', f.day)::DATE"),
   month_date: date("date_trunc('month', f.day)::DATE"),
   hour: integer('hour', 'f.hour'),
-  placement: text('slot', 'pl.name'),
-  division_banner: text('slot', 'f.division_banner'),
-  keyword: text('slot', 'f.keyword'),
+  placement: text('slice', 'pl.name'),
+  division_banner: text('slice', 'f.division_banner'),
+  keyword: text('slice', 'f.keyword'),
   entity_id: text('ad', 'f.entity_id'),
   entity_name: text('ad', 'pr.name'),
   brand: text('ad', 'pr.brand'),

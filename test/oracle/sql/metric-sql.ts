@@ -8,10 +8,10 @@ import { DIMENSION_SQL, type Level, type SqlType } from './dimension-sql.ts';
 export const ROW_TABLES = ['delivery', 'conversions', 'activity'] as const;
 export type RowTable = (typeof ROW_TABLES)[number];
 
-/** The levels by which each table can be broken down. Market has date, hour and slot, but makes no rows. */
+/** The levels by which each table can be broken down. Market has date, hour and slice, but makes no rows. */
 const LEVELS: Readonly<Record<RowTable, readonly Level[]>> = {
-  delivery: ['date', 'hour', 'slot', 'ad', 'ad group', 'campaign', 'advertiser', 'experience'],
-  conversions: ['date', 'hour', 'slot', 'ad', 'purchase', 'ad group', 'campaign', 'advertiser', 'experience'],
+  delivery: ['date', 'hour', 'slice', 'ad', 'ad group', 'campaign', 'advertiser', 'experience'],
+  conversions: ['date', 'hour', 'slice', 'ad', 'purchase', 'ad group', 'campaign', 'advertiser', 'experience'],
   activity: ['date', 'hour', 'ad group', 'campaign', 'advertiser', 'experience'],
 };
 const PACING_LEVELS: readonly Level[] = ['date', 'ad group', 'campaign', 'advertiser', 'experience'];

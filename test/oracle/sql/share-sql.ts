@@ -16,26 +16,29 @@ export function shareSql(query: ReportQuery, scope: ReportScope, minOthers: numb
   const cell = CELL.map((column) => `f.${column}`).join(', ');
   return `own_cells AS MATERIALIZED (
     SELECT d.g, d.impressions, ${cell} FROM delivery_g d JOIN delivery f ON f.rid = d.rid),
-  bought AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
-  callers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS mine FROM delivery f
+  eligible_slices AS (SELECT DISTINCT ${SLICE.join(', ')} FROM own_cells WHERE impressions > 0),
+  own_advertisers AS (SELECT ${cell}, count(DISTINCT f.advertiser_id) AS count FROM delivery f
     ${where([...inReport, `f.advertiser_id IN (${scope.ownAdvertiserIds.join(', ')})`, 'f.impressions > 0'])} GROUP BY ALL),
   market_cells AS (
     SELECT ${cell}, sum(f.market_impressions) AS market_impressions, max(f.market_advertisers) AS advertisers
     FROM market f ${where(inReport)} GROUP BY ALL),
-  crowded AS MATERIALIZED (
+  counted_cells AS MATERIALIZED (
     SELECT m.* FROM market_cells m
-    SEMI JOIN bought b ON ${same('m', 'b', SLICE)}
-    LEFT JOIN callers c ON ${same('m', 'c', CELL)}
-    WHERE ${minOthers} = 0 OR m.advertisers - coalesce(c.mine, 0) >= ${minOthers}),
+    SEMI JOIN eligible_slices e ON ${same('m', 'e', SLICE)}
+    LEFT JOIN own_advertisers a ON ${same('m', 'a', CELL)}
+    WHERE ${minOthers} = 0 OR m.advertisers - coalesce(a.count, 0) >= ${minOthers}),
   ${marketSql(query)},
-  own_of AS (SELECT o.g, sum(o.impressions) AS own FROM own_cells o SEMI JOIN crowded c ON ${same('o', 'c', CELL)} GROUP BY o.g),
+  own_of AS (SELECT o.g, sum(o.impressions) AS own FROM own_cells o SEMI JOIN counted_cells c ON ${same('o', 'c', CELL)} GROUP BY o.g),
   shares AS (SELECT gr.g, coalesce(own, 0) AS own, market FROM groups gr
     LEFT JOIN own_of USING (g) LEFT JOIN market_of USING (g))`;
 }
 
-/** The impressions of `crowded` in the slice that each group's date, hour and slot keys select, under the filters on these. */
+/**
+ * @returns CTEs that end in market_of(g, market): the impressions of the counted cells that match the group's date, hour and slice keys and the filters on
+ *   these.
+ */
 function marketSql(query: ReportQuery): string {
-  const inMarket = (name: DimensionName) => ['date', 'hour', 'slot'].includes(DIMENSION_SQL[name].level);
+  const inMarket = (name: DimensionName) => ['date', 'hour', 'slice'].includes(DIMENSION_SQL[name].level);
   const keys = query.dimensions.flatMap((name, at) => (inMarket(name) ? [{ name: `k${at}`, dimension: name }] : []));
   const columns = keys.map((key) => `${DIMENSION_SQL[key.dimension].expression} AS ${key.name}`);
   const filters = query.filters.flatMap((filter) => {
@@ -45,7 +48,7 @@ function marketSql(query: ReportQuery): string {
   });
   const names = keys.map((key) => key.name);
   return `market_rows AS MATERIALIZED (
-    SELECT ${['f.market_impressions', ...columns].join(', ')} FROM crowded f ${joinsFor([...columns, ...filters], [])}
+    SELECT ${['f.market_impressions', ...columns].join(', ')} FROM counted_cells f ${joinsFor([...columns, ...filters], [])}
     WHERE ${['true', ...filters].join(' AND ')}),
   market_slices AS (SELECT ${[...names, 'sum(market_impressions) AS market'].join(', ')}
     FROM market_rows GROUP BY ALL),

@@ -158,7 +158,7 @@ describe('the reads of a report', () => {
         new Map(
           [...(await source.factHeads(ids))].map(([id, head]) => [
             id,
-            id === 1 ? head : { ...head, rollups: new Map() },
+            id === 1 ? head : { ...head, cubeMonths: new Map() },
           ]),
         ),
     };
@@ -188,11 +188,11 @@ describe('the reads of a report', () => {
     factHeads: async (ids) =>
       new Map(
         [...(await source.factHeads(ids))].map(([id, head]) => {
-          const entries = [...(head.rollups?.get('pla') ?? [])].map(([month, { version, cubes }]) => {
+          const entries = [...(head.cubeMonths?.get('pla') ?? [])].map(([month, { version, cubes }]) => {
             const changed = new Map([...cubes].map(([cube, entry]) => [cube, change(entry)]));
             return [month, { version, cubes: changed }] as const;
           });
-          return [id, { ...head, rollups: new Map([['pla', new Map(entries)]]) }];
+          return [id, { ...head, cubeMonths: new Map([['pla', new Map(entries)]]) }];
         }),
       ),
   });

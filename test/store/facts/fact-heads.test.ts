@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CubeEntry, FactHead, RollupEntry } from '../../../shared/catalog/partitions.ts';
+import type { CubeEntry, FactHead, MonthEntry } from '../../../shared/catalog/partitions.ts';
 import type { Experience, FactTable } from '../../../shared/catalog/tables.ts';
 import { formatFactHead, parseFactHead } from '../../../shared/store/facts/fact-heads.ts';
 import { compressJson } from '../../../shared/store/table/zstd.ts';
@@ -12,7 +12,7 @@ const ROLLUP: CubeEntry = {
 };
 
 /** As an older version stored it: without numbers of rows, which are estimated. */
-const OLD: RollupEntry = {
+const OLD: MonthEntry = {
   version: 5,
   cubes: new Map([
     [
@@ -38,10 +38,10 @@ test('a fact head is parsed as it was formatted, with months across years', () =
       ['toa', new Map([['market', ['2025-12']]])],
     ]),
     latestDelivery: new Map([['pla', '2026-01-31']]),
-    rollups: new Map([
+    cubeMonths: new Map([
       [
         'pla',
-        new Map<string, RollupEntry>([
+        new Map<string, MonthEntry>([
           ['2025-12', OLD],
           [
             '2026-01',
@@ -67,6 +67,6 @@ test('the rollups that an older version listed are parsed as one cube each', () 
     latest: {},
     rollups: compressJson(list),
   });
-  expect(head.rollups).toEqual(new Map([['pla', new Map([['2025-12', OLD]])]]));
+  expect(head.cubeMonths).toEqual(new Map([['pla', new Map([['2025-12', OLD]])]]));
   expect(Object.keys(formatFactHead(head))).toEqual(['months', 'latest', 'cubes']);
 });

@@ -150,7 +150,7 @@ describe.each(ENGINES)('months of small days on %s', (name) => {
       columns: new Map(),
       minDays: 0,
     };
-    await factWriter.writeRollup(MAY, new Map([[ROLLUP, cube]]));
+    await factWriter.writeCubes(MAY, new Map([[ROLLUP, cube]]));
     await write(factWriter, days);
     await writer.finish();
     await storeByDay(made.table, MAY, facts, writer.n);
@@ -159,7 +159,7 @@ describe.each(ENGINES)('months of small days on %s', (name) => {
 
     const headOf = async () => (await (await openSource()).factHeads([7])).get(7);
     const before = await headOf();
-    expect(before?.rollups?.get('pla')?.has(MAY.month)).toBe(true);
+    expect(before?.cubeMonths?.get('pla')?.has(MAY.month)).toBe(true);
     expect(await load(days.slice(0, 1))).toEqual(['unchanged']);
     await collectGarbage();
     expect(await countItems()).toBe(1);

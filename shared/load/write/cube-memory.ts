@@ -1,6 +1,6 @@
 import { type Cube, cubesOf } from '../../catalog/cubes.ts';
-import type { CubeEntry, RollupEntry } from '../../catalog/partitions.ts';
-import type { CubeRows } from '../../columns/rollup.ts';
+import type { CubeEntry, MonthEntry } from '../../catalog/partitions.ts';
+import { type CubeRows, MIN_DAY_SHRINKAGE } from '../../columns/rollup.ts';
 import type { DayPartition } from '../check/spill.ts';
 import { isUsers } from './choose-cubes.ts';
 
@@ -11,15 +11,13 @@ const BYTES_PER_ROW = 500;
 const MAX_STORED_BYTES_PER_PAIR = 14;
 /** At least 0.2 bytes are usual: a user in all days of a month. */
 const PAIRS_PER_STORED_BYTE = 5;
-/** A day is in a cube only if that has a third of its rows or less. Smaller days are in all cubes, but have at most 250 rows. */
-const MIN_DAY_SHRINKAGE = 3;
 
 /** What takes memory in a month: the rows of each cube, and the users of ROLLUP. */
-export type RollupPart = Cube | 'users';
+export type CubePart = Cube | 'users';
 
 /** @returns the memory that the rows and the users of the parts take */
-export function bytesOfRows(cube: Cube, { rows, users }: Omit<CubeRows, 'keys' | 'measures'>): Map<RollupPart, number> {
-  const ofRows = new Map<RollupPart, number>([[cube, rows * BYTES_PER_ROW]]);
+export function bytesOfRows(cube: Cube, { rows, users }: Omit<CubeRows, 'keys' | 'measures'>): Map<CubePart, number> {
+  const ofRows = new Map<CubePart, number>([[cube, rows * BYTES_PER_ROW]]);
   return users === undefined ? ofRows : ofRows.set('users', bytesOfPairs(users.hashes.length));
 }
 
@@ -42,7 +40,7 @@ export function minBytesOfStoredUsers(entry: CubeEntry): number {
  * @param stored the cubes that the month has before the load
  * @returns the memory that the month takes, usually far less
  */
-export function estimateBytes(days: readonly DayPartition[], stored: RollupEntry | undefined): number {
+export function estimateBytes(days: readonly DayPartition[], stored: MonthEntry | undefined): number {
   let bytes = 0;
   for (const { table, sequence } of days) {
     const cubes = cubesOf(table).length;

@@ -1,11 +1,11 @@
 import { type Cube, ROLLUP, SHARD_CUBE } from '../../catalog/cubes.ts';
-import type { CubeEntry, CubeRead, EncodedCube, RollupEntry, RollupRef, ShardRef } from '../../catalog/partitions.ts';
+import type { CubeEntry, CubeRead, EncodedCube, MonthEntry, MonthRef, ShardRef } from '../../catalog/partitions.ts';
 import type { CommitWriter } from '../commit/commits.ts';
 import { chunkBytes, chunkItem } from '../table/chunk-items.ts';
 import { countChunks, joinChunks, splitChunks } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
-import { columnChunkKey, type Key, PACKED, rollupPk } from '../table/keys.ts';
+import { columnChunkKey, cubesPk, type Key, PACKED } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 
@@ -13,12 +13,12 @@ import { storeInconsistent } from '../table/store-errors.ts';
 export interface CubeData extends EncodedCube, Pick<CubeEntry, 'rows' | 'minDays'> {}
 
 /** The encoded cubes of one month. */
-export type RollupData = ReadonlyMap<Cube, CubeData>;
+export type MonthCubes = ReadonlyMap<Cube, CubeData>;
 
 /** The cubes of a month in the store, as its fact head or shard describes them. */
-export interface StoredRollup<Ref extends RollupRef | ShardRef = RollupRef> {
+export interface StoredCubes<Ref extends MonthRef | ShardRef = MonthRef> {
   readonly ref: Ref;
-  readonly entry: RollupEntry;
+  readonly entry: MonthEntry;
 }
 
 /** Below the limits of a BatchGet, which are 100 keys and 16 MB. */
@@ -26,14 +26,14 @@ const PART_KEYS = 100;
 const PART_BYTES = 4_000_000;
 
 /** Writes a month's cubes, which the caller records in a fact head or shard. */
-export async function writeRollup<Ref extends RollupRef | ShardRef>(
+export async function writeCubes<Ref extends MonthRef | ShardRef>(
   writer: CommitWriter,
   ref: Ref,
-  rollup: RollupData,
-): Promise<StoredRollup<Ref>> {
-  writer.claim({ pk: rollupPk(ref, PACKED), sk: '' });
-  const cubes = new Map<Cube, CubeEntry>();
-  for (const [cube, { rows, minDays, packed, columns }] of rollup) {
+  cubes: MonthCubes,
+): Promise<StoredCubes<Ref>> {
+  writer.claim({ pk: cubesPk(ref, PACKED), sk: '' });
+  const entries = new Map<Cube, CubeEntry>();
+  for (const [cube, { rows, minDays, packed, columns }] of cubes) {
     for (const [column, bytes] of [[PACKED, packed] as const, ...columns]) {
       const pk = columnPk(ref, cube, column);
       await writer.putItems(
@@ -41,22 +41,22 @@ export async function writeRollup<Ref extends RollupRef | ShardRef>(
       );
     }
     const sizes = new Map([...columns].map(([column, bytes]) => [column, bytes.length]));
-    cubes.set(cube, { rows, bytes: packed.length, columns: sizes, minDays });
+    entries.set(cube, { rows, bytes: packed.length, columns: sizes, minDays });
   }
-  return { ref, entry: { version: writer.n, cubes } };
+  return { ref, entry: { version: writer.n, cubes: entries } };
 }
 
 /** @returns the reads of all columns of all cubes of the month */
-export function readsOf<Ref extends RollupRef | ShardRef>({
+export function readsOf<Ref extends MonthRef | ShardRef>({
   ref,
   entry: { version, cubes },
-}: StoredRollup<Ref>): (CubeRead & { readonly ref: Ref })[] {
+}: StoredCubes<Ref>): (CubeRead & { readonly ref: Ref })[] {
   return [...cubes].map(([cube, entry]) => ({ ref, version, cube, entry, columns: [...entry.columns.keys()] }));
 }
 
 /** @returns the keys of all segments of the cubes */
-export function rollupKeys(rollup: StoredRollup<RollupRef | ShardRef>): Key[] {
-  return readsOf(rollup)
+export function segmentKeys(cubes: StoredCubes<MonthRef | ShardRef>): Key[] {
+  return readsOf(cubes)
     .flatMap(segmentsOf)
     .flatMap(({ keys }) => keys);
 }
@@ -73,8 +73,8 @@ export async function* readCubes<R extends CubeRead>(
 }
 
 /** The partition of a column of a cube. Those of ROLLUP are named as in versions that stored no other cube. */
-function columnPk(ref: RollupRef | ShardRef, cube: Cube, column: string): string {
-  return rollupPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
+function columnPk(ref: MonthRef | ShardRef, cube: Cube, column: string): string {
+  return cubesPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }
 
 /** @returns the pack of the cube, and the requested columns that it has, with the keys of their segments */
