@@ -5,11 +5,12 @@ import { Checklist } from './checklist.ts';
 import { checkAccount } from './smoke-account.ts';
 import { checkRequests } from './smoke-requests.ts';
 
-const USAGE = `usage: npm run smoke -- --url URL --key KEY [--table TABLE [--wait SECONDS] [--region REGION] [--profile PROFILE]]
+const USAGE = `usage: npm run smoke -- --url URL [--key KEY] [--table TABLE [--wait SECONDS] [--region REGION] [--profile PROFILE]]
 
 Checks a deployed stack within two minutes, and prints what it saw: every route, the errors, a report of each experience with and without compression, and a token.
   --url URL          the stack's output Url
-  --key KEY          a key of a user who has an account, preferably with delivery
+  --key KEY          a key of a user who has an account, preferably with delivery; default: ENDCAP_KEY, which
+                     others on the machine and readers of a log cannot see
   --table TABLE      the stack's output TableName: also checks, with your AWS credentials, that a request's lines arrive in the
                      logs, that neither the functions' logs nor the access log contain the key,
                      and that no alarm is in the state ALARM
@@ -22,10 +23,9 @@ await runCli(async () => {
   const options = { url: text, key: text, table: text, wait: text, region: text, profile: text } as const;
   const { values, positionals } = readArguments({ ...options, help: { type: 'boolean', short: 'h' } }, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
-  const { url, key, table, wait = '90', region, profile } = values;
-  if (url === undefined || key === undefined || positionals.length > 0) {
-    throw new Error(`--url and --key are required\n${USAGE}`);
-  }
+  const { url, key = process.env.ENDCAP_KEY, table, wait = '90', region, profile } = values;
+  if (url === undefined || positionals.length > 0) throw new Error(`--url is required\n${USAGE}`);
+  if (key === undefined) throw new Error('the check needs an API key: use --key or ENDCAP_KEY');
   if (!URL.canParse(url)) throw new Error(`--url is ${url}; it must be a URL such as https://…/v2`);
   if (!/^\d+$/.test(wait)) throw new Error(`--wait is ${wait}; it must be an integer from 0`);
   setAwsEnvironment({ region, profile });

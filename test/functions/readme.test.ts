@@ -14,6 +14,8 @@ import {
 import { MAX_BODY_BYTES, MAX_BODY_DEPTH } from '../../shared/http/json-body.ts';
 import { MAX_RESPONSE_BYTES } from '../../shared/http/report-response.ts';
 import { FIELD_CODES, PROBLEMS } from '../../shared/lib/errors.ts';
+import { MAX_CELLS_BYTES, MAX_SECONDS } from '../../shared/report/plan/guard-cost.ts';
+import { MAX_BYTES } from '../../shared/report/plan/report-memory.ts';
 import { RECIPES, tableUnder } from './readme.ts';
 
 test('the table of errors in functions/README.md has every code with its status', () => {
@@ -52,6 +54,9 @@ test('the table of limits in functions/README.md has the limits of the code', ()
     'levels of arrays and objects in a request body': String(MAX_BODY_DEPTH),
     'bytes per response of a report': MAX_RESPONSE_BYTES.toLocaleString('en-US'),
     'invalid fields listed per response': MAX_LISTED_FIELDS.toLocaleString('en-US'),
+    'estimated time of a report': `${MAX_SECONDS} seconds`,
+    'memory of the rows of a report, their unique users and the hours and slices of share_of_voice': `${MAX_BYTES.toLocaleString('en-US')} bytes`,
+    'of these, memory of the hours and slices of share_of_voice': `${MAX_CELLS_BYTES.toLocaleString('en-US')} bytes`,
   });
 });
 

@@ -13,7 +13,7 @@ interface DataPageProps {
   readonly timeZone: string;
 }
 
-/** For operators: which days of which experience have arrived. */
+/** For operators: which days of which experience have delivery. */
 export function DataPage({ api, catalogue, timeZone }: DataPageProps) {
   const experiences = useMemo(() => experiencesOf(catalogue), [catalogue]);
   const [deliveries, setDeliveries] = useState<readonly Delivery[]>();

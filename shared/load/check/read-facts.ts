@@ -50,7 +50,8 @@ async function readTable(
   for (const file of files) {
     const rowsBefore = rows;
     for await (const { facts, rows: added } of codeFile(reading, file)) {
-      if (problems.count === 0 && facts !== undefined) await partitions.add(facts, spill);
+      const reason = problems.count === 0 && facts !== undefined ? await partitions.add(facts, spill) : undefined;
+      if (reason !== undefined) problems.add({ file: file.name, line: null, field: null, reason });
       rows += added;
       onRows(added);
     }

@@ -1,3 +1,4 @@
+import type { CodedRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 import { BlockWriter } from './blocks.ts';
@@ -16,6 +17,8 @@ export interface FactBlock {
   /** Day number. */
   readonly day: number;
   readonly rows: number;
+  /** User ids of all its rows. */
+  readonly users: number;
   /** Where the block ends in `bytes`. */
   readonly end: number;
 }
@@ -31,7 +34,8 @@ interface Part {
 export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks {
   const writer = new BlockWriter(columns, facts);
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
-    return { advertiserId, day, rows: rows.length, end: writer.write(rows) };
+    const users = rows.reduce((sum, row) => sum + countUsers(facts, row), 0);
+    return { advertiserId, day, rows: rows.length, users, end: writer.write(rows) };
   });
   return { rows: facts.rows, blocks, bytes: writer.finish() };
 }
@@ -57,6 +61,10 @@ function partition({ rows, keys, advertisers }: CodedFacts): Part[] {
     part.rows.push(row);
   }
   return parts;
+}
+
+function countUsers({ users }: CodedRows, row: number): number {
+  return users === undefined ? 0 : (users.offsets[row + 1] ?? 0) - (users.offsets[row] ?? 0);
 }
 
 const NO_KEYS: CodedKeys = { dictionary: [null], codes: new Uint32Array(0) };

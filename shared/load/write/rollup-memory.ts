@@ -7,8 +7,6 @@ import { isUsers } from './choose-cubes.ts';
 /** Bytes of memory at the peak, with all copies: for a pair of a user and a row of ROLLUP (measured: 45 to 51 of loaded days, 76 of stored ones), and for a row of a cube (327 to 455). */
 const BYTES_PER_PAIR = 80;
 const BYTES_PER_ROW = 500;
-/** A hash takes this many bytes in a block of rows. */
-const BLOCK_BYTES_PER_PAIR = 6;
 /** A stored pair takes at most this many bytes: 6 of the hash, 4 of the number of rows and 4 of the row. */
 const MAX_STORED_BYTES_PER_PAIR = 14;
 /** At least 0.2 bytes are usual: a user in all days of a month. */
@@ -49,8 +47,8 @@ export function estimateBytes(days: readonly DayPartition[], stored: RollupEntry
   for (const { table, sequence } of days) {
     const cubes = cubesOf(table).length;
     if (cubes === 0) continue; // market
-    bytes += ((sequence.count * cubes) / MIN_DAY_SHRINKAGE) * BYTES_PER_ROW;
-    bytes += bytesOfPairs(sequence.length / BLOCK_BYTES_PER_PAIR);
+    bytes += ((sequence.rows * cubes) / MIN_DAY_SHRINKAGE) * BYTES_PER_ROW;
+    bytes += bytesOfPairs(sequence.users);
   }
   for (const entry of stored?.cubes.values() ?? []) {
     bytes += bytesOfStoredRows(entry) + bytesOfPairs(storedBytesOfUsers(entry) * PAIRS_PER_STORED_BYTE);

@@ -7,7 +7,7 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
-import type { DayPartition, Spill } from '../check/spill.ts';
+import { type DayPartition, MAX_DAY_ROWS, MAX_DAY_USERS, type Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
@@ -64,15 +64,18 @@ export async function writeFacts(
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const shardCubes = new ShardCubes();
-  const limiter = new Limiter(pool.concurrency); // bounds how many days' rows are in memory
-  const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> =>
-    limiter.run(async () => {
+  const limiter = new Limiter(MAX_DAY_ROWS + MAX_DAY_USERS); // bounds how many rows and users of days are in memory
+  const minCost = (MAX_DAY_ROWS + MAX_DAY_USERS) / pool.concurrency;
+  const encode = ({ table, day, sequence }: DayPartition, rollup: MonthRollup): Promise<EncodedDay> => {
+    const { rows, users } = sequence;
+    const encodeRows = async () => {
       signal.throwIfAborted();
-      const [rows, blocks] = [sequence.count, await spill.read(sequence)];
-      const cubes = rollup.cubesOf(table);
+      const [blocks, cubes] = [await spill.read(sequence), rollup.cubesOf(table)];
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
-    });
+    };
+    return limiter.run(encodeRows, Math.max(rows + users, minCost));
+  };
   const memory = new Limiter(rollupBytes); // large months wait until there is memory for them
   const writeMonth = async (month: ChangedMonth, rollup: MonthRollup) => {
     signal.throwIfAborted();
@@ -94,7 +97,7 @@ export async function writeFacts(
       const day = Number(date.slice(8));
       if (rolled.size > 0) rollup.addDay(table, day, rolled); // market has no cube
       await writeDay({ ...month.ref, table }, day, encoded);
-      onDays(1, sequence.count);
+      onDays(1, sequence.rows);
     });
     for (const { ref, days: ofTable } of month.emptied) {
       signal.throwIfAborted();

@@ -39,7 +39,7 @@ export interface CostEstimate {
 }
 
 /** The gateway waits 29 seconds and the function times out after 28; a third is reserved for the error of the estimate. */
-const MAX_SECONDS = 18;
+export const MAX_SECONDS = 18;
 /** Time per value of a column. Measured on one vCPU, including decoding; see `npm run bench`. */
 const NANOSECONDS_PER_VALUE = 12;
 /** Time per group of the result, which is known only after the scan. */
@@ -68,7 +68,7 @@ const SUM_BYTES = 2.5 * 8;
 /** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
 const CELL_BYTES = 80;
 const CELL_ROW_BYTES = 16;
-const MAX_CELLS_BYTES = 400_000_000;
+export const MAX_CELLS_BYTES = 400_000_000;
 
 /**
  * @param factor of the instance's `Calibration`

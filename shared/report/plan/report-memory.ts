@@ -2,7 +2,7 @@ import type { ReportQuery } from '../query.ts';
 import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts';
 
 /** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read. */
-const MAX_BYTES = 1_100_000_000;
+export const MAX_BYTES = 1_100_000_000;
 
 /** The memory that a report's groups, their users, and the cells of share_of_voice take. It is counted before it is allocated. */
 export class ReportMemory {

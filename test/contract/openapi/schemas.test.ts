@@ -104,7 +104,7 @@ describe('the schemas', () => {
     const { description } = schemas.ReportHeader.properties.standardError;
     expect(description).toBe(`Relative standard error of values above ${exact}; smaller values are exact.`);
     const page = readFileSync(join(ROOT, 'functions/README.md'), 'utf8');
-    expect(page).toContain(`exact up to ${exact} users per group`);
+    expect(page).toContain(`exact up to ${exact} users per row`);
   });
 
   test('Problem and FieldProblem describe all codes', () => {

@@ -26,8 +26,9 @@ export function rewriteCsv(bytes: Buffer): string | undefined {
   const text = decodeUtf8(bytes);
   const records = text === undefined ? undefined : parseCsv(text);
   if (records === undefined) return undefined;
-  const [header = []] = records;
-  const rows = records.filter((record) => record.length > 1 || record[0] !== '' || header.length === 1);
+  const isBlank = (record: readonly string[]) => record.length === 1 && record[0] === '';
+  const [header = [], ...others] = records.slice(records.findIndex((record) => !isBlank(record)));
+  const rows = [header, ...others.filter((record) => !isBlank(record) || header.length === 1)];
   if (rows.some((record) => record.length !== header.length)) return undefined;
   return rows
     .map((record) =>
@@ -40,7 +41,7 @@ export function rewriteCsv(bytes: Buffer): string | undefined {
     .join('');
 }
 
-/** RFC 4180, character by character. */
+/** RFC 4180, character by character; but spaces after a closing quote are ignored, and a cell that begins without a quote may have quotes. */
 function parseCsv(text: string): string[][] | undefined {
   const records: string[][] = [];
   let record: string[] = [];
@@ -59,10 +60,10 @@ function parseCsv(text: string): string[][] | undefined {
         at += 1;
       }
       at += 1;
+      while (/[ \t]/.test(text[at] ?? '')) at += 1;
       if (at < text.length && !/[,\r\n]/.test(text[at] ?? '')) return undefined;
     } else {
       while (at < text.length && !/[,\r\n]/.test(text[at] ?? '')) {
-        if (text[at] === '"') return undefined;
         cell += text[at];
         at += 1;
       }

@@ -58,6 +58,25 @@ test('the page has the table of what a million requests cost, and the example as
   expect(renderCosts(monthlyCosts(readUsage(args.split(' ')))).split('\n\n')[0]).toBe(printed?.trimEnd());
 });
 
+test('the pages state the write units and the time of a backfill and of a load as the units per row that Cost has', () => {
+  const page = readSource('infra/README.md').replaceAll('\n', ' ');
+  const perRow =
+    /a month in one load takes ([\d.]+) write units per row at 33,000 rows.*?, and ([\d.]+) at 2,000\..*? it takes ([\d.]+) and ([\d.]+) units/;
+  const [, large = 0, small = 0, largeDay = 0, smallDay = 0] = (perRow.exec(page) ?? []).map(Number);
+  const rows = 7.3e9;
+  const tens = (units: number) => Math.round(units / 1e7) * 10;
+  const hours = (units: number, perSecond: number) => (units / perSecond / 3600).toPrecision(2);
+  const [most, least] = [rows * small, rows * large];
+  expect(page).toContain(
+    `They take ${tens(least)} million write units if an advertiser has 33,000 rows per day, and ${tens(most)} million if it has 2,000 (see [Cost](#cost)). ` +
+      `That is ${hours(least, 4_000)} to ${hours(most, 4_000)} hours at the 4,000 write units per second of a new table, and ${hours(least, 40_000)} to ${hours(most, 40_000)} hours at 40,000`,
+  );
+  const seconds = (unitsPerRow: number) => Math.round((unitsPerRow * 1e6) / 4_000);
+  expect(readSource('infra/operate/README.md')).toContain(
+    `a million rows need ${seconds(large)} to ${seconds(small)} s of writing if the folder has whole months, and ${seconds(largeDay)} to ${seconds(smallDay)} s if it has single days.`,
+  );
+});
+
 test.each([
   ['--listings', '-1'],
   ['--reports', 'many'],

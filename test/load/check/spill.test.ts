@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseDate } from '../../../shared/lib/calendar.ts';
 import { readFacts } from '../../../shared/load/check/read-facts.ts';
-import { Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
+import { FactPartitions, Spill, SpillSequence } from '../../../shared/load/check/spill.ts';
 import { readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { References } from '../../../shared/load/code/code-facts.ts';
 import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
@@ -63,7 +64,8 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   expect(problems.list()).toEqual([]);
   const found: Record<string, readonly Row[]> = {};
   for (const { advertiserId, table, day, sequence } of facts?.partitions.days() ?? []) {
-    const rows = readBlocks(storedColumns(table), sequence.count, await spill.read(sequence));
+    const rows = readBlocks(storedColumns(table), sequence.rows, await spill.read(sequence));
+    expect(sequence.users).toBe(rows.users?.hashes.length ?? 0);
     const encoded = encodeFactRows(table, rows);
     const bytes = new Map([...encoded.columns].map(([name, column]) => [name, column.bytes]));
     found[`${advertiserId} ${day}`] = factRowsOf('delivery', encoded.rows, bytes);
@@ -140,5 +142,39 @@ describe('facts that pass through the temporary file', () => {
     const read = await Promise.all(sequences.map(async (sequence) => [...(await spill.read(sequence))]));
     expect(read).toEqual(expected);
     await spill.close();
+  });
+});
+
+describe('a day of an advertiser', () => {
+  const bytes = new Uint8Array(1);
+  const block = { advertiserId: 7, day: parseDate('2026-03-01') ?? 0, rows: 0, users: 0, end: 1 };
+  const add = async (blocks: readonly { rows: number; users: number }[]) => {
+    using folder = makeFolder();
+    const spill = new Spill(folder.path);
+    const partitions = new FactPartitions('pla', 'delivery');
+    const reasons: (string | undefined)[] = [];
+    for (const counts of blocks)
+      reasons.push(await partitions.add({ rows: 0, bytes, blocks: [{ ...block, ...counts }] }, spill));
+    return reasons;
+  };
+
+  test.each([
+    ['rows', { rows: 2_500_000, users: 0 }, { rows: 1, users: 0 }],
+    ['user ids', { rows: 1, users: 2_500_000 }, { rows: 0, users: 1 }],
+  ])('with more than 5,000,000 %s is rejected, because its rows are in memory together', async (_, half, one) => {
+    const reason =
+      'a folder may have at most 5,000,000 rows and 5,000,000 user ids of a day, and has more of advertiser 7 on 2026-03-01';
+    expect(await add([half, half, one])).toEqual([undefined, undefined, reason]);
+  });
+
+  test('does not count the rows of other days, advertisers and tables', async () => {
+    using folder = makeFolder();
+    const spill = new Spill(folder.path);
+    const full = { ...block, rows: 5_000_000, users: 5_000_000 };
+    const partitions = new FactPartitions('pla', 'delivery');
+    for (const other of [full, { ...full, day: full.day + 1 }, { ...full, advertiserId: 8 }]) {
+      expect(await partitions.add({ rows: 0, bytes, blocks: [other] }, spill)).toBeUndefined();
+    }
+    expect(partitions.days()).toHaveLength(3);
   });
 });
