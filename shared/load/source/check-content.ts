@@ -8,7 +8,10 @@ const MAX_VARINT_BYTES = 10;
 const MAX_PADDING = 4096;
 /** The length of runs is before them, as a `u32`. */
 const LENGTH_BYTES = 4;
-const MAX_CODE_BITS = 32;
+/** More than the entries of a dictionary need. The library misreads bit-packed values of more bits. */
+const MAX_CODE_BITS = 24;
+/** The library reads counts as integers of 32 bits, and larger ones as negative. */
+const MAX_COUNT = 2 ** 31 - 1;
 const MAX_DELTA_BITS = 64;
 /** Of a value. Those of FIXED_LEN_BYTE_ARRAY are in the schema. */
 const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
@@ -36,7 +39,10 @@ export function checkContent(
   const { num_values: rows, encoding } = dictionary ?? first ?? second ?? { num_values: 0, encoding: 'PLAIN' };
   const values = dictionary === undefined ? skipLevels(reader, header, [...schemaPath]) : rows;
   if (!(values >= 0 && values <= rows)) throw new Error(`parquet page of ${rows} rows has ${values} values`);
-  if (values === 0) return 0;
+  if (dictionary !== undefined && encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY')
+    throw new Error(`parquet dictionary with the encoding ${encoding}`);
+  // the library reads integers of any length in the head of differences, also of none
+  if (values === 0 && encoding !== 'DELTA_BINARY_PACKED') return 0;
   if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values);
   else if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') reader.texts(new Int32Array(values), reader.lengths(values));
   else if (encoding === 'DELTA_BYTE_ARRAY') return reader.texts(reader.lengths(values), reader.lengths(values));
@@ -46,7 +52,11 @@ export function checkContent(
   } else if (second === undefined ? type === 'BOOLEAN' : encoding === 'RLE') {
     reader.offset += LENGTH_BYTES;
     reader.runs(1, values);
-  } else reader.runs(reader.byte(), values);
+  } else {
+    const width = reader.byte();
+    // in the first version, the library reads no runs then
+    if (width > 0 || second !== undefined) reader.runs(width, values);
+  }
   return 0;
 }
 
@@ -61,14 +71,14 @@ function skipLevels(reader: ContentReader, header: PageHeader, schemaPath: Schem
     if (maxRepetition > 0) reader.levels(maxRepetition, rows, repetition);
     reader.offset = repetition;
     if (maxDefinition > 0) reader.levels(maxDefinition, rows, definition);
-    reader.offset = repetition + definition;
+    else if (definition > 0) throw new Error('parquet page is damaged: a required column has definition levels');
     return rows - second.num_nulls;
   }
   if (maxRepetition > 0) reader.levels(maxRepetition, rows);
   return maxDefinition > 0 ? reader.levels(maxDefinition, rows) : rows;
 }
 
-class ContentReader {
+export class ContentReader {
   readonly view: DataView;
   offset = 0;
 
@@ -106,7 +116,7 @@ class ContentReader {
     const start = this.offset;
     const end = start + length;
     if (end > this.view.byteLength) throw new Error('parquet page ends too early');
-    const single = this.runs(width, rows);
+    const single = this.runs(width, rows, end);
     this.offset = start;
     if (single === max) {
       this.offset = end;
@@ -117,25 +127,34 @@ class ContentReader {
     return levels.reduce((count, level) => count + Number(level === max), 0);
   }
 
-  /** Run lengths and bit-packed values. @returns the value if a single run has exactly `count` */
-  runs(width: number, count: number): number | undefined {
-    if (width > MAX_CODE_BITS) throw new Error(`parquet page is damaged: it has codes of ${width} bits`);
-    for (let seen = 0; seen < count && this.offset < this.view.byteLength; ) {
+  /**
+   * Run lengths and bit-packed values, which the library reads until it has enough. It reads a byte of each bit-packed run, even if the run has none:
+   * runs after such a run are rejected.
+   * @returns the value if a single run has exactly `count`
+   */
+  runs(width: number, count: number, end: number = this.view.byteLength): number | undefined {
+    if (width > MAX_CODE_BITS) throw new Error(`parquet page has codes of ${width} bits, more than ${MAX_CODE_BITS}`);
+    let single: number | undefined;
+    for (let seen = 0; seen < count; ) {
       const header = this.#varint();
-      const run = header % 2 === 0 ? header / 2 : ((header - 1) / 2) * 8;
+      const isPacked = header % 2 === 1;
+      const run = isPacked ? 4 * (header - 1) : header / 2;
       if (run > count - seen + MAX_PADDING) throw new Error(`parquet page of ${count} values has a run of ${run}`);
-      if (run === count && seen === 0 && header % 2 === 0 && width > 0 && width <= 8) return this.byte();
-      this.offset += header % 2 === 0 ? Math.ceil(width / 8) : (run / 8) * width;
+      if (run < count - seen && isPacked && run * width === 0)
+        throw new Error(`parquet page is damaged: a bit-packed run of ${run} values has no bytes`);
+      if (run === count && seen === 0 && !isPacked && width > 0 && width <= 8) single = this.byte();
+      else this.offset += Math.ceil(isPacked ? (Math.min(run, count - seen) * width) / 8 : width / 8);
       seen += run;
     }
-    return undefined;
+    if (this.offset > end) throw new Error('parquet page ends too early');
+    return single;
   }
 
   /** Differences of integers in blocks of miniblocks, each with its number of bits. */
   delta(count: number): void {
     const [block, miniblocks, total] = [this.#varint(), this.#varint(), this.#varint()];
     const size = block / miniblocks;
-    if (!(block > 0 && block % BLOCK === 0 && size > 0 && size % MINIBLOCK === 0))
+    if (!(block > 0 && block <= MAX_COUNT && block % BLOCK === 0 && size > 0 && size % MINIBLOCK === 0))
       throw new Error(`parquet page is damaged: it has blocks of ${block} values in ${miniblocks} miniblocks`);
     if (total !== count) throw new Error(`parquet page of ${count} values has ${total} differences`);
     this.#varint();

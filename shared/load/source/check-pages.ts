@@ -49,17 +49,27 @@ export function checkRange({ startByte, endByte }: { startByte: number; endByte:
     throw new Error(`parquet column of ${endByte - startByte} bytes in a row group, more than ${MAX_CHUNK_BYTES}`);
 }
 
-/** @returns the header of the next page, which the reader is at */
-export function nextHeader(reader: { readonly view: DataView<ArrayBuffer>; offset: number }): PageHeader {
+/** @returns the next page, which the reader is at: its header, and its bytes as they are stored */
+export function nextPage(reader: { readonly view: DataView<ArrayBuffer>; offset: number }): {
+  readonly header: PageHeader;
+  readonly compressed: Uint8Array;
+} {
   const { buffer, byteOffset, byteLength } = reader.view;
-  checkThrift(new Uint8Array(buffer, byteOffset, byteLength), reader.offset);
-  return parquetHeader(reader);
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  checkThrift(bytes, reader.offset);
+  const header = parquetHeader(reader);
+  const begin = reader.offset;
+  const end = begin + header.compressed_page_size;
+  // a length that is a text in the file would be added as one
+  if (!(Number.isSafeInteger(end) && begin <= end && end <= byteLength)) throw new Error('parquet page ends too early');
+  reader.offset = end;
+  return { header, compressed: bytes.subarray(begin, end) };
 }
 
 /** @returns the memory that reading the page takes. @param codedBytes per value that is a place in the dictionary */
 export function memoryOf(header: PageHeader, { type }: Chunk, codedBytes: number = CODED_BYTES): number {
   const page = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
-  const isText = type === 'BYTE_ARRAY' || type === 'FIXED_LEN_BYTE_ARRAY';
+  const isText = [type, page?.encoding].some((name) => name?.endsWith('BYTE_ARRAY'));
   const isCoded = header.dictionary_page_header === undefined && page?.encoding?.endsWith('_DICTIONARY') === true;
   const valueBytes = isCoded ? codedBytes : isText ? TEXT_BYTES : NUMBER_BYTES;
   return Number(header.uncompressed_page_size) + (page?.num_values ?? 0) * valueBytes;
@@ -191,16 +201,12 @@ function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk, codec: PageCod
   const reader = { view: new DataView(bytes.buffer), offset: 0 };
   let total = memory;
   while (reader.offset < bytes.length - 1) {
-    const header = nextHeader(reader);
-    const end = reader.offset + header.compressed_page_size;
-    if (!(header.compressed_page_size >= 0 && end <= bytes.length)) throw new Error('parquet page ends too early');
-    const compressed = bytes.subarray(reader.offset, end);
+    const { header, compressed } = nextPage(reader);
     checkPage(header, compressed, chunk);
     total += memoryOf(header, chunk, memberBytes);
     checkColumnBytes(total, MAX_LIST_BYTES);
     total += unpackPage(header, compressed, chunk, codec).copied;
     checkColumnBytes(total, MAX_LIST_BYTES);
-    reader.offset = end;
   }
   return total;
 }

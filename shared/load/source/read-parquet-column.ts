@@ -10,7 +10,7 @@ import {
   checkRange,
   MAX_FLAT_BYTES,
   memoryOf,
-  nextHeader,
+  nextPage,
   type PageCodec,
   unpackPage,
 } from './check-pages.ts';
@@ -64,7 +64,6 @@ export async function readFlatColumn(column: FlatColumn, start: number, end: num
 
 /** Reads the pages of one column of a row group. */
 class PageReader {
-  readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #chunk: Chunk;
   readonly #codec: PageCodec;
   /** For pages that are decompressed. */
@@ -84,7 +83,6 @@ class PageReader {
     decoder: Decoder,
     convertValue: (value: unknown) => unknown,
   ) {
-    this.#bytes = bytes;
     this.#chunk = chunk;
     this.#codec = codec;
     this.#decoder = decoder;
@@ -100,8 +98,7 @@ class PageReader {
    */
   next(out: unknown[], at: number): number {
     for (;;) {
-      const header = nextHeader(this.#reader);
-      const compressed = this.#take(header.compressed_page_size);
+      const { header, compressed } = nextPage(this.#reader);
       checkPage(header, compressed, this.#chunk);
       if (header.type === 'DICTIONARY_PAGE') {
         this.#dictionary = this.#readDictionary(header, this.#unpack(header, compressed));
@@ -122,14 +119,6 @@ class PageReader {
     this.#memory += copied;
     checkColumnBytes(this.#memory, MAX_FLAT_BYTES);
     return page;
-  }
-
-  #take(length: number): Uint8Array {
-    const begin = this.#reader.offset;
-    const end = begin + length;
-    if (!(length >= 0 && end <= this.#bytes.length)) throw new Error('parquet page ends too early');
-    this.#reader.offset = end;
-    return this.#bytes.subarray(begin, end);
   }
 
   #readDictionary(header: PageHeader, page: Uint8Array): readonly unknown[] {

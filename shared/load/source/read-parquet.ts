@@ -17,8 +17,8 @@ import { readFlatColumn } from './read-parquet-column.ts';
 import { type RowBatch, UnreadableFileError } from './row-batch.ts';
 
 /**
- * A row group is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Without an offset index, a
- * larger group is decoded again for each part.
+ * A row group is read whole unless it has more rows than this, so that memory stays bounded while several are in progress. Of a larger
+ * group, list columns are decoded again for each part.
  */
 const MAX_BATCH_ROWS = 1 << 18;
 
@@ -57,6 +57,8 @@ export class ParquetFile {
     this.file = file;
     this.metadata = metadata;
     dropNestedTypes(metadata);
+    // some writers state that the root is repeated, of which columns have no levels
+    delete metadata.schema[0]?.repetition_type;
     this.decimals = takeDecimals(metadata);
     this.elements = new Map(parquetSchema(metadata).children.map(({ element }) => [element.name, element]));
   }
@@ -126,7 +128,9 @@ class RowRange implements RowBatch {
       }
       const { parsers } = reading;
       const checked = await checkColumn({ file, metadata, compressors: CODECS }, column, this.#start, end);
-      const scan = await parquetScan({ file: checked, metadata, columns: [column], compressors: CODECS, parsers });
+      // an offset index would lead the library to pages that are not checked
+      const options = { metadata, columns: [column], compressors: CODECS, parsers, useOffsetIndex: false };
+      const scan = await parquetScan({ file: checked, ...options });
       return scan.readColumn({ column, rowStart: this.#start, rowEnd: end });
     });
     if (values.length === this.rows) return values;

@@ -2,7 +2,7 @@
 
 type Bytes = readonly number[];
 
-export const TYPES = { boolean: 0, int32: 1, byteArray: 6 } as const;
+export const TYPES = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
 export const CODECS = { none: 0, gzip: 2, brotli: 4, lz4: 5, zstd: 6 } as const;
 export const ENCODINGS = {
   plain: 0,
@@ -13,7 +13,7 @@ export const ENCODINGS = {
   dictionary: 8,
 } as const;
 const CONVERTED = { utf8: 0, list: 3, decimal: 5 } as const;
-const [I32, I64, BINARY, LIST, STRUCT] = [5, 6, 8, 9, 12];
+const [TRUE, FALSE, I32, I64, BINARY, LIST, STRUCT] = [1, 2, 5, 6, 8, 9, 12];
 
 /** While a file is made: how many integers are in it so far, and which one is replaced by which bytes. */
 let integers = 0;
@@ -82,15 +82,22 @@ export function differences(count: number, first: number, step: number, bits = 0
 export const byteArray = (value: string): Bytes => [...littleEndian(value.length), ...Buffer.from(value)];
 
 /** @param unpacked the bytes of the page as its header has them */
-export const dictionaryPage = (count: number, body: Bytes, unpacked?: number): Bytes =>
-  page(2, body, 7, struct(i32(1, count), i32(1, ENCODINGS.plain)), undefined, unpacked);
+export const dictionaryPage = (
+  count: number,
+  body: Bytes,
+  unpacked?: number,
+  encoding: number = ENCODINGS.plain,
+): Bytes => page(2, body, 7, struct(i32(1, count), i32(1, encoding)), undefined, unpacked);
 
 /** @param unpacked the bytes of the page as its header has them */
 export const dataPage = (values: number, encoding: number, body: Bytes, crc?: number, unpacked?: number): Bytes =>
   page(0, body, 5, struct(i32(1, values), i32(1, encoding), i32(1, 3), i32(1, 3)), crc, unpacked);
 
-/** @param header the fields of the second version's header, by their ids from 1 on; undefined ones are left out */
-export function dataPageV2(header: readonly (number | undefined)[], body: Bytes): Bytes {
+/**
+ * @param header the fields of the second version's header, by their ids from 1 on; undefined ones are left out
+ * @param unpacked the bytes of the page as its header has them, if the values are compressed
+ */
+export function dataPageV2(header: readonly (number | undefined)[], body: Bytes, unpacked?: number): Bytes {
   let last = 0;
   const fields = header.flatMap((value, i) => {
     if (value === undefined) return [];
@@ -98,7 +105,8 @@ export function dataPageV2(header: readonly (number | undefined)[], body: Bytes)
     last = i + 1;
     return [i32(step, value)];
   });
-  return page(3, body, 8, struct(...fields, field(7 - last, 2, [])));
+  const compressed = field(7 - last, unpacked === undefined ? FALSE : TRUE, []);
+  return page(3, body, 8, struct(...fields, compressed), undefined, unpacked);
 }
 
 export interface OneColumn {
@@ -115,6 +123,10 @@ export interface OneColumn {
   readonly codec?: number;
   /** How often the column is there. */
   readonly times?: number;
+  /** What follows the column as its offset index. */
+  readonly offsetIndex?: Bytes;
+  /** Whether the root is repeated, as some writers have it. */
+  readonly isRootRepeated?: boolean;
 }
 
 export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
@@ -128,6 +140,8 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
     times = 1,
     codec = 0,
     isList = false,
+    offsetIndex = [],
+    isRootRepeated = false,
   } = column;
   const body = pages.flat();
   const start = 4;
@@ -137,7 +151,10 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
     : type === TYPES.byteArray
       ? [i32(2, CONVERTED.utf8)]
       : [];
-  const root = struct(field(4, BINARY, text('root')), i32(1, times));
+  const rootName = text('root');
+  const root = isRootRepeated
+    ? struct(i32(3, 2), field(1, BINARY, rootName), i32(1, times))
+    : struct(field(4, BINARY, rootName), i32(1, times));
   const name = isList ? 'element' : 'x';
   const leaf = struct(i32(1, type), i32(2, isRequired ? 0 : 1), field(1, BINARY, text(name)), ...converted);
   const groups = isList
@@ -163,6 +180,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
         ...(hasDictionary ? [i64(2, start)] : []),
       ),
     ),
+    ...(offsetIndex.length > 0 ? [i64(1, start + body.length), i32(1, offsetIndex.length)] : []),
   );
   const group = struct(list(1, STRUCT, Array(times).fill(chunk)), i64(1, body.length), i64(1, rows));
   const footer = struct(
@@ -172,5 +190,5 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
     list(1, STRUCT, [group]),
   );
   const magic = [...Buffer.from('PAR1')];
-  return Uint8Array.from([...magic, ...body, ...footer, ...littleEndian(footer.length), ...magic]);
+  return Uint8Array.from([...magic, ...body, ...offsetIndex, ...footer, ...littleEndian(footer.length), ...magic]);
 }

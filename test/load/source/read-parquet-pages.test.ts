@@ -40,6 +40,15 @@ const b = 'b';
 
 const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
 const four = [1, 2, 3, 4].flatMap(littleEndian);
+/** The compressed length of the page, which is the third field, as one byte of text; what follows is long enough for "200" and more. */
+const withTextLength = (page: readonly number[]) => [
+  ...page.slice(0, 4),
+  0x18,
+  1,
+  9,
+  ...page.slice(6),
+  ...Array(900).fill(0),
+];
 
 describe('reads unusual but valid pages', () => {
   test.each<[string, OneColumn, unknown[]]>([
@@ -113,6 +122,20 @@ describe('reads unusual but valid pages', () => {
       [1, 2, 3, 4],
     ],
     [
+      'a root that is repeated, as some writers state, of which columns have no levels',
+      { ...texts(8, coded(8, EVERY_SECOND, run(4, 1))), isRootRepeated: true },
+      [null, b, null, b, null, b, null, b],
+    ],
+    [
+      'codes of no bits, in both versions',
+      texts(
+        12,
+        dataPage(8, ENCODINGS.dictionary, [...levels(...run(8, 1)), 0]),
+        dataPageV2([4, 0, 4, ENCODINGS.dictionary, 2, 0], [...run(4, 1), 0, 3]),
+      ),
+      Array(12).fill('a'),
+    ],
+    [
       'decimals as bytes',
       {
         type: TYPES.byteArray,
@@ -130,6 +153,31 @@ describe('reads unusual but valid pages', () => {
 describe('rejects damaged pages', () => {
   test.each<[string, OneColumn, string]>([
     ['a place beyond the dictionary', texts(8, coded(8, levels(...run(8, 1)), run(8, 3))), 'not in its dictionary'],
+    [
+      'a dictionary whose header says that it has differences: the library read them as plain texts, which were not checked',
+      {
+        ...texts(8),
+        pages: [
+          dictionaryPage(1, [0x80, 0x81, 0x80, 0, 1, 1, 0], undefined, ENCODINGS.deltaInteger),
+          coded(8, levels(...run(8, 1)), run(8, 0)),
+          Array<number>(9 << 20).fill(0),
+        ],
+      },
+      'parquet dictionary with the encoding DELTA_BINARY_PACKED',
+    ],
+    [
+      'codes of 32 bits in a bit-packed run, which the library reads as zeros',
+      texts(
+        8,
+        dataPage(8, ENCODINGS.dictionary, [...levels(...run(8, 1)), 32, 3, ...Array(8).fill(littleEndian(1)).flat()]),
+      ),
+      'codes of 32 bits, more than 24',
+    ],
+    [
+      'a length of a page that is a text: it would be added as one',
+      { ...integers, pages: [withTextLength(dataPageV2([8, 0, 8, ENCODINGS.plain, 0, 0], [...four, ...four]))] },
+      'ends too early',
+    ],
     [
       'no dictionary',
       { ...texts(8), hasDictionary: false, pages: [coded(8, levels(...run(8, 1)), run(8, 1))] },
@@ -184,6 +232,11 @@ describe('rejects damaged pages', () => {
     [
       'texts that would take more than 256 MiB, however small they are in the file',
       { type: TYPES.byteArray, rows: 1_400_000, pages: [dataPage(1_400_000, ENCODINGS.plain, [])] },
+      'parquet page of 1400000 values, which take about 280000000 bytes',
+    ],
+    [
+      'the same texts in a column of integers',
+      { type: TYPES.int32, rows: 1_400_000, pages: [dataPage(1_400_000, ENCODINGS.deltaLength, [])] },
       'parquet page of 1400000 values, which take about 280000000 bytes',
     ],
     [
