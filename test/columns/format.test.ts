@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { CUBES, cubeKeys, tablesOf } from '../../shared/catalog/cubes.ts';
+import { CUBES, cubeKeys, SHARD_CUBE, tablesOf } from '../../shared/catalog/cubes.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
@@ -168,8 +168,8 @@ describe('the format page', () => {
 
   it('lists the cubes with their tables and keys', () => {
     expect(tableBelow('| Cube | Fact tables | Key columns |')).toEqual(
-      CUBES.map((cube) => [
-        `\`${cube}\``,
+      [...CUBES, SHARD_CUBE].map((cube) => [
+        cube === SHARD_CUBE ? '`advertiser` (of a shard)' : `\`${cube}\``,
         tablesOf(cube).join(', '),
         cubeKeys(cube)
           .map((key) => `\`${key}\``)

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,6 +35,7 @@ export async function openEngine(name: EngineName, folder?: string): Promise<Tab
 }
 
 async function openDynalite(folder: string | undefined): Promise<TableEngine> {
+  keepLoaded();
   const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     name: 'dynalite',
     workerData: { path: folder },
@@ -61,6 +63,15 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     await worker.terminate();
     throw cannotOpen(folder, error);
   }
+}
+
+/**
+ * Loads dynalite's native module in this thread. Without this, Node unloads its code when the engine's thread ends, while a thread of the module is still
+ * compacting the data: the process then crashed with SIGSEGV.
+ */
+function keepLoaded(): void {
+  const level = createRequire(import.meta.resolve('dynalite')).resolve('level');
+  createRequire(level)('classic-level');
 }
 
 /**

@@ -51,6 +51,13 @@ describe.each(ENGINES)('%s', (engine) => {
   });
 });
 
+test('the code of dynalite’s native module remains loaded when its thread ends, because a thread of the module may still run it', async () => {
+  const engine = await openEngine('dynalite', join(folder, 'data'));
+  await engine.close();
+  const report: { readonly sharedObjects: readonly string[] } = Object(process.report.getReport());
+  expect(report.sharedObjects.filter((path) => path.includes('classic-level'))).toHaveLength(1);
+});
+
 test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported at once', async () => {
   mkdirSync(join(folder, 'data.sqlite')); // which should be a file
   await expect(openEngine('dynoxide', join(folder, 'data'))).rejects.toThrow(
