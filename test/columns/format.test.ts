@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { crc32, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { CUBES, cubeKeys, SHARD_CUBE, tablesOf } from '../../shared/catalog/cubes.ts';
+import { CUBES, cubeKeys, ROLLUP, SHARD_CUBE, tablesOf } from '../../shared/catalog/cubes.ts';
 import { type KeyValue, USER_BANDS } from '../../shared/columns/column.ts';
 import { compressFrame } from '../../shared/columns/frame.ts';
 import { encodeKeys } from '../../shared/columns/keys.ts';
@@ -170,7 +170,7 @@ describe('the format page', () => {
     expect(tableBelow('| Cube | Fact tables | Key columns |')).toEqual(
       [...CUBES, SHARD_CUBE].map((cube) => [
         cube === SHARD_CUBE ? '`advertiser` (of a shard)' : `\`${cube}\``,
-        tablesOf(cube).join(', '),
+        tablesOf(cube === SHARD_CUBE ? ROLLUP : cube).join(', '),
         cubeKeys(cube)
           .map((key) => `\`${key}\``)
           .join(', '),
