@@ -16,7 +16,7 @@ const CONNECTIONS = 50;
 const OVER_LIMIT = 10;
 const LIMITED_RPM = 60;
 const ATTACKERS = 2;
-const TENANT_PAUSE_MS = 250;
+const USER_PAUSE_MS = 250;
 const MAX_MB = 1_536;
 
 let stage: RestartableStage;
@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-test('under load and attack there is no 5xx, memory stays flat, and tenants within their limits get their responses', async () => {
-  const tallies = { busy: new Tally(), over: new Tally(), tenant: new Tally(), attacks: new Tally() };
+test('under load and attack there is no 5xx, memory stays flat, and users within their limits get their responses', async () => {
+  const tallies = { busy: new Tally(), over: new Tally(), within: new Tally(), attacks: new Tally() };
   const requests = demoRequests(randomOf(500), 2_000);
   const { idleMs, isFailure } = await measureMachine(running.url, requests, 'key-busy', CONNECTIONS);
   const end = performance.now() + SECONDS * 1_000;
@@ -73,24 +73,24 @@ test('under load and attack there is no 5xx, memory stays flat, and tenants with
   await Promise.all([
     ...Array.from({ length: CONNECTIONS - OVER_LIMIT }, (_, i) => client('key-busy', tallies.busy, i * 37, 0)),
     ...Array.from({ length: OVER_LIMIT }, (_, i) => client('key-over', tallies.over, i * 53, 0)),
-    client('ecap_demo_agency', tallies.tenant, 0, TENANT_PAUSE_MS),
-    client('ecap_demo_cpg', tallies.tenant, 7, TENANT_PAUSE_MS),
+    client('ecap_demo_agency', tallies.within, 0, USER_PAUSE_MS),
+    client('ecap_demo_cpg', tallies.within, 7, USER_PAUSE_MS),
     watch(),
   ]);
   const attackCount = (await attacks).reduce((sum, count) => sum + count, 0);
   const { peakMb, growth } = memoryFigures(memory);
   printFigures('load', {
     ...{ seconds: SECONDS, 'idle ms': idleMs },
-    ...{ requests: tallies.busy.count + tallies.over.count + tallies.tenant.count, attacks: attackCount },
+    ...{ requests: tallies.busy.count + tallies.over.count + tallies.within.count, attacks: attackCount },
     ...{ 'rejected with 429': tallies.over.countOf((status) => status === 429) },
     ...{ 'p50 ms': tallies.busy.quantile(0.5), 'p99 ms': tallies.busy.quantile(0.99) },
-    ...{ 'tenants p50 ms': tallies.tenant.quantile(0.5), 'tenants p99 ms': tallies.tenant.quantile(0.99) },
+    ...{ 'users p50 ms': tallies.within.quantile(0.5), 'users p99 ms': tallies.within.quantile(0.99) },
     'server errors': serverErrors(Object.values(tallies)),
     ...{ 'peak MB': peakMb, 'memory of the second half': growth.toFixed(2) },
   });
   const failures = Object.entries(tallies).map(([name, tally]) => [name, tally.countOf(isFailure)]);
-  expect(Object.fromEntries(failures)).toEqual({ busy: 0, over: 0, tenant: 0, attacks: 0 });
-  expect(tallies.tenant.countOf((status) => status === 429)).toBeLessThanOrEqual(tallies.tenant.count / 100);
+  expect(Object.fromEntries(failures)).toEqual({ busy: 0, over: 0, within: 0, attacks: 0 });
+  expect(tallies.within.countOf((status) => status === 429)).toBeLessThanOrEqual(tallies.within.count / 100);
   const most = LIMITED_RPM * (SECONDS / 60 + 1) * 1.2;
   expect(tallies.over.countOf((status) => status !== 429)).toBeLessThanOrEqual(most);
   expect(tallies.attacks.countOf((status) => status >= 200 && status < 300)).toBe(0);

@@ -7,7 +7,7 @@ import { startTestStage, type TestStage } from '../../support/stage.ts';
 const CONNECTIONS = 40;
 /** Fewer than the burst of the route's throttle, so that it rejects nothing. */
 const FLOOD = 1_000;
-const TENANT_REQUESTS = 40;
+const USER_REQUESTS = 40;
 
 let stage: TestStage;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ function rejectedLines() {
 }
 
 /**
- * Before this, 40 connections without a key used up the throttle of the report route: a tenant with 4 requests per second got status 429 forty times of
+ * Before this, 40 connections without a key used up the throttle of the report route: a user with 4 requests per second got status 429 forty times of
  * forty.
  */
 test.each([
@@ -45,7 +45,7 @@ test.each([
   ['with an unknown key', 'ecap_unknown'],
   ['with a mistyped key', `ecap_${'x'.repeat(49)}`],
 ])(
-  'a flood %s neither takes the responses of a tenant nor reads the table',
+  'a flood %s neither takes the responses of a user nor reads the table',
   async (_, key) => {
     const before = rejectedLines().length;
     let sent = 0;
@@ -57,7 +57,7 @@ test.each([
       }
     });
     const statuses: number[] = [];
-    while (sent < FLOOD || statuses.length < TENANT_REQUESTS) {
+    while (sent < FLOOD || statuses.length < USER_REQUESTS) {
       statuses.push((await stage.request(report('ecap_demo_agency'))).status);
       const listing = { url: '/v2/metadata/accounts', headers: keyHeader('ecap_demo_agency') };
       statuses.push((await stage.request(listing)).status);

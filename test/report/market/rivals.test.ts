@@ -91,7 +91,7 @@ describe('share_of_voice shows nothing of rivals', () => {
 });
 
 /**
- * Two tenants; a rival prepares a campaign on "peach snacks". With `LIKE 'p%'`, `LIKE 'pe%'`, …, 727 requests once found that keyword, and two more
+ * Two users; a rival prepares a campaign on "peach snacks". With `LIKE 'p%'`, `LIKE 'pe%'`, …, 727 requests once found that keyword, and two more
  * its impressions in each hour: own impressions / share, with and without it among the filter's values.
  */
 describe('the attack that found a rival’s unreleased keyword', () => {
