@@ -32,7 +32,7 @@ export const MIN_DAY_SHRINKAGE = 3;
 
 /**
  * @param wanted cubes that have facts of the table, ROLLUP among them
- * @param day days since 1970-01-01
+ * @param day day of the month, from 1
  * @param facts the rows of that day
  * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
  */

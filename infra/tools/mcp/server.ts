@@ -131,7 +131,7 @@ export function createMcpServer(service: Service, version: string): McpServer {
   return server;
 }
 
-/** Text alone: of a result that also has structured content, some hosts show an agent only that, which takes three times as many tokens, and some both. */
+/** Text only: if a result also has structured content, some hosts show the agent only that, which takes three times as many tokens, and others show it both. */
 function toResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }] };
 }
