@@ -34,7 +34,8 @@ export const MIN_DAY_SHRINKAGE = 3;
  * @param wanted cubes that have facts of the table, ROLLUP among them
  * @param day days since 1970-01-01
  * @param facts the rows of that day
- * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
+ * @returns the rows of each of these cubes; absent are those other than ROLLUP that have more than a third of a large day's rows, or too many possible
+ * pairs of keys
  */
 export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
   const dated = (part: CubeRows): CubeRows => {
@@ -59,7 +60,10 @@ export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRow
   return cubes;
 }
 
-/** @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these */
+/**
+ * @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these, or more than 4,194,304
+ * possible ones (see groupPairs)
+ */
 function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | undefined {
   const adGroups = keysOf(facts, ROLLUP);
   const others = cube === ROLLUP ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : keysOf(facts, cube);

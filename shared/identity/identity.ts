@@ -57,7 +57,7 @@ export interface Identity {
   findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
   /** Decides about a request by the limits of its key, and counts it if it is admitted. */
   admit(key: ApiKey): Promise<Admission>;
-  /** @returns the caller as of `state`, or as of now */
+  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of the token if it is valid and belongs to the caller */
   verifyToken(token: string, caller: Caller): Promise<TokenClaims | Rejection>;

@@ -21,7 +21,10 @@ export interface IngestOptions
   readonly undoMs: number;
 }
 
-/** The outcome in the report, or no load: `repeated` if the arrival was processed before, `superseded` if there is a later arrival. */
+/**
+ * The outcome in the report, or why nothing was loaded: `repeated` if the arrival has a report that is not `failed`, `superseded` if `_READY` has been
+ * replaced or deleted since.
+ */
 export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
 
 /**

@@ -6,7 +6,7 @@ import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
-import { type StoredCubes, segmentKeys } from './cubes.ts';
+import { cubeChunkKeys, type StoredCubes } from './cubes.ts';
 import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
@@ -66,7 +66,7 @@ async function readStored(writer: CommitWriter, advertiserIds: readonly number[]
 async function writeFactHead(writer: CommitWriter, before: StoredHead, after: FactHead): Promise<void> {
   const current = new Set(storedCubesOf(after).map(({ entry }) => entry));
   const replaced = storedCubesOf(before.head).filter(({ entry }) => !current.has(entry));
-  await writer.supersede(replaced.flatMap(segmentKeys), 'readers');
+  await writer.supersede(replaced.flatMap(cubeChunkKeys), 'readers');
   const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
   if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
   const key = factHeadKey(after.advertiserId);

@@ -34,11 +34,11 @@ export interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Maximum concurrent calls. There are as many sockets, so that no call spends its time limit waiting for one. */
+  /** Maximum concurrent calls; default 16. There are as many sockets, so that no call spends its time limit waiting for one. */
   readonly concurrency?: number;
-  /** Time limit of one call in milliseconds. */
+  /** Time limit of one call in milliseconds; default 3,000. */
   readonly requestMs?: number;
-  /** Maximum attempts of one call, the first included. */
+  /** Maximum attempts of one call, the first included; default 3. */
   readonly attempts?: number;
   /**
    * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for so many milliseconds. Absent: the
@@ -57,8 +57,8 @@ const MAX_UNPROCESSED_DELAY_MS = 2_000;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
 /**
- * Makes the client, so call it once, at module top. Options that are absent come from the SDK's default chain (`AWS_REGION`,
- * `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
+ * Makes the client, so call it once per process and table. `endpoint`, `region` and the credentials come from the SDK's default chain
+ * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`) if they are absent.
  */
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, maxStallMs } = options;
