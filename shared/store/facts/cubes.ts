@@ -7,6 +7,7 @@ import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { columnChunkKey, cubesPk, type Key, PACKED } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
+import { BATCH_GET_KEYS } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 
 /** One encoded cube of a month. */
@@ -21,8 +22,7 @@ export interface StoredCubes<Ref extends MonthRef | ShardRef = MonthRef> {
   readonly entry: MonthEntry;
 }
 
-/** Below the limits of a BatchGet, which are 100 keys and 16 MB. */
-const PART_KEYS = 100;
+/** Maximum bytes of a part of several cubes, below BatchGet's limit of 16 MB; a larger cube is a part of its own. */
 const PART_BYTES = 4_000_000;
 
 /** Writes a month's cubes, which the caller records in a fact head or shard. */
@@ -31,6 +31,7 @@ export async function writeCubes<Ref extends MonthRef | ShardRef>(
   ref: Ref,
   cubes: MonthCubes,
 ): Promise<StoredCubes<Ref>> {
+  // cubes have no head of their own, so the partition of their packed columns stands for the month; claim compares pk only
   writer.claim({ pk: cubesPk(ref, PACKED), sk: '' });
   const entries = new Map<Cube, CubeEntry>();
   for (const [cube, { rows, minDays, packed, columns }] of cubes) {
@@ -98,7 +99,7 @@ function cutParts<R extends CubeRead>(reads: readonly R[]) {
     const bytes = columns.reduce((sum, column) => sum + column.bytes, 0);
     const keys = columns.reduce((sum, column) => sum + column.keys.length, 0);
     const last = parts.at(-1);
-    if (last !== undefined && last.keys + keys <= PART_KEYS && last.bytes + bytes <= PART_BYTES) {
+    if (last !== undefined && last.keys + keys <= BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
       last.members.push(read);
       last.keys += keys;
       last.bytes += bytes;

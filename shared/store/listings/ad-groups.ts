@@ -27,8 +27,8 @@ export interface StoredAdGroup extends AdGroup {
 }
 
 /**
- * Replaces all ad groups. Each is stored with the version of its products listing, so that a page of products takes two round trips; call this
- * therefore after the products listings, in every load that writes one of them.
+ * Replaces all ad groups. Each is stored with the version of its products listing, so that a page of products takes two round trips. Call this in every
+ * load that writes a products listing, after writing the listings.
  */
 export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdGroup[]): Promise<void> {
   await writer.flush();
