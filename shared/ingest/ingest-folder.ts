@@ -62,7 +62,7 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 
 const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
 
-/** Also true if the error occurred after the commit: then the retry finds nothing to do. */
+/** @returns a sentence about the next attempt. It holds after the commit as well: the outcome of the retry is then `unchanged`. */
 function describeRetry(seconds: number | undefined): string {
   const next =
     seconds === undefined
@@ -81,7 +81,8 @@ async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<b
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
   const { bucket, prefix, signal, undoMs, table, timeZone, userIdKey, onChange, clock, lease, limits } = options;
-  let waited: string | undefined;
+  /** The loader's last note; all of its notes are about another load. */
+  let otherLoad: string | undefined;
   try {
     const total = files.reduce((sum, file) => sum + file.bytes, 0);
     let done = 0;
@@ -108,7 +109,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       ...(lease === undefined ? {} : { lease }),
       ...(limits === undefined ? {} : { limits }),
       onNote: (note) => {
-        waited = note;
+        otherLoad = note;
       },
       onProgress: (current) => progress.report({ ...current, throttledTo: table.throttledTo }),
     });
@@ -122,7 +123,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     }
     if (!signal.aborted) throw error;
     // a retry that does not have to wait may succeed, so the folder is not necessarily too large
-    if (waited !== undefined) throw new Error(`${OUT_OF_TIME} (${waited})`, { cause: signal.reason });
+    if (otherLoad !== undefined) throw new Error(`${OUT_OF_TIME} (${otherLoad})`, { cause: signal.reason });
     return ended('abandoned', messageOf(signal.reason));
   }
 }
