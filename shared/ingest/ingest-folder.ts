@@ -73,8 +73,9 @@ function describeRetry(seconds: number | undefined): string {
 
 type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
 
+/** A report that cannot be read counts as none, because the writer of the folder may have put anything there: the load is repeated at worst. */
 async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<boolean> {
-  const found = await bucket.readText(`${prefix}${REPORT_FILE}`);
+  const found = await bucket.readText(`${prefix}${REPORT_FILE}`).catch(() => undefined);
   const report = found && parseFile(IngestReport, found.text);
   return report !== undefined && report.outcome !== 'failed' && isSameArrival(report.arrival, arrival);
 }
