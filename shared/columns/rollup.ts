@@ -20,8 +20,9 @@ export interface CubeRows extends Omit<FactRows, 'keys'> {
 }
 
 /**
- * Smaller days are not summed one by one but with their month. So a table of few rows, such as conversions beside delivery, takes part in every cube:
- * its rows hardly become fewer, but its bytes do, 5 times at 160 rows a day, because the columns of a month compress better than those of its days.
+ * Days of at most this many rows are not summed one by one but with their month. So a table of few rows, such as conversions beside delivery, takes
+ * part in every cube: it keeps nearly all its rows, but takes a fifth of the bytes (at 160 rows a day), because the columns of a month compress better
+ * than those of its days.
  */
 export const MAX_SMALL_DAY_ROWS = 250;
 /**
@@ -34,7 +35,8 @@ export const MIN_DAY_SHRINKAGE = 3;
  * @param wanted cubes that have facts of the table, ROLLUP among them
  * @param day day of the month, from 1
  * @param facts the rows of that day
- * @returns the rows of each of these cubes; those by which the rows hardly become fewer are absent
+ * @returns the rows of each of these cubes; absent are those other than ROLLUP that have more than a third of a large day's rows, or too many possible
+ * pairs of keys
  */
 export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRows): Map<Cube, CubeRows> {
   const dated = (part: CubeRows): CubeRows => {
@@ -52,6 +54,7 @@ export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRow
       const summed = sumByPairs(cube, withoutUsers, facts.rows / MIN_DAY_SHRINKAGE);
       if (summed !== undefined) cubes.set(cube, dated(summed));
     } else {
+      // sumByPairs does not unite users
       const fast = facts.users === undefined ? sumByPairs(ROLLUP, facts, facts.rows) : undefined;
       cubes.set(ROLLUP, dated(fast ?? sumRowsByKeys([ROLLUP], facts)));
     }
@@ -59,7 +62,10 @@ export function rollUpDay(wanted: readonly Cube[], day: number, facts: SummedRow
   return cubes;
 }
 
-/** @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these */
+/**
+ * @returns the facts, summed by ad group and the cube's other key, if any; undefined if there are more than `max` pairs of these, or more than 4,194,304
+ * possible ones (see groupPairs)
+ */
 function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | undefined {
   const adGroups = keysOf(facts, ROLLUP);
   const others = cube === ROLLUP ? { dictionary: [null], codes: new Uint8Array(facts.rows) } : keysOf(facts, cube);
@@ -68,6 +74,7 @@ function sumByPairs(cube: Cube, facts: SummedRows, max: number): CubeRows | unde
   const { groups, firsts } = pairs;
   const measures = sumGroups(facts.measures, groups, firsts.length);
   const names: BaseColumn[] = cube === ROLLUP ? [ROLLUP] : [ROLLUP, cube];
+  // sumRowsByKeys splits rows where a sum would reach 2^53
   if (!areExact(measures)) return sumRowsByKeys(names, facts);
   const keys = names.map((name) => {
     const { dictionary, codes } = keysOf(facts, name);
@@ -125,8 +132,9 @@ export function keepRows(facts: CubeRows, key: 'date' | 'advertiser', keeps: (va
   codes.forEach((code, row) => {
     if (isKept[code] === true) kept.push(row);
   });
-  const keys = [...facts.keys].map(([name, { dictionary, codes }]) => {
-    return [name, { dictionary, codes: Uint32Array.from(kept, (row) => codes[row] ?? 0) }] as const;
+  const keys = [...facts.keys].map(([name, column]) => {
+    const keptCodes = Uint32Array.from(kept, (row) => column.codes[row] ?? 0);
+    return [name, { dictionary: column.dictionary, codes: keptCodes }] as const;
   });
   const measures = new Map(
     [...facts.measures].map(([name, values]) => [name, Float64Array.from(kept, (row) => values[row] ?? 0)]),
@@ -168,8 +176,9 @@ export function decodeCube(
     const data = decodeKeys(bytes, `${where}/${name}`);
     keys.set(name, { dictionary: data.dictionary, codes: expandCodes(data) });
   }
+  // the keys of TABLE_MEASURES are the Measure union
   for (const name of Object.keys(TABLE_MEASURES[table]) as Measure[]) {
-    const bytes = columns.get(name); // the keys of TABLE_MEASURES are the Measure union
+    const bytes = columns.get(name);
     if (bytes !== undefined) measures.set(name, expandMeasure(decodeMeasure(bytes, `${where}/${name}`)));
   }
   const rows = keys.get('date')?.codes.length ?? 0;

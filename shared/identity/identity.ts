@@ -4,6 +4,7 @@ import type { Meter } from '../store/table/client.ts';
 import type { ApiKey } from './key-record.ts';
 import type { Admission } from './limits/key-limiter.ts';
 
+// http may not import the store, so it imports these types from here
 export type { CommitState } from '../store/commit/commits.ts';
 export type { Meter } from '../store/table/client.ts';
 
@@ -15,7 +16,7 @@ export interface Caller extends Omit<User, 'accountIds'> {
   readonly keyAccountIds?: readonly number[];
   /** All accounts of the user, ascending; absent = those in `accountIds`. Their advertisers are not the caller's rivals, whatever the key is limited to. */
   readonly userAccountIds?: readonly number[];
-  /** The commit that the user and its accounts were read at. */
+  /** The commit at which the user and its accounts were read. */
   readonly commit: number;
 }
 
@@ -51,13 +52,14 @@ export interface FoundCaller {
 export interface Identity {
   /**
    * Finds the user of a key, and records in the background when the key was used.
-   * @param since the user is as of a commit that was read since then, by `performance.now()`; absent = at most a second ago
+   * @param since a time of `performance.now()`; the user is as of a commit that was read then or later. Absent = a commit that was current at most a
+   * second ago
    * @returns the user that the key belongs to; the key may be cached for 10 seconds
    */
   findCaller(key: string, meter: Meter, since?: number): Promise<FoundCaller | Rejection>;
   /** Decides about a request by the limits of its key, and counts it if it is admitted. */
   admit(key: ApiKey): Promise<Admission>;
-  /** @returns the caller as of `state`, or as of now */
+  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists; absent `state` = the current commit */
   refreshCaller(caller: Caller, meter: Meter, state?: CommitState): Promise<Caller>;
   /** @returns the claims of the token if it is valid and belongs to the caller */
   verifyToken(token: string, caller: Caller): Promise<TokenClaims | Rejection>;

@@ -21,7 +21,10 @@ export interface IngestOptions
   readonly undoMs: number;
 }
 
-/** The outcome in the report, or no load: `repeated` if the arrival was processed before, `superseded` if there is a later arrival. */
+/**
+ * The outcome in the report, or why nothing was loaded: `repeated` if the arrival has a report that is not `failed`, `superseded` if `_READY` has been
+ * replaced or deleted since.
+ */
 export type IngestOutcome = IngestReport['outcome'] | 'repeated' | 'superseded';
 
 /**
@@ -59,7 +62,7 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
 
 const OUT_OF_TIME = 'The function ran out of time because another load was in progress';
 
-/** Also true if the error occurred after the commit: then the retry finds nothing to do. */
+/** @returns a sentence about the next attempt. It holds after the commit as well: the outcome of the retry is then `unchanged`. */
 function describeRetry(seconds: number | undefined): string {
   const next =
     seconds === undefined
@@ -70,15 +73,17 @@ function describeRetry(seconds: number | undefined): string {
 
 type Result = Omit<IngestReport, 'id' | 'arrival' | 'startedAt' | 'endedAt'>;
 
+/** A report that cannot be read counts as none, because the writer of the folder may have put anything there: the load is repeated at worst. */
 async function isReported({ bucket, prefix, arrival }: IngestOptions): Promise<boolean> {
-  const found = await bucket.readText(`${prefix}${REPORT_FILE}`);
+  const found = await bucket.readText(`${prefix}${REPORT_FILE}`).catch(() => undefined);
   const report = found && parseFile(IngestReport, found.text);
   return report !== undefined && report.outcome !== 'failed' && isSameArrival(report.arrival, arrival);
 }
 
 async function load(options: IngestOptions, { files }: ReadyFile, progress: ProgressWriter): Promise<Result> {
   const { bucket, prefix, signal, undoMs, table, timeZone, userIdKey, onChange, clock, lease, limits } = options;
-  let waited: string | undefined;
+  /** The loader's last note; all of its notes are about another load. */
+  let otherLoad: string | undefined;
   try {
     const total = files.reduce((sum, file) => sum + file.bytes, 0);
     let done = 0;
@@ -105,7 +110,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       ...(lease === undefined ? {} : { lease }),
       ...(limits === undefined ? {} : { limits }),
       onNote: (note) => {
-        waited = note;
+        otherLoad = note;
       },
       onProgress: (current) => progress.report({ ...current, throttledTo: table.throttledTo }),
     });
@@ -119,7 +124,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
     }
     if (!signal.aborted) throw error;
     // a retry that does not have to wait may succeed, so the folder is not necessarily too large
-    if (waited !== undefined) throw new Error(`${OUT_OF_TIME} (${waited})`, { cause: signal.reason });
+    if (otherLoad !== undefined) throw new Error(`${OUT_OF_TIME} (${otherLoad})`, { cause: signal.reason });
     return ended('abandoned', messageOf(signal.reason));
   }
 }

@@ -9,7 +9,7 @@ import { type PageAssets, type PageSettings, writeDocsHtml, writeExplorerHtml } 
 /** The content of the bundle's `entries.json`: the assets of each kind of page. */
 export type PageEntries = Readonly<Record<FileFolder | 'text', PageAssets>>;
 
-/** The days of the OpenAPI document's example in the bundle; `openPages` replaces them by a week that has data. */
+/** The days of the OpenAPI document's example in the bundle. `openPages` replaces them with the seven days that end on `exampleEnd`. */
 export const PLACEHOLDER_PERIOD = { startDate: '1970-01-01', endDate: '1970-01-07' } as const;
 
 export interface PagesOptions extends PageSettings {

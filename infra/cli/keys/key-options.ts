@@ -22,7 +22,7 @@ const LIMIT_OPTIONS = {
 
 export const KEY_OPTIONS_USAGE = `  --label TEXT         where the key is used; for you only
   --scopes LIST        ${SCOPES.join(', ')}: the operations that the key can be used for; default: all
-  --accounts LIST      ids of the user's accounts that the key sees; default: all
+  --accounts LIST      ids of the user's accounts that the key is limited to; default: all
   --addresses LIST     IP addresses and ranges (203.0.113.0/24) from which the key can be used; default: all
   --rpm N              requests per minute
   --concurrency N      reports at the same time
@@ -54,7 +54,7 @@ export function readKeyOptions(values: KeyOptionValues): KeyChange {
   };
 }
 
-/** @returns the attributes of a new key: those that are not removed */
+/** @returns the change without its nulls, for a new key, which has no attributes to remove */
 export function withoutNulls(change: KeyChange) {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== null));
 }

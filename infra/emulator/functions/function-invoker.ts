@@ -1,8 +1,13 @@
 import type { FunctionDefinition } from '../template/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
-/** Instances of one function by default. All functions share the processors, and an instance takes at least 40 MB. */
-const MAX_INSTANCES = 2;
+/**
+ * Instances of one function by default. All functions share the processors, and an instance takes 40 to 90 MB. Functions with the memory of a processor core
+ * compute for long; the others mostly wait for the table, for milliseconds.
+ */
+const MAX_INSTANCES = { large: 2, small: 1 } as const;
+/** MB from which on a function is large. */
+const LARGE_MB = 1_769;
 /** The idle time after which an instance is closed, unless it is the function's only one. */
 const IDLE_MS = 10_000;
 
@@ -72,7 +77,7 @@ class Pool {
   constructor(definition: FunctionDefinition, options: InvokerOptions) {
     this.#definition = definition;
     this.#options = options;
-    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES;
+    this.#maxInstances = options.maxInstances ?? MAX_INSTANCES[definition.memoryMb >= LARGE_MB ? 'large' : 'small'];
     this.#idleMs = options.idleMs ?? IDLE_MS;
   }
 

@@ -2,8 +2,10 @@
 import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
+import { closeIterators } from './dynalite-modules.ts';
 import { isFromProgram } from './loopback-host.ts';
 
+closeIterators();
 // dynalite comes without types
 const dynalite: (options: object) => Server = createRequire(import.meta.url)('dynalite');
 const { path } = workerData;

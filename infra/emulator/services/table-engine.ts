@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
+import { keepLoaded } from './dynalite-modules.ts';
 
 /** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB, for tests: it answers any origin. */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
@@ -63,15 +63,6 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
     await worker.terminate();
     throw cannotOpen(folder, error);
   }
-}
-
-/**
- * Loads dynalite's native module in this thread. Without this, Node unloads its code when the engine's thread ends, while a thread of the module is still
- * compacting the data: the process then crashed with SIGSEGV.
- */
-function keepLoaded(): void {
-  const level = createRequire(import.meta.resolve('dynalite')).resolve('level');
-  createRequire(level)('classic-level');
 }
 
 /**

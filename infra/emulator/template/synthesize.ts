@@ -31,7 +31,8 @@ const MAX_CACHED = 16;
 
 /**
  * Synthesizes the CDK app and its bundles, which takes seconds, unless the result for the same sources is cached.
- * @returns the folder of the cloud assembly; safe to call from several processes concurrently
+ * It may run in several processes concurrently.
+ * @returns the folder of the cloud assembly
  * @throws Error with the app's output if it cannot be synthesized
  */
 export async function synthesize(cache = join(ROOT, 'node_modules/.cache/endcap')): Promise<string> {

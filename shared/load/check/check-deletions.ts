@@ -6,9 +6,10 @@ import type { Table } from '../../store/table/client.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
+import type { Cell } from '../schema/value-types.ts';
 import { type DataFile, type FactDataFile, joinsLists } from '../source/find-files.ts';
 import { type Reading, readFile } from '../source/sections.ts';
-import { type CellRow, parseRows } from './parse-rows.ts';
+import { type CellRow, checkUnique, parseRows, type RowCheck, type UniqueKey } from './parse-rows.ts';
 import type { ReadFacts } from './read-facts.ts';
 
 /** Days of a partition that have rows before the load and none after it. */
@@ -59,7 +60,12 @@ export async function checkDeletions(
   const { problems } = reading;
   const batches = readFile(reading, file, DELETION_COLUMNS);
   const format = { splitLists: joinsLists(file.format), zone: new TimeZone(reading.timeZone) };
-  const { rows: cells, lines } = await parseRows(file.name, DELETION_COLUMNS, batches, format, problems, checkRow);
+  const firstLines = new Map<Cell, number>();
+  const check: RowCheck = (row, wrong, line, onInvalid) => {
+    checkRow(row, onInvalid);
+    checkUnique(dayKey(row, wrong), firstLines, row, line, onInvalid);
+  };
+  const { rows: cells, lines } = await parseRows(file.name, DELETION_COLUMNS, batches, format, problems, check);
   const rows: readonly Partial<DeletionRow>[] = cells; // each cell was parsed by the spec that makes the type
   const deletions = { file: file.name, rows, lines };
   await checkAdvertisers(deletions, context, problems);
@@ -70,15 +76,19 @@ export async function checkDeletions(
   return { emptied, warnings: warnOfEmptyDays(deletions, days, emptied) };
 }
 
-function checkRow(
-  { table, advertiserId }: CellRow,
-  _wrong: readonly string[],
-  _line: number,
-  onInvalid: (field: string, reason: string) => void,
-): void {
+function checkRow({ table, advertiserId }: CellRow, onInvalid: (field: string, reason: string) => void): void {
   if (table === 'market' && advertiserId !== undefined) {
     onInvalid('advertiserId', 'must be absent for market, which belongs to no advertiser');
   }
+}
+
+/** @returns what may be in one row only: the day of a table, with or without an advertiser. Undefined if a part of it is wrong or absent. */
+function dayKey({ experience, table, advertiserId, day }: CellRow, wrong: readonly string[]): UniqueKey | undefined {
+  if (experience === undefined || table === undefined || day === undefined) return undefined;
+  if (wrong.includes('advertiserId')) return undefined;
+  const owner = advertiserId === undefined ? 'without advertiserId' : `with advertiserId ${advertiserId}`;
+  const text = `${day} of ${experience} ${table} ${owner}`;
+  return { field: 'day', key: text, text };
 }
 
 /** An advertiser that is no longer listed may have facts to be deleted; one that never had any is a mistake. */
@@ -146,7 +156,7 @@ async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Pro
     }
     for (const batch of inBatches(refs.filter((ref) => days.hasMonth(ref)))) {
       for (const { ref, days: stored } of await readManifests(table, batch, state)) {
-        const named = stored.map(({ day }) => day).filter((day) => days.rowsOf(ref, day).length > 0);
+        const named = stored.map(({ day }) => day).filter((day) => days.has(ref, day));
         if (named.length > 0) emptied.push({ ref, days: named });
       }
     }
@@ -161,7 +171,10 @@ function warnOfEmptyDays(
   emptied: readonly EmptiedDays[],
 ): string[] {
   if (rows.length === 0) return [`${file}: no rows, so no day is emptied`];
-  const emptying = new Set(emptied.flatMap(({ ref, days: own }) => own.flatMap((day) => days.rowsOf(ref, day))));
+  const emptying = new Set<number>();
+  for (const { ref, days: own } of emptied) {
+    for (const day of own) for (const row of days.rowsOf(ref, day)) emptying.add(row);
+  }
   const empty = rows.flatMap((row, index) => (emptying.has(index) ? [] : [{ ...row, line: lines[index] ?? null }]));
   const [first] = empty;
   if (first === undefined) return [];
@@ -179,8 +192,8 @@ function inBatches<T>(members: readonly T[]): T[][] {
 /** The days that a deletions file names, by the partitions they are in. */
 class DeletedDays {
   readonly #rows: readonly Partial<DeletionRow>[];
-  /** Row numbers by partition and day. The key of a row without an advertiser has no id. */
-  readonly #days = new Map<string, number[]>();
+  /** The number of the first row by partition and day. The key of a row without an advertiser has no id. */
+  readonly #days = new Map<string, number>();
   readonly #months = new Set<string>();
 
   /** @param rows rows without an experience, table or day are ignored */
@@ -191,9 +204,7 @@ class DeletedDays {
       const month = keyOf({ experience, table, month: day.slice(0, 7) }, advertiserId);
       this.#months.add(month);
       const key = `${month}${day.slice(7)}`;
-      const same = this.#days.get(key);
-      if (same === undefined) this.#days.set(key, [index]);
-      else same.push(index);
+      if (!this.#days.has(key)) this.#days.set(key, index);
     }
   }
 
@@ -217,15 +228,18 @@ class DeletedDays {
     return this.#months.has(keyOf(ref, ref.advertiserId)) || this.#months.has(keyOf(ref, undefined));
   }
 
+  /** @param day of the month. @returns whether a row names the day */
+  has(ref: PartitionRef, day: number): boolean {
+    return this.rowsOf(ref, day).length > 0;
+  }
+
   /**
    * @param day of the month
-   * @returns the numbers of the rows that name the day
+   * @returns the numbers of the rows that name the day: at most one for its advertiser and one for every advertiser
    */
   rowsOf(ref: PartitionRef, day: number): number[] {
     const suffix = `-${String(day).padStart(2, '0')}`;
-    const own = this.#days.get(`${keyOf(ref, ref.advertiserId)}${suffix}`) ?? [];
-    const forAll = this.#days.get(`${keyOf(ref, undefined)}${suffix}`) ?? [];
-    return [...own, ...forAll];
+    return [ref.advertiserId, undefined].flatMap((id) => this.#days.get(`${keyOf(ref, id)}${suffix}`) ?? []);
   }
 }
 

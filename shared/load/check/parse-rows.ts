@@ -157,21 +157,32 @@ export function parseListing(
   const check: RowCheck = (row, wrong, line, onInvalid) => {
     if (!isDeleted(row)) checkRow(listing, row, wrong, onInvalid);
     for (const unique of [idKey(listing, row, wrong), upcKey(listing, row)]) {
-      if (unique === undefined) continue;
-      const { field, key, text } = unique;
-      const first = firstLines.get(key);
-      if (first === undefined) firstLines.set(key, line);
-      else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
+      checkUnique(unique, firstLines, row, line, onInvalid);
     }
   };
   return parseRows(name, columns, batches, format, problems, check, budget);
 }
 
 /** A value that may occur once in the file. `text` describes it in messages; absent = the value of the field. */
-interface UniqueKey {
+export interface UniqueKey {
   readonly field: string;
   readonly key: Cell;
   readonly text?: string;
+}
+
+/** Reports a key that another row of the file has. @param firstLines the lines of the keys so far, which the key is added to */
+export function checkUnique(
+  unique: UniqueKey | undefined,
+  firstLines: Map<Cell, number>,
+  row: CellRow,
+  line: number,
+  onInvalid: (field: string, reason: string) => void,
+): void {
+  if (unique === undefined) return;
+  const { field, key, text } = unique;
+  const first = firstLines.get(key);
+  if (first === undefined) firstLines.set(key, line);
+  else onInvalid(field, `${text ?? row[field]} is already in line ${first}`);
 }
 
 /** @returns what identifies the row in its listing: the id; of freshness, the experience and advertiser. Undefined if it is wrong or absent. */

@@ -44,13 +44,14 @@ export class BlockWriter {
     );
   }
 
-  /** Appends a block with the given rows. @returns where it ends */
-  write(rows: readonly number[]): number {
+  /** Appends a block with the given rows. @returns where it ends, its number of user ids, and the UTF-16 code units of its distinct texts */
+  write(rows: readonly number[]): { readonly end: number; readonly users: number; readonly textUnits: number } {
     this.#writer.varint(rows.length);
-    for (const name of this.#columns.keys) this.#writeKeys(name, rows);
+    let textUnits = 0;
+    for (const name of this.#columns.keys) textUnits += this.#writeKeys(name, rows);
     for (const name of this.#columns.measures) this.#writeMeasure(name, rows);
-    if (this.#columns.hasUsers) this.#writeUsers(rows);
-    return this.#writer.length;
+    const users = this.#columns.hasUsers ? this.#writeUsers(rows) : 0;
+    return { end: this.#writer.length, users, textUnits };
   }
 
   /** @returns all blocks in a buffer of their own, which can be transferred */
@@ -60,7 +61,8 @@ export class BlockWriter {
 
   // Below, rows are of the facts, and codes of the column's dictionary: every index is in range.
 
-  #writeKeys(name: KeyColumn, rows: readonly number[]): void {
+  /** @returns the code units of the texts */
+  #writeKeys(name: KeyColumn, rows: readonly number[]): number {
     const { dictionary, codes } = this.#facts.keys.get(name) ?? { dictionary: [null], codes: new Uint8Array(0) };
     const blockCodes = this.#blockCodes.get(name) ?? new Uint32Array(1);
     const met: number[] = [];
@@ -71,11 +73,13 @@ export class BlockWriter {
       own[i] = (blockCodes[code] as number) - 1;
     }
     for (const code of met) blockCodes[code] = 0;
-    this.#writeValues(met.map((code) => dictionary[code] ?? null));
+    const textUnits = this.#writeValues(met.map((code) => dictionary[code] ?? null));
     if (met.length > 1) writeArray(this.#writer, own, widthOf(met.length - 1));
+    return textUnits;
   }
 
-  #writeValues(values: readonly KeyValue[]): void {
+  /** @returns the code units of the texts */
+  #writeValues(values: readonly KeyValue[]): number {
     const writer = this.#writer.varint(values.length);
     const areTexts = values.some((value) => typeof value === 'string');
     const numberOf = (value: KeyValue) => (typeof value === 'string' ? value.length : Number(value));
@@ -84,9 +88,11 @@ export class BlockWriter {
       writer,
       Float64Array.from(values, (value) => (value === null ? 0 : numberOf(value) + 1)),
     );
-    if (!areTexts) return;
-    const text = Buffer.from(values.join(''), 'utf8'); // null is joined as nothing
-    writer.varint(text.length).raw(text);
+    if (!areTexts) return 0;
+    const text = values.join(''); // null is joined as nothing
+    const bytes = Buffer.from(text, 'utf8');
+    writer.varint(bytes.length).raw(bytes);
+    return text.length;
   }
 
   #writeMeasure(name: Measure, rows: readonly number[]): void {
@@ -96,7 +102,8 @@ export class BlockWriter {
     writeIntegers(this.#writer, own);
   }
 
-  #writeUsers(rows: readonly number[]): void {
+  /** @returns the number of user ids */
+  #writeUsers(rows: readonly number[]): number {
     const { offsets, hashes } = this.#facts.users ?? { offsets: new Uint32Array(0), hashes: new Float64Array(0) };
     const counts = new Float64Array(rows.length);
     for (let i = 0; i < rows.length; i++) {
@@ -117,6 +124,7 @@ export class BlockWriter {
     }
     writeArray(this.#writer, low, 4);
     writeArray(this.#writer, high, 2);
+    return total;
   }
 }
 

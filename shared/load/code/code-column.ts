@@ -18,8 +18,9 @@ type Values = ArrayLike<unknown>;
 /** Called with a row of the batch whose value is wrong. */
 export type OnInvalid = (row: number, reason: string) => void;
 
-/** Distinct values of a key column that are kept from batch to batch. */
+/** Distinct values of a key column that are kept from batch to batch, and the UTF-16 code units of those that are texts. */
 const MAX_KEPT_KEYS = 1 << 19;
+const MAX_KEPT_UNITS = 1 << 24;
 /** Distinct texts of a measure that are kept: most are small numbers that repeat. */
 const MAX_KEPT_NUMBERS = 1 << 16;
 /** Equal to no value of any file. */
@@ -32,6 +33,7 @@ export class KeyCoder {
   #codes = new Map<unknown, number>();
   /** The value of each code; 0 is the code of absent values. */
   #dictionary: KeyValue[] = [null];
+  #textUnits = 0;
 
   /** @param parse the value as it is stored, or why it is wrong */
   constructor(parse: (raw: unknown) => KeyValue | Invalid, isRequired: boolean) {
@@ -41,9 +43,10 @@ export class KeyCoder {
 
   /** @returns a code per row, 0 where the value is absent or wrong; different codes may stand for equal values */
   code(values: Values, rows: number, onInvalid: OnInvalid): CodedKeys {
-    if (this.#dictionary.length > MAX_KEPT_KEYS) {
+    if (this.#dictionary.length > MAX_KEPT_KEYS || this.#textUnits > MAX_KEPT_UNITS) {
       this.#codes = new Map();
       this.#dictionary = [null];
+      this.#textUnits = 0;
     }
     const codes = new Uint32Array(rows);
     let last: unknown = NO_VALUE;
@@ -70,6 +73,7 @@ export class KeyCoder {
     if (value instanceof Invalid) return value;
     const code = isAbsent(raw) ? 0 : this.#dictionary.push(value) - 1;
     this.#codes.set(own, code);
+    if (typeof value === 'string') this.#textUnits += value.length;
     return code;
   }
 }

@@ -1,4 +1,3 @@
-import type { CodedRows } from '../../columns/build-day.ts';
 import type { CodedKeys } from '../../columns/keys.ts';
 import type { StoredColumns } from '../schema/fact-columns.ts';
 import { BlockWriter } from './blocks.ts';
@@ -19,6 +18,8 @@ export interface FactBlock {
   readonly rows: number;
   /** User ids of all its rows. */
   readonly users: number;
+  /** UTF-16 code units of its distinct texts. */
+  readonly textUnits: number;
   /** Where the block ends in `bytes`. */
   readonly end: number;
 }
@@ -34,8 +35,7 @@ interface Part {
 export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks {
   const writer = new BlockWriter(columns, facts);
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
-    const users = rows.reduce((sum, row) => sum + countUsers(facts, row), 0);
-    return { advertiserId, day, rows: rows.length, users, end: writer.write(rows) };
+    return { advertiserId, day, rows: rows.length, ...writer.write(rows) };
   });
   return { rows: facts.rows, blocks, bytes: writer.finish() };
 }
@@ -61,10 +61,6 @@ function partition({ rows, keys, advertisers }: CodedFacts): Part[] {
     part.rows.push(row);
   }
   return parts;
-}
-
-function countUsers({ users }: CodedRows, row: number): number {
-  return users === undefined ? 0 : (users.offsets[row + 1] ?? 0) - (users.offsets[row] ?? 0);
 }
 
 const NO_KEYS: CodedKeys = { dictionary: [null], codes: new Uint32Array(0) };

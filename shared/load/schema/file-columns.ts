@@ -223,7 +223,12 @@ export const DELETION_COLUMNS = [
     about:
       'The advertiser, listed or with facts; absent: every advertiser that has rows on the day. Always absent for market.',
   },
-  { name: 'day', type: DATE, required: true, about: 'The day to be emptied.' },
+  {
+    name: 'day',
+    type: DATE,
+    required: true,
+    about: 'The day to be emptied. At most one row per experience, table, advertiser (or absent advertiser) and day.',
+  },
 ] as const satisfies readonly ColumnSpec[];
 
 /** A valid row of the deletions file. */

@@ -14,7 +14,7 @@ import {
 import { forEachConcurrently } from '../../lib/concurrency.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import { readStoredShards, writeAdvertiserShards } from '../../store/facts/advertiser-shards.ts';
-import { type MonthCubes, readCubes, readsOf, segmentKeys, writeCubes } from '../../store/facts/cubes.ts';
+import { cubeChunkKeys, type MonthCubes, readCubes, readsOf, writeCubes } from '../../store/facts/cubes.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import { isUsers, packTables } from './choose-cubes.ts';
@@ -112,7 +112,7 @@ async function openDrafts(writer: CommitWriter): Promise<ShardDraft[]> {
 }
 
 async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShard[]): Promise<void> {
-  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(segmentKeys), 'readers');
+  for (const shard of shards) await writer.supersede(refsOf(shard).flatMap(cubeChunkKeys), 'readers');
 }
 
 /** Adds the advertiser to a shard with all its months, if all of them have cubes. */
@@ -198,7 +198,7 @@ async function writeMonth(writer: CommitWriter, draft: ShardDraft, monthKey: str
   };
   const entry = entries.get(monthKey);
   if (entry !== undefined) {
-    await writer.supersede(segmentKeys({ ref, entry }), 'readers');
+    await writer.supersede(cubeChunkKeys({ ref, entry }), 'readers');
     for await (const { encoded } of readCubes(writer.table, readsOf({ ref, entry }))) {
       const columns = [...unpackColumns(encoded.packed, monthKey), ...encoded.columns];
       add(columns, (id) => advertiserIds.has(id) && !changes.has(id));

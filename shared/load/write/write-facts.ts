@@ -7,7 +7,7 @@ import type { CommitWriter } from '../../store/commit/commits.ts';
 import { FactWriter } from '../../store/facts/fact-writer.ts';
 import { readFactHeads } from '../../store/facts/manifests.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
-import { type DayPartition, MAX_DAY_ROWS, MAX_DAY_USERS, type Spill } from '../check/spill.ts';
+import { type DayPartition, type Spill, shareOfMemory } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import { type EncodedDay, encodeDay } from '../code/encode-day.ts';
 import type { FactWarnings } from '../code/fact-warnings.ts';
@@ -64,17 +64,16 @@ export async function writeFacts(
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const shardCubes = new ShardCubes();
-  const limiter = new Limiter(MAX_DAY_ROWS + MAX_DAY_USERS); // bounds how many rows and users of days are in memory
-  const minCost = (MAX_DAY_ROWS + MAX_DAY_USERS) / pool.concurrency;
+  const limiter = new Limiter(1_000); // thousandths of the memory for days
   const encode = ({ table, day, sequence }: DayPartition, draft: MonthDraft): Promise<EncodedDay> => {
-    const { rows, users } = sequence;
+    const { rows } = sequence;
     const encodeRows = async () => {
       signal.throwIfAborted();
       const [blocks, cubes] = [await spill.read(sequence), draft.cubesOf(table)];
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     };
-    return limiter.run(encodeRows, Math.max(rows + users, minCost));
+    return limiter.run(encodeRows, Math.ceil(1_000 * Math.max(shareOfMemory(sequence), 1 / pool.concurrency)));
   };
   const memory = new Limiter(cubeBytes); // large months wait until there is memory for them
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {

@@ -57,7 +57,7 @@ export class OwnCells {
     return this.#counted;
   }
 
-  /** @returns the slices of the selected rows, which become known */
+  /** Adds the slices of the selected rows. @returns the selected rows with their slices */
   addSlices(segment: Segment, selection: Selection): SliceRows {
     const slices = groupsOfRows(this.#sliceGrouper.group(segment, selection), segment.rows);
     if (this.#slices.size >= this.#eligible.length) this.#eligible = enlarge(this.#eligible, this.#slices.size + 1);
@@ -104,17 +104,18 @@ export class OwnCells {
   }
 
   /** No cell is added from now on. */
-  close(): void {
+  closeCells(): void {
     this.#cells.freeze();
     this.#dates.freeze();
     this.#hours.freeze();
   }
 
   /**
-   * Finds the rows of market that count, and marks their cells.
+   * Finds the rows of market that count, and marks their cells; call it after `closeCells`.
    * @param rows of market, in eligible slices
    * @param advertisers the number of advertisers in each row of the segment
    * @param minOthers how many of them must not be the caller's for the row to count; 0 counts all rows
+   * @returns the rows that count
    */
   selectCounted(segment: Segment, rows: SliceRows, advertisers: ArrayLike<number>, minOthers: number): Selection {
     const cells = this.#cellsOf(segment, rows);

@@ -146,7 +146,7 @@ async function scanMarket(
   { plan, reads, own, joins, deadline, memory, cells }: MarketContext,
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
-  cells.close();
+  cells.closeCells();
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
   const table = new GroupTable(axes.length, deadline, (bytes) => memory.hold(bytes));

@@ -30,7 +30,7 @@ export class CommitReader {
   }
 
   /**
-   * @param since a state that was read since then, by `performance.now()`, is not read again
+   * @param since a time of `performance.now()`; a state that was read then or later is not read again
    * @returns the current state, read consistently
    */
   async current(table: Table = this.#table, since = Number.POSITIVE_INFINITY): Promise<CommitState> {

@@ -107,10 +107,11 @@ function readColumn(
     return stored.inline.subarray(start, start + bytes);
   }
   if (bytes === 0) return new Uint8Array(0);
-  return readComplete(table, columnRange(ref.columnPk(column), stored.n), (items) => joinSegments(items, bytes));
+  return readComplete(table, columnRange(ref.columnPk(column), stored.n), (items) => joinColumn(items, bytes));
 }
 
-function joinSegments(items: readonly Item[], bytes: number): Uint8Array | undefined {
+/** @returns the bytes of a column; undefined if their number differs from `bytes` */
+function joinColumn(items: readonly Item[], bytes: number): Uint8Array | undefined {
   const joined = joinChunks(items.map(chunkBytes));
   return joined.length === bytes ? joined : undefined;
 }

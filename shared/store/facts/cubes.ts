@@ -7,6 +7,7 @@ import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { columnChunkKey, cubesPk, type Key, PACKED } from '../table/keys.ts';
 import { readAhead } from '../table/read-ahead.ts';
+import { BATCH_GET_KEYS } from '../table/requests.ts';
 import { storeInconsistent } from '../table/store-errors.ts';
 
 /** One encoded cube of a month. */
@@ -21,8 +22,7 @@ export interface StoredCubes<Ref extends MonthRef | ShardRef = MonthRef> {
   readonly entry: MonthEntry;
 }
 
-/** Below the limits of a BatchGet, which are 100 keys and 16 MB. */
-const PART_KEYS = 100;
+/** Maximum bytes of a part of several cubes, below BatchGet's limit of 16 MB; a larger cube is a part of its own. */
 const PART_BYTES = 4_000_000;
 
 /** Writes a month's cubes, which the caller records in a fact head or shard. */
@@ -31,6 +31,7 @@ export async function writeCubes<Ref extends MonthRef | ShardRef>(
   ref: Ref,
   cubes: MonthCubes,
 ): Promise<StoredCubes<Ref>> {
+  // cubes have no head of their own, so the partition of their packed columns stands for the month; claim compares pk only
   writer.claim({ pk: cubesPk(ref, PACKED), sk: '' });
   const entries = new Map<Cube, CubeEntry>();
   for (const [cube, { rows, minDays, packed, columns }] of cubes) {
@@ -54,10 +55,10 @@ export function readsOf<Ref extends MonthRef | ShardRef>({
   return [...cubes].map(([cube, entry]) => ({ ref, version, cube, entry, columns: [...entry.columns.keys()] }));
 }
 
-/** @returns the keys of all segments of the cubes */
-export function segmentKeys(cubes: StoredCubes<MonthRef | ShardRef>): Key[] {
+/** @returns the keys of all chunks of the cubes */
+export function cubeChunkKeys(cubes: StoredCubes<MonthRef | ShardRef>): Key[] {
   return readsOf(cubes)
-    .flatMap(segmentsOf)
+    .flatMap(columnsOf)
     .flatMap(({ keys }) => keys);
 }
 
@@ -77,8 +78,8 @@ function columnPk(ref: MonthRef | ShardRef, cube: Cube, column: string): string 
   return cubesPk(ref, cube === ROLLUP || cube === SHARD_CUBE ? column : `${cube}/${column}`);
 }
 
-/** @returns the pack of the cube, and the requested columns that it has, with the keys of their segments */
-function segmentsOf({ ref, version, cube, entry, columns }: CubeRead) {
+/** @returns the packed columns of the cube, and the requested columns that are stored separately, with the keys of their chunks */
+function columnsOf({ ref, version, cube, entry, columns }: CubeRead) {
   const sizes = new Map([[PACKED, entry.bytes]]);
   for (const column of columns) {
     const bytes = entry.columns.get(column);
@@ -94,11 +95,11 @@ function segmentsOf({ ref, version, cube, entry, columns }: CubeRead) {
 function cutParts<R extends CubeRead>(reads: readonly R[]) {
   const parts: { members: R[]; keys: number; bytes: number }[] = [];
   for (const read of reads) {
-    const segments = segmentsOf(read);
-    const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0);
-    const keys = segments.reduce((sum, segment) => sum + segment.keys.length, 0);
+    const columns = columnsOf(read);
+    const bytes = columns.reduce((sum, column) => sum + column.bytes, 0);
+    const keys = columns.reduce((sum, column) => sum + column.keys.length, 0);
     const last = parts.at(-1);
-    if (last !== undefined && last.keys + keys <= PART_KEYS && last.bytes + bytes <= PART_BYTES) {
+    if (last !== undefined && last.keys + keys <= BATCH_GET_KEYS && last.bytes + bytes <= PART_BYTES) {
       last.members.push(read);
       last.keys += keys;
       last.bytes += bytes;
@@ -110,21 +111,21 @@ function cutParts<R extends CubeRead>(reads: readonly R[]) {
 }
 
 async function readPart<R extends CubeRead>(table: Table, members: readonly R[]) {
-  const wanted = members.map((read) => ({ read, segments: segmentsOf(read) }));
-  const all = wanted.flatMap(({ segments }) => segments.flatMap(({ keys }) => keys));
+  const wanted = members.map((read) => ({ read, columns: columnsOf(read) }));
+  const all = wanted.flatMap(({ columns }) => columns.flatMap(({ keys }) => keys));
   const items = await readAll(table, all);
   let start = 0;
-  return wanted.map(({ read, segments }) => {
-    const columns = new Map<string, Uint8Array>();
-    for (const { column, pk, bytes, keys } of segments) {
+  return wanted.map(({ read, columns }) => {
+    const joinedColumns = new Map<string, Uint8Array>();
+    for (const { column, pk, bytes, keys } of columns) {
       const joined = joinChunks(items.slice(start, start + keys.length).map(chunkBytes));
       start += keys.length;
       if (joined.length !== bytes) throw storeInconsistent(pk);
-      columns.set(column, joined);
+      joinedColumns.set(column, joined);
     }
-    const packed = columns.get(PACKED) ?? new Uint8Array(0);
-    columns.delete(PACKED);
-    return { read, encoded: { packed, columns } };
+    const packed = joinedColumns.get(PACKED) ?? new Uint8Array(0);
+    joinedColumns.delete(PACKED);
+    return { read, encoded: { packed, columns: joinedColumns } };
   });
 }
 

@@ -15,7 +15,7 @@ const MAX_SPAN_COLUMN_BYTES = 900_000;
  * Yields the columns of the days, in order. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
  * of spans is read ahead.
  * @param columns the columns to read; columns that a day lacks are absent
- * @throws ApiError STORE_INCONSISTENT if a segment is missing
+ * @throws ApiError STORE_INCONSISTENT if chunks are missing; Error if a month's item is too short
  */
 export async function* readDays(
   table: Table,
@@ -27,7 +27,7 @@ export async function* readDays(
   yield* readAhead(spans.map((span) => ({ bytes: span.bytes, read: () => readSpan(table, ref, span.days, columns) })));
 }
 
-/** @returns the days in spans whose columns are each at most MAX_SPAN_COLUMN_BYTES */
+/** @returns the days in spans; in a span of several days, each column is at most MAX_SPAN_COLUMN_BYTES */
 function cutSpans(days: readonly DayEntry[], columns: readonly string[]) {
   const spans: { days: DayEntry[]; bytes: number; ofColumn: number[] }[] = [];
   for (const day of [...days].sort((a, b) => a.day - b.day)) {
@@ -50,18 +50,18 @@ async function readSpan(
   columns: readonly string[],
 ): Promise<DayColumns[]> {
   const inMonth = days.filter((day) => day.monthOffset !== undefined);
-  const packed = days.filter((day) => day.inOneItem && day.monthOffset === undefined);
-  const unpacked = days.filter((day) => !day.inOneItem);
+  const packedDays = days.filter((day) => day.inOneItem && day.monthOffset === undefined);
+  const unpackedDays = days.filter((day) => !day.inOneItem);
   const [monthBytes, packedBytes, ...columnBytes] = await Promise.all([
     readMonth(table, ref, inMonth),
-    readColumn(table, segmentPk(ref, PACKED), packed, bytesOfDay),
+    readColumn(table, segmentPk(ref, PACKED), packedDays, bytesOfDay),
     ...columns.map((column) =>
-      readColumn(table, segmentPk(ref, column), unpacked, (day) => day.columns.get(column)?.bytes),
+      readColumn(table, segmentPk(ref, column), unpackedDays, (day) => day.columns.get(column)?.bytes),
     ),
   ]);
   return days.map((entry) => {
-    const packed = monthBytes.get(entry.day) ?? packedBytes.get(entry.day);
-    if (packed !== undefined) return { entry, columns: unpack(entry, packed, columns) };
+    const dayBytes = monthBytes.get(entry.day) ?? packedBytes.get(entry.day);
+    if (dayBytes !== undefined) return { entry, columns: unpack(entry, dayBytes, columns) };
     const read = columns.map((column, index) => [column, columnBytes[index]?.get(entry.day)] as const);
     return { entry, columns: new Map(read.filter((pair): pair is [string, Uint8Array] => pair[1] !== undefined)) };
   });
@@ -87,7 +87,8 @@ async function readMonth(
     days.map((day) => {
       const { monthOffset = 0 } = day;
       const end = monthOffset + bytesOfDay(day);
-      if (end > month.length) throw new Error(`the item ${pk} / ${sk} has ${month.length} bytes, not ${end}`);
+      if (end > month.length)
+        throw new Error(`the item ${pk} / ${sk} has ${month.length} bytes; day ${day.day} ends at ${end}`);
       return [day.day, month.subarray(monthOffset, end)];
     }),
   );
@@ -109,12 +110,12 @@ async function readColumn(
   const last = stored.at(-1);
   if (first === undefined || last === undefined) return new Map(empty);
   const range = segmentRange(pk, first.day, last.day);
-  const found = await readComplete(table, range, (items) => joinParts(pk, items, stored, sizeOf));
+  const found = await readComplete(table, range, (items) => joinDays(pk, items, stored, sizeOf));
   return new Map([...found, ...empty]);
 }
 
 /** @returns the bytes of each day; undefined if a day's size differs from the manifest */
-function joinParts(
+function joinDays(
   pk: string,
   items: readonly Item[],
   days: readonly DayEntry[],

@@ -6,14 +6,16 @@ import { writeHeads } from '../commit/write-heads.ts';
 import type { Item } from '../table/item.ts';
 import { factHeadKey } from '../table/keys.ts';
 import { BATCH_GET_KEYS, inGroups } from '../table/requests.ts';
-import { type StoredCubes, segmentKeys } from './cubes.ts';
+import { cubeChunkKeys, type StoredCubes } from './cubes.ts';
 import { type FactChange, formatFactHead, parseFactHead, updateFactHead } from './fact-heads.ts';
 import { DeliveryChanges, updateLatestDelivery } from './latest-delivery.ts';
 import { readFactHeads, readManifests } from './manifests.ts';
 
-/** A fact head before the load. */
-interface StoredHead {
-  readonly stored: Item | undefined;
+/** The fact head of an advertiser before the load; an empty one if it has none. */
+interface HeadBefore {
+  /** The item with all its versions. */
+  readonly item: Item | undefined;
+  /** Whether a version of it is visible. */
   readonly exists: boolean;
   readonly head: FactHead;
 }
@@ -31,7 +33,7 @@ export async function writeFactHeads(
   const cubes = Map.groupBy(change.cubes, ({ ref }) => ref.advertiserId);
   const changed = [...new Set([...partitions.keys(), ...cubes.keys()])];
   if (changed.length === 0) return;
-  const update = ({ head }: StoredHead): Promise<FactHead> => {
+  const update = ({ head }: HeadBefore): Promise<FactHead> => {
     const ofHead = {
       partitions: partitions.get(head.advertiserId) ?? [],
       cubes: cubes.get(head.advertiserId) ?? [],
@@ -40,37 +42,39 @@ export async function writeFactHeads(
   };
   const delivery = new DeliveryChanges();
   for (const batch of inBatches(changed.filter((id) => id !== PLATFORM_ID))) {
-    for (const before of await readStored(writer, batch)) {
+    for (const before of await readHeadsBefore(writer, batch)) {
       const after = await update(before);
       delivery.add(before.head, after);
       await writeFactHead(writer, before, after);
     }
   }
   const readOthers = () => readUnchangedHeads(writer, advertiserIds, delivery.advertiserIds);
-  for (const before of await readStored(writer, [PLATFORM_ID])) {
+  for (const before of await readHeadsBefore(writer, [PLATFORM_ID])) {
     const latestDelivery = await updateLatestDelivery(before.head.latestDelivery, delivery, readOthers);
     await writeFactHead(writer, before, { ...(await update(before)), latestDelivery });
   }
 }
 
-async function readStored(writer: CommitWriter, advertiserIds: readonly number[]): Promise<StoredHead[]> {
+async function readHeadsBefore(writer: CommitWriter, advertiserIds: readonly number[]): Promise<HeadBefore[]> {
   const items = await writer.table.getMany(advertiserIds.map(factHeadKey), { consistent: true });
   return advertiserIds.map((advertiserId, index) => {
-    const stored = items[index];
-    const version = visibleVersion(stored, writer.state);
-    if (version !== undefined) return { stored, exists: true, head: parseFactHead(advertiserId, version.value) };
-    return { stored, exists: false, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
+    const item = items[index];
+    const version = visibleVersion(item, writer.state);
+    if (version !== undefined) return { item, exists: true, head: parseFactHead(advertiserId, version.value) };
+    return { item, exists: false, head: { advertiserId, months: new Map(), latestDelivery: new Map() } };
   });
 }
 
-async function writeFactHead(writer: CommitWriter, before: StoredHead, after: FactHead): Promise<void> {
+/** Supersedes the cubes that the head no longer names, and writes the head if it has changed. */
+async function writeFactHead(writer: CommitWriter, before: HeadBefore, after: FactHead): Promise<void> {
+  // compares by identity: updateFactHead keeps the entry objects of months that have not changed
   const current = new Set(storedCubesOf(after).map(({ entry }) => entry));
   const replaced = storedCubesOf(before.head).filter(({ entry }) => !current.has(entry));
-  await writer.supersede(replaced.flatMap(segmentKeys), 'readers');
+  await writer.supersede(replaced.flatMap(cubeChunkKeys), 'readers');
   const value = after.months.size === 0 && after.latestDelivery.size === 0 ? null : formatFactHead(after);
   if (isDeepStrictEqual(value, before.exists ? formatFactHead(before.head) : null)) return;
   const key = factHeadKey(after.advertiserId);
-  await writeHeads(writer, [{ key, stored: before.stored, value, retention: 'readers' }]);
+  await writeHeads(writer, [{ key, stored: before.item, value, retention: 'readers' }]);
 }
 
 /** Yields the heads of the advertisers that are not among the changed ones, in batches. */

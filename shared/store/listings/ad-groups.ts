@@ -27,8 +27,8 @@ export interface StoredAdGroup extends AdGroup {
 }
 
 /**
- * Replaces all ad groups. Each is stored with the version of its products listing, so that a page of products takes two round trips; call this
- * therefore after the products listings, in every load that writes one of them.
+ * Replaces all ad groups. Each is stored with the version of its products listing, so that a page of products takes two round trips. Call this in every
+ * load that writes a products listing, after writing the listings.
  */
 export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdGroup[]): Promise<void> {
   await writer.flush();
@@ -50,7 +50,7 @@ export async function writeAdGroups(writer: CommitWriter, adGroups: readonly AdG
   );
 }
 
-/** Makes one call. @returns the ad group; undefined if it does not exist */
+/** Reads one range, and the commit if `snapshot` has none that is recent enough. @returns the ad group; undefined if it does not exist */
 export async function readAdGroup(
   table: Table,
   adGroupId: number,
@@ -73,7 +73,11 @@ export async function readAdGroup(
   return { adGroupId, advertiserId, accountIds: accountIds.map(Number), products, version: { n, total } };
 }
 
-/** Makes one call. @returns a page of the ad group's products */
+/**
+ * Reads one range, a second time if items are missing.
+ * @returns a page of the ad group's products
+ * @throws ApiError STORE_INCONSISTENT if items are missing in the second read as well
+ */
 export async function readAdGroupProducts(
   table: Table,
   adGroup: StoredAdGroup,

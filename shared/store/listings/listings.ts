@@ -80,7 +80,11 @@ export async function readListingVersions(
   return heads.map((head) => parseHead(visibleVersion(head, state)));
 }
 
-/** Reads one range. @returns the items `[offset, offset + size)` of the version */
+/**
+ * Reads one range, a second time if items are missing.
+ * @returns the items `[offset, offset + size)` of the version
+ * @throws ApiError STORE_INCONSISTENT if items are missing in the second read as well
+ */
 export async function readListingItems(
   table: Table,
   ref: ListingRef,

@@ -53,7 +53,10 @@ export class Views {
     return this.#commits.stateAt(advanced?.commit ?? current.commit, table);
   }
 
-  /** Advances the user's view to `state`, for later reads on any instance. Writes only if the view changes, or twice a day. */
+  /**
+   * Advances the user's view to `state`, for later reads on any instance. Writes only if the view changes; a view that stays at its commit is written at
+   * most twice a day.
+   */
   async advance(userId: string, state: CommitState, table: Table = this.#table): Promise<void> {
     const written = this.#written.get(userId);
     if (written !== undefined && written >= state.commit) return;

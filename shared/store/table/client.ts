@@ -34,11 +34,14 @@ export interface TableOptions {
   readonly tableName: string;
   readonly endpoint?: string;
   readonly region?: string;
-  /** Maximum concurrent calls. There are as many sockets, so that no call spends its time limit waiting for one. */
+  /**
+   * Maximum concurrent calls; default 16. There is a socket for each, so that no call spends its time limit waiting for one, and EXTRA_SOCKETS for
+   * unlimited calls.
+   */
   readonly concurrency?: number;
-  /** Time limit of one call in milliseconds. */
+  /** Time limit of one call in milliseconds; default 3,000. */
   readonly requestMs?: number;
-  /** Maximum attempts of one call, the first included. */
+  /** Maximum attempts of one call, the first included; default 3. */
   readonly attempts?: number;
   /**
    * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for so many milliseconds. Absent: the
@@ -50,15 +53,15 @@ export interface TableOptions {
 const CONNECT_MS = 500;
 /** Sockets for the calls of `unlimited` tables. */
 const EXTRA_SOCKETS = 2;
-/** Batches without progress that are repeated for each of the table's attempts. */
+/** Retries in a row of a batch that makes no progress, for each of the table's `attempts`. */
 const UNPROCESSED_RETRIES = 3;
 const UNPROCESSED_DELAY_MS = 25;
 const MAX_UNPROCESSED_DELAY_MS = 2_000;
 const TOTAL: ReturnConsumedCapacity = 'TOTAL';
 
 /**
- * Makes the client, so call it once, at module top. Options that are absent come from the SDK's default chain (`AWS_REGION`,
- * `AWS_ENDPOINT_URL_DYNAMODB`, credentials).
+ * Makes the client, so call it once per process and table. `endpoint`, `region` and the credentials come from the SDK's default chain
+ * (`AWS_ENDPOINT_URL_DYNAMODB`, `AWS_REGION`) if they are absent.
  */
 export function openTable(options: TableOptions): Table {
   const { tableName, concurrency = 16, attempts = 3, maxStallMs } = options;
@@ -90,7 +93,7 @@ interface Connection {
   readonly documents: DynamoDBDocumentClient;
   /** Maximum retries in a row of a batch that makes no progress. */
   readonly maxRetries: number;
-  /** Of a loader's writes. */
+  /** The rate of a loader's writes; undefined for other tables. */
   readonly rate: WriteRate | undefined;
 }
 
@@ -129,7 +132,10 @@ export class Table {
     return new Table(this.#connection, this.#calls.withSignal(signal));
   }
 
-  /** @returns the same table; its calls do not wait for others. For the few calls that others depend on, such as renewing a lease. */
+  /**
+   * @returns the same table without limits of concurrency and write rate; a loader's calls are retried for 2 seconds only. For the few calls that others
+   * depend on, such as renewing a lease.
+   */
   unlimited(): Table {
     return new Table(this.#connection, this.#calls.unlimited());
   }
@@ -276,7 +282,7 @@ export class Table {
 
 type WriteRequests = NonNullable<NonNullable<BatchWriteCommand['input']['RequestItems']>[string]>;
 
-/** A write unit per KB begun. */
+/** One write unit per KiB or part of one. */
 function writeUnitsOf(item: Item): number {
   return Math.ceil(sizeOf(item) / 1024);
 }

@@ -1,4 +1,4 @@
-/** Maximum bytes that are read ahead of the part being consumed. */
+/** Maximum total bytes of the parts that are being read or consumed; a larger part is read alone. */
 const MAX_AHEAD_BYTES = 16_000_000;
 
 /** A part of what is to be read, with its approximate size. */
@@ -7,7 +7,7 @@ export interface Part<T> {
   readonly read: () => Promise<readonly T[]>;
 }
 
-/** Yields the members of the parts in order. Reads parts concurrently, as many as stay within MAX_AHEAD_BYTES together. */
+/** Yields the members of the parts in order. Reads parts concurrently, as many as MAX_AHEAD_BYTES allows. */
 export async function* readAhead<T>(parts: readonly Part<T>[]): AsyncGenerator<T> {
   const inProgress: { bytes: number; members: Promise<readonly T[]> }[] = [];
   let bytes = 0;

@@ -11,7 +11,7 @@ afterAll(() => stage.close());
 
 const KEY = { 'Ocp-Apim-Subscription-Key': 'ecap_demo_agency' };
 
-/** The largest page that the contract allows: 10,000 rows with all metrics. */
+/** The largest page of a JSON report. */
 const LARGEST = { offset: 0, size: 10_000 };
 
 /** Sends the request again when a busy machine has exceeded the time limit of the function. */
@@ -40,7 +40,7 @@ function pageOf(bytes: Buffer) {
 }
 
 describe('a page of 10,000 rows with all 52 metrics', () => {
-  test('is the same page in gzip and br, and equals the small pages that need no compression', async () => {
+  test('is the same page in gzip and br, and ends with the rows of an uncompressed page of its last 3,000 rows', async () => {
     const gzip = await send({ Accept: '*/*', 'Accept-Encoding': 'gzip' });
     const br = await send({ Accept: 'application/json', 'Accept-Encoding': 'br, gzip, identity;q=0' });
     for (const [{ status, headers }, coding] of [
@@ -87,7 +87,7 @@ describe('a page of 10,000 rows with all 52 metrics', () => {
   });
 });
 
-test('request bodies arrive as before, although API Gateway passes them to the functions in base64', async () => {
+test('JSON bodies are read as UTF-8 and limited to 1 MiB, although API Gateway passes them in base64', async () => {
   expect(stage.definition.binaryMediaTypes).toEqual(['*/*']);
   const request = (body: Buffer, headers: object = {}) =>
     stage.request({

@@ -58,6 +58,23 @@ test('the code of dynalite’s native module remains loaded when its thread ends
   expect(report.sharedObjects.filter((path) => path.includes('classic-level'))).toHaveLength(1);
 });
 
+test('queries of dynalite leave no memory behind, although it never closed their iterators', async () => {
+  const { table, close } = await openLocalTable(TABLE_ONLY, { folder, engine: 'dynalite' });
+  const data = new Uint8Array(8_000).fill(7);
+  await table.putMany(Array.from({ length: 600 }, (_, i) => ({ pk: `p${i % 20}`, sk: `s${i}`, data })));
+  const query = async (count: number) => {
+    for (let i = 0; i < count; i += 20) {
+      await Promise.all(
+        Array.from({ length: 20 }, (_, k) => table.query({ pk: `p${k}`, consistent: true, limit: 10 })),
+      );
+    }
+    return process.memoryUsage().rss / 1e6;
+  };
+  const before = await query(1_000);
+  expect((await query(3_000)) - before).toBeLessThan(160);
+  await close();
+});
+
 test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported at once', async () => {
   mkdirSync(join(folder, 'data.sqlite')); // which should be a file
   await expect(openEngine('dynoxide', join(folder, 'data'))).rejects.toThrow(

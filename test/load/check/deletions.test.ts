@@ -65,7 +65,7 @@ describe('a deletions file', () => {
     ],
     [
       'a day named twice, by itself and for every advertiser, once',
-      [{ ...DELETION }, { ...DELETION }, { ...DELETION, advertiserId: '' }],
+      [DELETION, { ...DELETION, advertiserId: '' }],
       [{ experience: 'pla', table: 'delivery', days: 1 }],
       without(['pla delivery 10 2026-03-03'], { ...EXPECTED.latestDelivery, pla: '2026-03-02' }),
     ],

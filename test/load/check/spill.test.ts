@@ -8,6 +8,7 @@ import { readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { References } from '../../../shared/load/code/code-facts.ts';
 import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
 import { FactWarnings } from '../../../shared/load/code/fact-warnings.ts';
+import type { FactBlock } from '../../../shared/load/code/sort-facts.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import { Problems } from '../../../shared/load/schema/problems.ts';
 import { directorySource } from '../../../shared/load/source/file-source.ts';
@@ -147,8 +148,8 @@ describe('facts that pass through the temporary file', () => {
 
 describe('a day of an advertiser', () => {
   const bytes = new Uint8Array(1);
-  const block = { advertiserId: 7, day: parseDate('2026-03-01') ?? 0, rows: 0, users: 0, end: 1 };
-  const add = async (blocks: readonly { rows: number; users: number }[]) => {
+  const block = { advertiserId: 7, day: parseDate('2026-03-01') ?? 0, rows: 0, users: 0, textUnits: 0, end: 1 };
+  const add = async (blocks: readonly Partial<FactBlock>[]) => {
     using folder = makeFolder();
     const spill = new Spill(folder.path);
     const partitions = new FactPartitions('pla', 'delivery');
@@ -159,18 +160,19 @@ describe('a day of an advertiser', () => {
   };
 
   test.each([
-    ['rows', { rows: 2_500_000, users: 0 }, { rows: 1, users: 0 }],
-    ['user ids', { rows: 1, users: 2_500_000 }, { rows: 0, users: 1 }],
-  ])('with more than 5,000,000 %s is rejected, because its rows are in memory together', async (_, half, one) => {
+    ['rows', { rows: 2_500_000 }, { rows: 1 }],
+    ['user ids', { users: 2_500_000 }, { users: 1 }],
+    ['code units of texts', { textUnits: 32_000_000 }, { textUnits: 1 }],
+  ])('with too many %s is rejected, because all of it is in memory together', async (_, half, one) => {
     const reason =
-      'a folder may have at most 5,000,000 rows and 5,000,000 user ids of a day, and has more of advertiser 7 on 2026-03-01';
+      'a folder may have at most 5,000,000 rows, 5,000,000 user ids and 64,000,000 UTF-16 code units of distinct texts of a day, and has more of advertiser 7 on 2026-03-01';
     expect(await add([half, half, one])).toEqual([undefined, undefined, reason]);
   });
 
   test('does not count the rows of other days, advertisers and tables', async () => {
     using folder = makeFolder();
     const spill = new Spill(folder.path);
-    const full = { ...block, rows: 5_000_000, users: 5_000_000 };
+    const full = { ...block, rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 };
     const partitions = new FactPartitions('pla', 'delivery');
     for (const other of [full, { ...full, day: full.day + 1 }, { ...full, advertiserId: 8 }]) {
       expect(await partitions.add({ rows: 0, bytes, blocks: [other] }, spill)).toBeUndefined();

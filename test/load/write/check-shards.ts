@@ -5,7 +5,7 @@ import type { Filter, ReportQuery, ReportScope } from '../../../shared/report/qu
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { readStoredShards } from '../../../shared/store/facts/advertiser-shards.ts';
-import { segmentKeys } from '../../../shared/store/facts/cubes.ts';
+import { cubeChunkKeys } from '../../../shared/store/facts/cubes.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import type { Key } from '../../../shared/store/table/keys.ts';
 import type { Random } from '../../oracle/random/random.ts';
@@ -131,7 +131,7 @@ export async function checkStoredCubes({ table, content }: Pick<TestTable, 'tabl
   await load(table, { accounts: NETWORK.accounts ?? [] }, {}, () => Date.now() + 3_600_000);
   const listed = (await readShards(table)).flatMap(({ shard, cubeMonths }) =>
     [...cubeMonths].flatMap(([experience, months]) =>
-      [...months].flatMap(([month, entry]) => segmentKeys({ ref: { shard, experience, month }, entry })),
+      [...months].flatMap(([month, entry]) => cubeChunkKeys({ ref: { shard, experience, month }, entry })),
     ),
   );
   const stored = (await content()).filter(({ pk }) => /^SHARD#\d/.test(pk)).map(({ pk, sk }) => ({ pk, sk }));

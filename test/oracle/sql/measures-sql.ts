@@ -1,7 +1,7 @@
 import type { MetricName } from '../../../shared/catalog/metrics.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { SQL_TYPES } from './filter-sql.ts';
-import { dimensionsUsed, hasMeaning, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
+import { dimensionsUsed, isDefined, metricSql, metricType, ROW_TABLES, type RowTable, SUMS } from './metric-sql.ts';
 
 /**
  * The metrics of each group g of `groups`; null where a metric is undefined. Only columns that the metrics use are aggregated.
@@ -19,7 +19,7 @@ export function measuresSql(
   const values = metrics.map((name) => ({
     name,
     sql:
-      hasMeaning(name, query.experience, used) && !(suffix === '_all' && name === 'share_of_voice')
+      isDefined(name, query.experience, used) && !(suffix === '_all' && name === 'share_of_voice')
         ? metricSql(name)
         : `NULL::${SQL_TYPES[metricType(name)]}`,
   }));

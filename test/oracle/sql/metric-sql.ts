@@ -42,7 +42,7 @@ export const SUMS: Readonly<Record<RowTable, Readonly<Record<string, number>>>> 
   activity: { live_seconds: 1, scheduled_seconds: 1 },
 };
 
-/** factor, numerator, denominator */
+/** [factor, numerator, denominator]: the metric is factor × numerator / denominator. */
 const RATIOS: Partial<Readonly<Record<MetricName, readonly [number, string, string]>>> = {
   click_through_rate: [1, 'clicks', 'impressions'],
   clicked_conversion_rate: [1, 'halo_transactions', 'clicks'],
@@ -112,8 +112,8 @@ export function tableCovers(table: RowTable, dimensions: readonly DimensionName[
   return dimensions.every((dimension) => LEVELS[table].includes(DIMENSION_SQL[dimension].level));
 }
 
-/** @param dimensions all that the report groups or filters by @returns whether the metric has a meaning in the report */
-export function hasMeaning(metric: MetricName, experience: Experience, dimensions: readonly DimensionName[]): boolean {
+/** @param dimensions all that the report groups or filters by @returns whether the metric is defined in the report */
+export function isDefined(metric: MetricName, experience: Experience, dimensions: readonly DimensionName[]): boolean {
   if (experience === 'toa' && ['opportunities', 'win_rate', 'share_of_voice', 'time_live'].includes(metric))
     return false;
   if (experience === 'pla' && metric.startsWith('video_')) return false;
