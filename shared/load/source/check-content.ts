@@ -49,8 +49,6 @@ export function checkContent(
   else if (dictionary !== undefined || encoding === 'PLAIN' || encoding === 'BYTE_STREAM_SPLIT') {
     if (type === 'BYTE_ARRAY') reader.plainTexts(values);
     else reader.skip(Math.ceil((values * (BITS[type] ?? 8 * (schemaPath.at(-1)?.element.type_length ?? 0))) / 8));
-    // a level that is damaged leaves a value over; booleans may end within a byte, and the entries of a dictionary have no levels
-    if (dictionary === undefined && type !== 'BOOLEAN') reader.requireEnd();
   } else if (second === undefined ? type === 'BOOLEAN' : encoding === 'RLE') {
     reader.offset += LENGTH_BYTES;
     reader.runs(1, values);
@@ -72,14 +70,9 @@ function skipLevels(reader: ContentReader, header: PageHeader, schemaPath: Schem
     const { repetition_levels_byte_length: repetition, definition_levels_byte_length: definition } = second;
     if (maxRepetition > 0) reader.levels(maxRepetition, rows, repetition);
     reader.offset = repetition;
-    if (maxDefinition === 0 && definition > 0)
-      throw new Error('parquet page is damaged: a required column has definition levels');
-    const values = rows - second.num_nulls;
-    const defined = maxDefinition > 0 ? reader.levels(maxDefinition, rows, definition) : rows;
-    // in a list, `num_nulls` may or may not count missing lists
-    if (maxRepetition === 0 && defined !== values)
-      throw new Error(`parquet page is damaged: it has ${values} values by its header, and ${defined} by its levels`);
-    return values;
+    if (maxDefinition > 0) reader.levels(maxDefinition, rows, definition);
+    else if (definition > 0) throw new Error('parquet page is damaged: a required column has definition levels');
+    return rows - second.num_nulls;
   }
   if (maxRepetition > 0) reader.levels(maxRepetition, rows);
   return maxDefinition > 0 ? reader.levels(maxDefinition, rows) : rows;
@@ -205,11 +198,6 @@ export class ContentReader {
 
   plainTexts(count: number): void {
     for (let i = 0; i < count; i++) this.skip(this.#uint32());
-  }
-
-  requireEnd(): void {
-    const left = this.view.byteLength - this.offset;
-    if (left > 0) throw new Error(`parquet page is damaged: ${left} bytes follow its last value`);
   }
 
   skip(length: number): void {

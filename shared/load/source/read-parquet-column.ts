@@ -146,8 +146,6 @@ class PageReader {
       const place = at + row;
       if (place >= 0 && place < out.length) out[place] = value;
     }
-    if (next < dataPage.length)
-      throw new Error(`parquet page is damaged: it has ${dataPage.length} values for ${next} rows that have one`);
   }
 
   /** Where the page says in one run that every row has a value, its levels are not read row by row. */

@@ -1,7 +1,5 @@
 /** Parquet written page by page, so that pages can be what no writer makes of them. Thrift's compact protocol, one column `x`. */
 
-import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
-
 type Bytes = readonly number[];
 
 export const TYPES = { boolean: 0, int32: 1, int64: 2, byteArray: 6 } as const;
@@ -13,7 +11,6 @@ export const ENCODINGS = {
   deltaLength: 6,
   deltaText: 7,
   dictionary: 8,
-  byteStreamSplit: 9,
 } as const;
 const CONVERTED = { utf8: 0, list: 3, decimal: 5 } as const;
 const [TRUE, FALSE, I32, I64, BINARY, LIST, STRUCT] = [1, 2, 5, 6, 8, 9, 12];
@@ -194,12 +191,4 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
   );
   const magic = [...Buffer.from('PAR1')];
   return Uint8Array.from([...magic, ...body, ...offsetIndex, ...footer, ...littleEndian(footer.length), ...magic]);
-}
-
-/** @returns the values of the column, as the loader reads them from the file */
-export async function readColumn(column: OneColumn): Promise<unknown[]> {
-  const bytes = parquetFile(column);
-  const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
-  const file = await ParquetFile.open({ byteLength: bytes.length, slice });
-  return Array.from(await file.rows({ start: 0, end: column.rows }).read('x'));
 }
