@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
-const requireFromLevel = createRequire(createRequire(import.meta.resolve('dynalite')).resolve('level'));
+const dynalite = createRequire(import.meta.url).resolve('dynalite');
+const requireFromLevel = createRequire(createRequire(dynalite).resolve('level'));
 
 /**
  * Loads dynalite's native module in the calling thread. Without this, Node unloads its code when the engine's thread ends, while a thread of the module is
