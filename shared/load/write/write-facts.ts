@@ -21,6 +21,8 @@ const MONTH_CONCURRENCY = 4;
 const CUBE_BYTES = 1_000_000_000;
 /** Days of one month. */
 const DAY_CONCURRENCY = 4;
+/** Parts of the memory for days, in which their shares of it are counted. */
+const MEMORY_PARTS = 1_000;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;
 const NO_ROWS: EncodedRows = { rows: 0, columns: new Map() };
@@ -64,7 +66,8 @@ export async function writeFacts(
   const changedDays = new Map<string, Set<string>>();
   const factWriter = new FactWriter(writer);
   const shardCubes = new ShardCubes();
-  const limiter = new Limiter(1_000); // thousandths of the memory for days
+  const limiter = new Limiter(MEMORY_PARTS); // bounds what days have in memory
+  const minParts = Math.floor(MEMORY_PARTS / pool.concurrency);
   const encode = ({ table, day, sequence }: DayPartition, draft: MonthDraft): Promise<EncodedDay> => {
     const { rows } = sequence;
     const encodeRows = async () => {
@@ -73,7 +76,7 @@ export async function writeFacts(
       const facts = { table, day, rows, blocks, cubes, secondsOfHours: zone.secondsOfHours(day) };
       return rows < MIN_ROWS_FOR_THREADS ? encodeDay(facts) : pool.encode(facts);
     };
-    return limiter.run(encodeRows, Math.ceil(1_000 * Math.max(shareOfMemory(sequence), 1 / pool.concurrency)));
+    return limiter.run(encodeRows, Math.max(minParts, Math.ceil(MEMORY_PARTS * shareOfMemory(sequence))));
   };
   const memory = new Limiter(cubeBytes); // large months wait until there is memory for them
   const writeMonth = async (month: ChangedMonth, draft: MonthDraft) => {
