@@ -95,12 +95,10 @@ async function write(
   resources: LoadResources,
   signal: AbortSignal,
 ): Promise<LoadReport | undefined> {
-  const { commit } = checked.state;
   const writer = await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
-  if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
-  // From here on nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
+  // once it commits, nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
   const change = await writer.finish();
   if (change === undefined) return { ...report, outcome: 'unchanged' };
   options.onChange?.(change);
@@ -122,6 +120,7 @@ async function writeOrAbandon(
       const both = AbortSignal.any([signal, writer.signal]);
       const writing = { spill, pool, cubeBytes, signal: both, timeZone, clock, actor, folder, onProgress };
       const report = await writeFolder(writer, checked, writing);
+      if (commit === 0) await recordUserIdKey(writer.table, checked.userIdKey);
       both.throwIfAborted();
       return report;
     }

@@ -98,13 +98,13 @@ export class CommitWriter {
   /**
    * Commits the load, which makes it visible. A load that has written nothing does not change the commit.
    * @returns the load's audit entry, or undefined if it has none or has written nothing
-   * @throws Error if the lease is lost; then nothing is visible
+   * @throws Error if the lease is lost or a write fails before the commit; then nothing is visible
    */
   async finish(): Promise<AuditEntry | undefined> {
-    for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
-    await this.flush();
-    const written = this.#journalParts > 0 ? this.#auditEntry : undefined;
-    if (written !== undefined) await this.table.put(auditItem(written, this.n));
+    const written = await this.#writeRest().catch(async (error: unknown) => {
+      await this.abandon().catch(() => undefined); // the next load removes what this one could not
+      throw error;
+    });
     await this.#lease.stop();
     this.signal.throwIfAborted();
     if (this.#journalParts === 0) {
@@ -118,12 +118,27 @@ export class CommitWriter {
     return written;
   }
 
-  /** Deletes everything the load has written and releases the lease. Does nothing if the lease is lost: the next load cleans up. */
+  /** @returns the audit entry, if it is written */
+  async #writeRest(): Promise<AuditEntry | undefined> {
+    for (const retention of RETENTIONS) await this.#flushSuperseded(retention);
+    await this.flush();
+    const written = this.#journalParts > 0 ? this.#auditEntry : undefined;
+    if (written !== undefined) await this.table.put(auditItem(written, this.n));
+    return written;
+  }
+
+  /**
+   * Deletes everything the load has written and releases the lease. Does nothing if the lease is lost: the next load cleans up. If it fails, the lease
+   * expires, because it is not renewed any more.
+   */
   async abandon(): Promise<void> {
-    await this.flush().catch(() => undefined);
-    if (this.signal.aborted) return;
-    if (this.#journalParts > 0) await undoLoad(this.table, this.n);
-    await this.#lease.stop();
+    try {
+      await this.flush().catch(() => undefined);
+      if (this.signal.aborted) return;
+      if (this.#journalParts > 0) await undoLoad(this.table, this.n);
+    } finally {
+      await this.#lease.stop();
+    }
     const aborted = formatNumbers(new Set([...this.state.aborted, this.n]));
     await this.#lease.release(
       this.#journalParts === 0 ? undefined : { text: '#aborted = :aborted', values: { aborted } },

@@ -72,6 +72,20 @@ describe.each(ENGINES)('commits on %s', (name) => {
     expect(await load(2)).toBe(writer.n + 1);
   });
 
+  test('a load whose last write fails is undone, and the next one need not wait for its lease', async () => {
+    await load(1);
+    const before = await contentWithoutState();
+    const writer = await beginCommit(made.table, { owner });
+    await writeSample(writer, 2);
+    const details = { text: 'x'.repeat(500_000) }; // more than an item can hold
+    writer.describe({ at: '2026-01-01T00:00:00.000Z', actor: 'a', action: 'load', subject: 's', details });
+    await expect(writer.finish()).rejects.toThrow(/size/);
+    expect(await contentWithoutState()).toEqual(before);
+    const next = await beginCommit(made.table, { owner, waitMs: 0 });
+    expect(next.n).toBe(writer.n + 1);
+    await next.abandon();
+  });
+
   test('a load that is killed at any call is visible whole or not at all, and the next load deletes what it left', async () => {
     await load(1);
     const before = await readNow();
