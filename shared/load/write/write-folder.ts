@@ -8,6 +8,7 @@ import type { DayPartition, Spill } from '../check/spill.ts';
 import type { CodingPool } from '../code/coding-pool.ts';
 import type { LoadReport, Progress } from '../load-report.ts';
 import { TimeZone } from '../schema/time-zone.ts';
+import { describeDays } from './describe-days.ts';
 import { writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
@@ -58,7 +59,7 @@ export async function writeFolder(
   );
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
-    days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, [...dates].sort()])),
+    days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),
   };
   const at = new Date(clock()).toISOString();
   writer.describe({ at, actor, action: 'load', subject: folder, details });
