@@ -43,6 +43,9 @@ export function shareOfMemory({ rows, users, textUnits }: SpillSequence): number
   return Math.max(rows / DAY_LIMITS.rows, users / DAY_LIMITS.users, textUnits / DAY_LIMITS.textUnits);
 }
 
+/** Limit of the days of all tables and advertisers in a folder, each of which takes about 400 bytes of memory whatever is in the file. */
+const MAX_DAYS = 1_000_000;
+
 const WRITE_BYTES = 8 << 20;
 /** Estimated overhead of a part in memory, in bytes. */
 const PART_BYTES = 160;
@@ -52,6 +55,8 @@ const PART_BYTES = 160;
  * `budget`, all of them are appended to the file, sequence by sequence.
  */
 export class Spill {
+  /** How many sequences were opened. */
+  sequenceCount = 0;
   readonly #path: string;
   readonly #budget: number;
   readonly #sequences = new Set<SpillSequence>();
@@ -63,6 +68,11 @@ export class Spill {
   constructor(directory: string, budget = 128 << 20) {
     this.#path = join(directory, 'spill');
     this.#budget = budget;
+  }
+
+  openSequence(): SpillSequence {
+    this.sequenceCount += 1;
+    return new SpillSequence();
   }
 
   /** Appends a part to the sequence. The bytes are not copied, and must no longer change. */
@@ -138,13 +148,17 @@ export class FactPartitions {
   async add({ blocks, bytes }: FactBlocks, spill: Spill): Promise<string | undefined> {
     let from = 0;
     for (const { advertiserId, day, rows, users, textUnits, end } of blocks) {
-      const { sequence } = this.#partitionOf(advertiserId, day);
+      const { sequence } = this.#partitionOf(advertiserId, day, spill);
       spill.append(sequence, bytes.subarray(from, end));
       sequence.rows += rows;
       sequence.users += users;
       sequence.textUnits += textUnits;
       if (shareOfMemory(sequence) > 1) return explainLimit(advertiserId, day);
       from = end;
+    }
+    if (spill.sequenceCount > MAX_DAYS) {
+      const days = MAX_DAYS.toLocaleString('en-US');
+      return `a folder may have at most ${days} days of facts, counted for each advertiser, experience and table`;
     }
     await spill.relieve();
     return undefined;
@@ -156,11 +170,11 @@ export class FactPartitions {
     return days.sort((a, b) => a.advertiserId - b.advertiserId || a.day - b.day);
   }
 
-  #partitionOf(advertiserId: number, day: number): DayPartition {
+  #partitionOf(advertiserId: number, day: number, spill: Spill): DayPartition {
     const days = this.#partitions.get(advertiserId) ?? new Map<number, DayPartition>();
     this.#partitions.set(advertiserId, days);
     const ref = { advertiserId, experience: this.#experience, table: this.#table };
-    const partition = days.get(day) ?? { ...ref, day, sequence: new SpillSequence() };
+    const partition = days.get(day) ?? { ...ref, day, sequence: spill.openSequence() };
     days.set(day, partition);
     return partition;
   }

@@ -146,17 +146,11 @@ function usersOf({
 }
 
 function adGroupsOf(network: Network): AdGroup[] {
-  const advertisers = new Map(network.advertisers.map((advertiser) => [advertiser.id, advertiser]));
-  return joinCampaigns(network).flatMap(({ adGroup, campaign }) => {
-    const advertiser = advertisers.get(campaign.advertiserId);
-    if (advertiser === undefined) return [];
-    return [
-      {
-        adGroupId: adGroup.id,
-        advertiserId: advertiser.id,
-        accountIds: ownersOf(advertiser),
-        products: productsOfAdvertiser(advertiser.id, adGroup.productIds),
-      },
-    ];
+  const owners = new Map(network.advertisers.map((advertiser) => [advertiser.id, ownersOf(advertiser)]));
+  return joinCampaigns(network).flatMap(({ adGroup, campaign: { advertiserId } }) => {
+    const accountIds = owners.get(advertiserId);
+    if (accountIds === undefined) return [];
+    const products = productsOfAdvertiser(advertiserId, adGroup.productIds);
+    return [{ adGroupId: adGroup.id, advertiserId, accountIds, products }];
   });
 }

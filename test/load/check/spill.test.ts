@@ -179,4 +179,16 @@ describe('a day of an advertiser', () => {
     }
     expect(partitions.days()).toHaveLength(3);
   });
+
+  test('is one of 1,000,000 at most in a folder, counted over its tables, because each takes memory', async () => {
+    using folder = makeFolder();
+    const spill = new Spill(folder.path);
+    spill.sequenceCount = 999_999;
+    const [delivery, activity] = (['delivery', 'activity'] as const).map((table) => new FactPartitions('pla', table));
+    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await activity?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBe(
+      'a folder may have at most 1,000,000 days of facts, counted for each advertiser, experience and table',
+    );
+  });
 });
