@@ -98,7 +98,7 @@ async function write(
   const writer = await begin(options, signal);
   const report = await writeOrAbandon(options, writer, checked, resources, signal);
   if (report === undefined) return undefined;
-  // once it commits, nothing is undone: a commit whose response is lost may have been made. If it was not, the next load cleans up.
+  // A write that fails before the commit is undone, the commit never: if its response is lost, it may have been made. If it was not, the next load cleans up.
   const change = await writer.finish();
   if (change === undefined) return { ...report, outcome: 'unchanged' };
   options.onChange?.(change);
