@@ -51,10 +51,7 @@ export class Deadline {
     this.check();
   }
 
-  /**
-   * Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each.
-   * @throws ApiError DEADLINE_EXCEEDED
-   */
+  /** Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each. @throws ApiError DEADLINE_EXCEEDED */
   forEachPart(rows: number, work: (from: number, to: number) => void): void {
     for (let from = 0; from < rows; from += ROWS_PER_CHECK) {
       this.check();
