@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { Limiter } from '../../lib/concurrency.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { garbageKey, type Key, type Retention } from '../table/keys.ts';
@@ -11,7 +12,8 @@ import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
 
-const KEYS_PER_GARBAGE_PART = 2_000;
+/** With the longest keys, user ids of 200 characters of four bytes, a part takes at most 350 KB. */
+const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /**
@@ -39,6 +41,7 @@ export class CommitWriter {
   readonly #superseded: Record<Retention, Key[]> = { readers: [], views: [] };
   readonly #garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
   readonly #claimed = new Set<string>();
+  readonly #turns = new Limiter(1);
   #journalParts = 0;
   #auditEntry: AuditEntry | undefined;
 
@@ -61,6 +64,11 @@ export class CommitWriter {
   claim(head: Key): void {
     if (this.#claimed.has(head.pk)) throw new Error(`${head.pk} is written twice in one load`);
     this.#claimed.add(head.pk);
+  }
+
+  /** Runs one task at a time, in the order of the calls. */
+  inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(task);
   }
 
   /** Queues items, whose keys must contain `n`, and waits while the queue is full. `flush` and `finish` write all queued items. */
