@@ -6,14 +6,12 @@ import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
 import { compileFilter } from './conditions.ts';
 
-/** A warning names at most so many values of its filter. */
+/** The maximum number of values of its filter that a warning names, and of characters of one. */
 const MAX_NAMED_VALUES = 5;
 const MAX_QUOTED_LENGTH = 60;
 
 /** The operators that compare for equality with each of their values. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
-/** The operators that say themselves what they select. */
-const ABOUT_NULL: ReadonlySet<Operator> = new Set(['IS_NULL', 'NOT_NULL']);
 
 /**
  * Finds out without any data which filters cannot do what their sender wants.
@@ -24,7 +22,7 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
     const { field } = filter;
     const reversed = explainReversed(filter);
     if (reversed !== undefined) return [{ code: 'EMPTY_RANGE', field, detail: reversed, drop: [] }];
-    const impossible = ABOUT_NULL.has(filter.operator) ? undefined : explainImpossible(filter, query);
+    const impossible = explainImpossible(filter, query);
     return impossible === undefined ? [] : [{ code: 'VALUE_CANNOT_OCCUR', field, detail: impossible, drop: [] }];
   });
 }
@@ -68,8 +66,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
     .map(String)
     .find((value) => value !== first && value.toLowerCase() === first.trim().toLowerCase());
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
-  const possible =
-    closed.length === 24 ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
+  const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = field === 'experience_name' ? ' in this report' : '';
   const relation = EQUALITY.has(operator) ? '' : `${operator} `;
   return `${field} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;
