@@ -5,6 +5,7 @@ import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
 import { compileFilter } from './conditions.ts';
+import { padValues } from './plan-report.ts';
 
 /** The maximum number of values of its filter that a warning names, and of characters of one. */
 const MAX_NAMED_VALUES = 5;
@@ -37,11 +38,13 @@ function quote(text: string): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-function explainReversed({ field, operator, values }: Filter): string | undefined {
+function explainReversed(filter: Filter): string | undefined {
+  const { field, operator, values } = filter;
   const [first, second] = values;
   if (operator !== 'BETWEEN' || first === undefined || second === undefined) return undefined;
   const isNumber = ['integer', 'decimal'].includes(typeOf(field));
-  const order = isNumber ? Number(first) - Number(second) : compareKeys(first, second);
+  const [lower = first, upper = second] = padValues(filter).values;
+  const order = isNumber ? Number(first) - Number(second) : compareKeys(lower, upper);
   if (order <= 0) return undefined;
   return `${field} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
 }

@@ -129,9 +129,8 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field)) {
-      const { base, type, digits } = dimensionOf(field);
-      const padded = digits === undefined ? filter : padValues(filter, digits);
-      conditions.push({ base, field, ...compileFilter(padded, type) });
+      const { base, type } = dimensionOf(field);
+      conditions.push({ base, field, ...compileFilter(padValues(filter), type) });
     } else if (attributeOf(field) !== undefined) {
       conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type) });
     }
@@ -139,9 +138,10 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   return conditions;
 }
 
-/** Users often write UPCs without leading zeros: adds them, except to patterns, which match the text as it is written. */
-function padValues(filter: Filter, digits: number): Filter {
-  if (isPattern(filter.operator)) return filter;
+/** @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written */
+export function padValues(filter: Filter): Filter {
+  const { digits } = isDimension(filter.field) ? dimensionOf(filter.field) : {};
+  if (digits === undefined || isPattern(filter.operator)) return filter;
   return {
     ...filter,
     values: filter.values.map((text) => (/^[0-9]+$/.test(text) ? text.padStart(digits, '0') : text)),
