@@ -79,7 +79,7 @@ export class CommitWriter {
   }
 
   /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
-  describe(auditEntry: AuditEntry): void {
+  setAuditEntry(auditEntry: AuditEntry): void {
     this.#auditEntry = auditEntry;
   }
 
