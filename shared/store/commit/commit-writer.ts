@@ -17,12 +17,12 @@ const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /**
- * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. All writes of a
- * load go through this class, because it records each key in the load's journal first.
+ * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. A load writes its data
+ * through this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
  */
 export class CommitWriter {
   readonly n: number;
-  /** For reading; its calls throw once the lease is lost. */
+  /** Its calls throw once the lease is lost. Only reads, and writes that need not be undone, may use it directly. */
   readonly table: Table;
   /** What the load itself sees: the latest commit and its own writes. */
   readonly state: CommitState;
@@ -87,7 +87,7 @@ export class CommitWriter {
   }
 
   /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
-  describe(auditEntry: AuditEntry): void {
+  setAuditEntry(auditEntry: AuditEntry): void {
     this.#auditEntry = auditEntry;
   }
 

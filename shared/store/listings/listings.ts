@@ -138,7 +138,7 @@ function parseHead(version: Version | undefined): (ListingVersion & { hash: stri
   if (version === undefined) return undefined;
   const value = asRecord(version.value);
   if (typeof value?.total !== 'number' || typeof value.hash !== 'string')
-    throw new Error('the head of a listing has no total');
+    throw new Error('the head of a listing has no total or no hash');
   return { n: version.n, total: value.total, hash: value.hash };
 }
 

@@ -8,7 +8,7 @@ const MAX_GROUPS_IN_PROGRESS = 4;
 const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * Collects items into groups and writes a few groups concurrently. In memory are at most five groups of 4 MB, and one item more per concurrent call
+ * Collects items into groups and writes a few groups concurrently. At most five groups of 4 MB are in memory, and one more item per concurrent call
  * of `add`.
  */
 export class WriteQueue {
