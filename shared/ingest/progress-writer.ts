@@ -26,9 +26,8 @@ export class ProgressWriter {
     if (now - this.#wroteAt < MIN_INTERVAL_MS) return;
     this.#wroteAt = now;
     const content: IngestProgress = { ...this.#header, at: new Date().toISOString(), ...progress };
-    const text = `${JSON.stringify(content, undefined, 2)}\n`;
     // a load continues even if its progress cannot be written
-    this.#writing = this.#writing.then(() => this.#bucket.writeText(this.#key, text)).catch(() => undefined);
+    this.#writing = this.#writing.then(() => this.#bucket.writeJson(this.#key, content)).catch(() => undefined);
   }
 
   /** Ignores later reports. Returns once no write is in progress. */
