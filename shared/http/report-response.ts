@@ -33,11 +33,11 @@ const SAMPLED_VALUES = 200_000;
 const SAMPLE_PARTS = 4;
 const SAMPLE_PART_ROWS = 500;
 const SAMPLED_SHARE = 1 / 80;
-/** A page whose estimate exceeds the limit by this factor is not written. (A sample compresses worse than the page; if the page fits, the search finds that.) */
+/** A page whose estimate exceeds the limit by this factor is searched first: a sample compresses worse than the page, so the page may fit all the same. */
 const FAR_TOO_LARGE = 1.5;
-/** Shares of the limit: a smaller page than this is not the result of the search in a large page, and the size that the search aims at. */
-const CLOSE_ENOUGH = 0.98;
+/** Shares of the limit: in a large page, the search aims at the first and ends when it has reached the second. */
 const AIM = 0.99;
+const CLOSE_ENOUGH = 0.98;
 /** Steps of the search in a large page before it alternates with bisection; more are rarely necessary. */
 const INTERPOLATIONS = 4;
 

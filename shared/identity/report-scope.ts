@@ -4,7 +4,7 @@ import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listin
 import type { Table } from '../store/table/client.ts';
 import type { Caller } from './identity.ts';
 
-/** What a report may show. */
+/** What a report may show: the type of the same name in `report`, which this folder does not import. */
 export interface ReportScope {
   /** The caller's accounts. */
   readonly accountIds: ReadonlySet<number>;
