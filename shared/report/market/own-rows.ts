@@ -1,6 +1,7 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { Accumulators } from '../scan/accumulate.ts';
+import { enlarge } from './own-cells.ts';
 
 /** The report's own rows with impressions: the group and the cell of each. */
 export class OwnRows {
@@ -23,7 +24,7 @@ export class OwnRows {
 
   /**
    * @param counted by cell, 1 where the market counts
-   * @param groupCount the highest group
+   * @param groupCount the number of groups, which are 1…groupCount
    * @returns the impressions of each group in the cells that count; those of group 0 are all others
    */
   sum(
@@ -46,12 +47,8 @@ export class OwnRows {
 
   #grow(): void {
     const capacity = 2 * this.#groups.length;
-    const [groups, cells, impressions] = [this.#groups, this.#cells, this.#impressions];
-    this.#groups = new Uint32Array(capacity);
-    this.#groups.set(groups);
-    this.#cells = new Uint32Array(capacity);
-    this.#cells.set(cells);
-    this.#impressions = new Float64Array(capacity);
-    this.#impressions.set(impressions);
+    this.#groups = enlarge(this.#groups, capacity);
+    this.#cells = enlarge(this.#cells, capacity);
+    this.#impressions = enlarge(this.#impressions, capacity);
   }
 }
