@@ -1,5 +1,7 @@
 import type { Bucket } from './bucket.ts';
-import { type Arrival, type IngestProgress, PROGRESS_FILE } from './report-file.ts';
+import { type IngestProgress, PROGRESS_FILE } from './report-file.ts';
+
+type Header = Pick<IngestProgress, 'id' | 'arrival'>;
 
 const MIN_INTERVAL_MS = 2_000;
 
@@ -7,21 +9,17 @@ const MIN_INTERVAL_MS = 2_000;
 export class ProgressWriter {
   readonly #bucket: Bucket;
   readonly #key: string;
-  readonly #header: { readonly id?: string; readonly arrival: Arrival };
+  readonly #header: Header;
   #writing = Promise.resolve();
   #wroteAt = Number.NEGATIVE_INFINITY;
 
-  constructor(bucket: Bucket, prefix: string, header: { readonly id?: string; readonly arrival: Arrival }) {
+  constructor(bucket: Bucket, prefix: string, header: Header) {
     this.#bucket = bucket;
     this.#key = `${prefix}${PROGRESS_FILE}`;
     this.#header = header;
   }
 
-  report(
-    progress: Pick<IngestProgress, 'stage' | 'done' | 'total' | 'rows'> & {
-      readonly throttledTo?: number | undefined;
-    },
-  ): void {
+  report(progress: Omit<IngestProgress, keyof Header | 'at'>): void {
     const now = performance.now();
     if (now - this.#wroteAt < MIN_INTERVAL_MS) return;
     this.#wroteAt = now;

@@ -168,15 +168,11 @@ function describeLimits(
   readUnits: LeasedQuota | undefined,
   now: number,
 ): Readonly<Record<string, string>> {
+  // in steps of 1 %: exact figures would show how much a report has read, the market's days included
+  const unitStep = Math.ceil((readUnits?.policy.limit ?? 1) / 100);
   const quotas = [
     { name: '"requests"', unit: '', step: 1, quota: requests },
-    // in steps of 1 %: exact figures would show how much a report has read, the market's days included
-    {
-      name: '"read-units"',
-      unit: ';qu="read-units"',
-      step: Math.ceil((readUnits?.policy.limit ?? 1) / 100),
-      quota: readUnits,
-    },
+    { name: '"read-units"', unit: ';qu="read-units"', step: unitStep, quota: readUnits },
   ].flatMap(({ quota, ...rest }) => (quota === undefined ? [] : [{ ...rest, quota }]));
   const policies = quotas.map(
     ({ name, unit, quota: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,
