@@ -3,6 +3,9 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { enlarge } from './own-cells.ts';
 
+/** Rows between two checks of the deadline. */
+const PORTION = 262_144;
+
 /** The report's own rows with impressions: the group and the cell of each. */
 export class OwnRows {
   #groups = new Uint32Array(1024);
@@ -33,14 +36,19 @@ export class OwnRows {
     deadline: Deadline = NO_DEADLINE,
     hold?: (bytes: number) => void,
   ): Accumulators {
-    const rows = this.#length;
-    const values = this.#impressions.subarray(0, rows);
-    const groups = this.#groups.subarray(0, rows).map((group, row) => group * (counted[this.#cells[row] ?? 0] ?? 0));
-    const sum = values.reduce((total, value) => total + value, 0);
-    const impressions: MeasureData = { kind: 'values', rows, sum, values };
     const sums = new Accumulators(['impressions'], deadline, hold);
     sums.reserve(groupCount);
-    sums.addMeasures(['impressions'], { kind: 'rows', groups }, { rows, measure: () => impressions, sumOf: () => sum });
+    for (let from = 0; from < this.#length; from += PORTION) {
+      deadline.check();
+      const to = Math.min(from + PORTION, this.#length);
+      const values = this.#impressions.subarray(from, to);
+      const cells = this.#cells.subarray(from, to);
+      const groups = this.#groups.subarray(from, to).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
+      const sum = values.reduce((total, value) => total + value, 0);
+      const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
+      const portion = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+      sums.addMeasures(['impressions'], { kind: 'rows', groups }, portion);
+    }
     sums.finishScan(groupCount);
     return sums;
   }
