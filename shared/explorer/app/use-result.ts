@@ -153,7 +153,7 @@ async function readResult(
   };
 }
 
-/** @returns the dates on which the advertisers of the request have rows of delivery, whatever it filters by and reports */
+/** @returns the dates of the request on which its advertisers have rows of delivery; its filters and fields are ignored */
 async function readDeliveredDates(
   api: Api,
   experience: string,

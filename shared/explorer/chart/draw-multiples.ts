@@ -6,7 +6,7 @@ import { colorOf } from './series.ts';
 
 const MIN_WIDTH = 240;
 
-/** One small chart for each series, all with the same axes. */
+/** One small chart for each series: lines with the same axes, or bars, each with axes of its own. */
 export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
@@ -39,7 +39,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
     marginTop: 10,
     marginBottom: 22,
     x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
-    y: { domain: domainOf([all], false), nice: true },
+    y: { domain: domainOf(all, false), nice: true },
     marks: [
       Plot.axisY({
         ticks: 3,
