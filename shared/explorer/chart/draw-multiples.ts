@@ -4,7 +4,9 @@ import type { ChartPlan, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
+/** Minimum width of one chart, in pixels. */
 const MIN_WIDTH = 240;
+const MAX_BARS = 10;
 
 /** One small chart for each series: lines with the same axes, or bars, each with axes of its own. */
 export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
@@ -68,7 +70,8 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
 }
 
 function drawSmallBars(plan: ChartPlan, part: Panel, options: DrawOptions): HTMLElement {
-  const marks = part.marks.slice(0, 10).map((mark) => ({ ...mark, label: String(mark.x) }));
+  const shown = plan.isOrdered ? part.marks : part.marks.slice(0, MAX_BARS); // such as hours
+  const marks = shown.map((mark) => ({ ...mark, label: String(mark.x) }));
   const [element] = drawBars({ ...plan, panels: [{ ...part, marks }], isCompared: false }, options);
   return element ?? panelOf(part.title);
 }
