@@ -70,7 +70,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
 }
 
 function drawSmallBars(plan: ChartPlan, part: Panel, options: DrawOptions): HTMLElement {
-  const shown = plan.isOrdered ? part.marks : part.marks.slice(0, MAX_BARS); // such as hours
+  const shown = plan.isOrdered ? part.marks : part.marks.slice(0, MAX_BARS); // all of a sequence, such as hours
   const marks = shown.map((mark) => ({ ...mark, label: String(mark.x) }));
   const [element] = drawBars({ ...plan, panels: [{ ...part, marks }], isCompared: false }, options);
   return element ?? panelOf(part.title);
