@@ -87,7 +87,7 @@ function barsOf(metric: ReportHeader, data: readonly Row[], columns: readonly Co
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** @returns a bar of so many characters, to an eighth of one; the smallest value above 0 is visible */
+/** @returns a bar of `length` characters, rounded to an eighth of one; a length above 0 gives at least an eighth */
 export function bar(length: number): string {
   const eighths = Math.max(length > 0 ? 1 : 0, Math.round(length * 8));
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8]}`;
