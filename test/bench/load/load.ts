@@ -128,7 +128,7 @@ function usersOfRow(n: number, row: number): string[] {
   return Array.from({ length: 1 + random.int(MAX_USERS) }, () => `user-${random.int(AUDIENCE)}`);
 }
 
-/** @returns the columns of the CSV file with the DuckDB types that correspond to the loader's types */
+/** @returns the columns of the fact file with the DuckDB types that correspond to the loader's types */
 function typesOf(withUsers: boolean): string {
   const columns = factColumns('delivery').filter(({ role }) => withUsers || role !== 'users');
   return columns.map(({ name, type }) => `${name}: '${duckdbType(type)}'`).join(', ');

@@ -21,7 +21,7 @@ const LIMIT_MS = 60_000;
 export async function benchTinyDays(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   using folder = makeBenchFolder();
-  writeTinyDays(folder.path, ADVERTISERS, DAYS);
+  writeTinyDays(folder.path);
   const { table } = await engine.createTable();
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { wallMs, cpuMs } = await measure(async () => {
@@ -43,14 +43,14 @@ export async function benchTinyDays(): Promise<BenchRow[]> {
 }
 
 /** Writes a folder with listings and one file of delivery, seeded. */
-export function writeTinyDays(folder: string, advertisers: number, days: number): void {
+function writeTinyDays(folder: string): void {
   const random = randomFrom(14).next;
-  const ids = Array.from({ length: advertisers }, (_, i) => 1 + i);
+  const ids = Array.from({ length: ADVERTISERS }, (_, i) => 1 + i);
   const adGroups = ids.flatMap((campaignId) =>
     Array.from({ length: AD_GROUPS }, (_, i) => ({ id: campaignId * 10 + i, campaignId })),
   );
   const running = { status: 'ACTIVE', startDate: '2025-01-01' };
-  const dates = Array.from({ length: days }, (_, i) => formatDay(FIRST + i));
+  const dates = Array.from({ length: DAYS }, (_, i) => formatDay(FIRST + i));
   const files: Record<string, LoadRow[]> = {
     'advertisers.ndjson': ids.map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1 })),
     'campaigns.ndjson': ids.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...running })),

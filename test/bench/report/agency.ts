@@ -17,9 +17,10 @@ const RUNS = 7;
 const SHARED_ACCOUNT = 1;
 const FIRST_OWN_ACCOUNT = 1_000;
 
-/** How many advertisers an agency has, each with so many ad groups, and the limits of its overview. */
+/** The size of an agency, and the limits of its overview. */
 interface Size {
   readonly advertisers: number;
+  /** Per advertiser. */
   readonly adGroups: number;
   readonly limitMs: number;
   readonly maxUnits: number;
@@ -110,7 +111,7 @@ async function compare(
       note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${formatNumber(rowsScanned)} rows scanned`,
     },
     {
-      what: `read units of the same`,
+      what: 'read units of the same',
       endcap: formatNumber(readUnits),
       peer: `limit: ${formatNumber(maxUnits)}`,
       ratio: readUnits / maxUnits,
