@@ -20,6 +20,13 @@ test('a load is one line, with ranges of the days that it changed instead of eac
   );
 });
 
+test('a load that has stored its days as ranges, and the number of the days that did not fit, is one line, too', () => {
+  const days = { 'pla/delivery': ['2026-02-27/2026-03-01', '2026-03-04', '2026-03-06/2026-03-07', 'and 12 more days'] };
+  expect(describeAudit({ ...ENTRY, details: { listings: [], days } })).toBe(
+    '2026-03-02T01:00:00.000Z  ana  load  march  listings: [], pla/delivery: 2026-02-27…2026-03-01 2026-03-04 2026-03-06…2026-03-07 and 12 more days',
+  );
+});
+
 test('a change of a key is one line with what changed', () => {
   const details = { user: 'carl', label: 'nightly', scopes: ['report'] };
   expect(describeAudit({ ...ENTRY, action: 'key set', subject: '812de5ae0322', details } as AuditEntry)).toBe(
