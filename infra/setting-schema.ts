@@ -241,7 +241,7 @@ export const SETTINGS = z.strictObject({
     })
     .optional()
     .register(DOCUMENTATION, {
-      meaning: 'Throughput that the table supports from its creation, with a one-time charge. For a large first load.',
+      meaning: 'Throughput that the table supports from the deployment on, with a one-time charge. For a large load.',
       valid: `an object with readUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.read} and writeUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.write}`,
       example: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
     }),
