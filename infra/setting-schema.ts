@@ -279,7 +279,7 @@ export const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
       valid:
-        'an object with at most 40 tags: names of 1 to 128 and values of 1 to 256 letters, digits, spaces and _.:/=+-@, and no name that begins with aws:',
+        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
       example: { team: 'retail-media' },
     }),
 });
