@@ -12,7 +12,7 @@ type ValueList = readonly ReportValue[];
  */
 export interface ResultStore {
   /**
-   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined where the report is not
+   * @returns the envelope and those of the rows [offset, offset + size) that are cached; undefined if the report is not cached
    * @throws ApiError DEADLINE_EXCEEDED
    */
   read(
@@ -33,9 +33,9 @@ export interface CachedReportInput extends ReportInput {
   readonly results: ResultStore;
   /** @returns the read units that this request has used so far */
   readonly readUnits: () => number;
-  /** Charges the read units so far. Called before rows are written: should the function be killed, what it has read is charged all the same. */
+  /** Charges the read units so far. Called before rows are written, so that they are charged even if the function is killed afterwards. */
   readonly charge: () => Promise<void>;
-  /** Called with the error where the rows could not be cached, except for lack of time or memory. The report is returned all the same. */
+  /** Called with the error if the rows could not be cached, except for lack of time or memory. The report is returned nevertheless. */
   readonly onCacheError: (error: unknown) => void;
 }
 
@@ -62,10 +62,10 @@ const NANOSECONDS_PER_VALUE = 100;
 const MAX_PAGES_AHEAD = 10;
 /** This many rows show how well the others compress. */
 const SAMPLE_ROWS = 1_000;
-/** The client waits meanwhile. Pages beyond the rows that are cached in this time are computed again. */
+/** The client waits while rows are cached. Pages beyond the rows that are made in this time are computed again. */
 const MAX_CACHED_ROWS = 200_000;
 const MAX_CACHE_MS = 2_000;
-/** After it, what has been cached becomes readable. */
+/** The same with the last writes, which make the cached rows readable. */
 const MAX_CACHE_END_MS = 3_000;
 
 /**
@@ -92,12 +92,12 @@ export async function runCachedReport({
   const end = deadline.forOptional(MAX_CACHE_END_MS);
   const caching = cache(computed, input.query.pagination, cost, results, deadline.forOptional(MAX_CACHE_MS));
   await withDeadline(end, caching).catch((error: unknown) => {
-    if (!end.isExceeded && !isOutOfLimits(error)) onCacheError(error);
+    if (!end.isExceeded && !isLimitExceeded(error)) onCacheError(error);
   });
   return { report: assembleReport(computed.envelope, data), scannedRows: computed.scannedRows };
 }
 
-function isOutOfLimits(error: unknown): boolean {
+function isLimitExceeded(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'REPORT_TOO_EXPENSIVE' || error.code === 'DEADLINE_EXCEEDED');
 }
 

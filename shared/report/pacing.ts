@@ -14,7 +14,7 @@ import { type GroupedFacts, type ScanContext, type SegmentCollector, scanFacts }
 import type { Segment } from './scan/segment.ts';
 import { add, type ExactInteger } from './sums/exact-numbers.ts';
 import { FractionSum } from './sums/fraction-sum.ts';
-import { exactSums, foldSums, type GroupSums } from './sums/group-sums.ts';
+import { exactSums, foldSums, type GroupSums, NO_SUMS } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
@@ -126,10 +126,10 @@ class PacingScan implements SegmentCollector {
     const { byGroup, total } = this.#distribute(table, axes);
     this.#costs.reserve(table.size + 1);
     const costs = this.#costs.take();
-    const rowCosts = costs.get('rows') ?? NO_COSTS;
+    const rowCosts = costs.get('rows') ?? NO_SUMS;
     const all = table.groups();
     const costOf = exactSums(rowCosts);
-    const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_COSTS, all));
+    const totalCost = add(sumOver(rowCosts, all), sumOver(costs.get('total') ?? NO_SUMS, all));
     return {
       of: (group) => byGroup.get(group)?.quotientOf(costOf(group), this.#deadline) ?? null,
       over: (groups) => {
@@ -147,7 +147,7 @@ class PacingScan implements SegmentCollector {
 
   /**
    * Distributes the budgets over the groups. A budget counts on those days of the input that are in its flight and not after the advertiser's last day.
-   * Each day belongs to a date slice (a code of the date axis), and so to a group.
+   * Each day has a code on the date axis (0 without that axis), and so belongs to a group.
    * @returns the planned cost of each group and in total; the total includes days without a group
    */
   #distribute(
@@ -156,7 +156,7 @@ class PacingScan implements SegmentCollector {
   ): { byGroup: Map<number, FractionSum>; total: FractionSum } {
     const { joins, days, experience } = this.#input;
     const dateAxis = axes.findIndex(({ axis }) => axis.base === 'date');
-    const slices = days.map((day) => (dateAxis === -1 ? 0 : (axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0)));
+    const dateCodes = days.map((day) => axes[dateAxis]?.codeOf(joins, 0, formatDay(day)) ?? 0);
     const key = new Uint32Array(axes.length);
     table.fit(axes.map(({ size }) => size));
     const byGroup = new Map<number, FractionSum>();
@@ -166,9 +166,9 @@ class PacingScan implements SegmentCollector {
         const base = baseOf(budget, axis.base, experience);
         if (i !== dateAxis) key[i] = axes[i]?.codeOf(joins, budget.advertiserId, base) ?? 0;
       });
-      for (const [slice, planned] of this.#plannedBySlice(budget, slices)) {
+      for (const [dateCode, planned] of this.#plannedByDateCode(budget, dateCodes)) {
         total.addAll(planned);
-        if (dateAxis !== -1) key[dateAxis] = slice;
+        if (dateAxis !== -1) key[dateAxis] = dateCode;
         const group = table.find(key);
         if (group === 0) continue;
         const sum = byGroup.get(group);
@@ -177,24 +177,24 @@ class PacingScan implements SegmentCollector {
       }
     }
     for (const budget of this.#budgets.total) {
-      for (const planned of this.#plannedBySlice(budget, slices).values()) total.addAll(planned);
+      for (const planned of this.#plannedByDateCode(budget, dateCodes).values()) total.addAll(planned);
     }
     return { byGroup, total };
   }
 
   /**
-   * @param slices the date slice of each day of the input
-   * @returns the planned cost of each date slice with a day on which the budget counts
+   * @param dateCodes the code of each day of the input
+   * @returns the planned cost by code, of the days on which the budget counts
    */
-  #plannedBySlice(budget: Budget, slices: readonly number[]): Map<number, FractionSum> {
+  #plannedByDateCode(budget: Budget, dateCodes: readonly number[]): Map<number, FractionSum> {
     this.#deadline.spend(this.#input.days.length);
     const lastDay = Math.min(budget.lastDay, this.#input.lastDayOf(budget.advertiserId));
     const planned = new Map<number, FractionSum>();
     this.#input.days.forEach((day, i) => {
       if (day < budget.firstDay || day > lastDay) return;
-      const slice = slices[i] ?? 0;
-      const sum = planned.get(slice) ?? new FractionSum();
-      planned.set(slice, sum);
+      const dateCode = dateCodes[i] ?? 0;
+      const sum = planned.get(dateCode) ?? new FractionSum();
+      planned.set(dateCode, sum);
       sum.add(budget.amount, periodDays(budget, day));
     });
     return planned;
@@ -249,8 +249,6 @@ class PacingScan implements SegmentCollector {
     return campaigns;
   }
 }
-
-const NO_COSTS: GroupSums = { low: new Float64Array(0) };
 
 function sumOver(costs: GroupSums, groups: Uint32Array): ExactInteger {
   return exactSums(foldSums(costs, groups))(1);

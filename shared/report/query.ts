@@ -62,7 +62,7 @@ export interface ReportWarning {
   /** The metric, or the filtered field. */
   readonly field: MetricName | DimensionName;
   readonly detail: string;
-  /** The dimensions to drop from the report for the metric to have a meaning, or to be complete. */
+  /** The dimensions to drop from the report for the metric to be defined, or to be complete. */
   readonly drop: readonly string[];
 }
 

@@ -15,9 +15,9 @@ import { findCompleteness } from './plan/completeness.ts';
 import {
   type CostEstimate,
   estimateCost,
+  estimateFinishedScan,
   isOnlyTooSlow,
   rejectTooExpensive,
-  scanSecondsOf,
 } from './plan/guard-cost.ts';
 import { type Joins, loadJoins } from './plan/joins.ts';
 import { otherAdvertisers, planMarket } from './plan/plan-market.ts';
@@ -41,9 +41,9 @@ export interface ReportInput {
   readonly scope: ReportScope;
   readonly settings: ReportSettings;
   readonly source: SegmentSource;
-  /** Of the instance that computes the report; undefined = one that has computed none. */
+  /** The calibration of the instance; by default, that of an instance that has computed no report. */
   readonly calibration?: Calibration;
-  /** Who asks for the report, for the calibration. */
+  /** The user who requests the report, for the calibration. */
   readonly userId?: string;
   /** Called before facts are read. */
   readonly onStart?: (cost: CostEstimate) => void;
@@ -135,7 +135,7 @@ export async function computeReport({
   const grouped = await calibration.measure(
     userId,
     () => scanPacedFacts(scanContext, plan, openRows, pacing),
-    ({ table }) => scanSecondsOf({ plan, reads }, table.size),
+    ({ table }) => estimateFinishedScan({ plan, reads }, table.size),
   );
   let shares: MarketShares | undefined;
   if (sharePlan !== undefined && marketReads !== undefined)
@@ -205,10 +205,10 @@ function oneGroup(): Pick<GroupedFacts, 'axes' | 'table'> {
 function filterGroups({ table, facts }: GroupedFacts, deriveContext: DeriveContext, deadline: Deadline): Uint32Array {
   let kept = table.groups();
   for (const { metric: name, passes, searches } of deriveContext.plan.groupConditions) {
-    const metricOf = deriveMetric(name, facts, deriveContext);
+    const metricValueOf = deriveMetric(name, facts, deriveContext);
     kept = kept.filter((group) => {
       deadline.spend(1 + searches);
-      return passes(metricOf(group));
+      return passes(metricValueOf(group));
     });
   }
   return kept;

@@ -48,7 +48,7 @@ export function openSegmentSource(
     },
     manifests: async (refs) => {
       const found = await manifests.read(state, refs, keyOf, async (missing) => {
-        const read = new Map((await readManifests(table, missing, state)).map((found) => [found.ref, found]));
+        const read = new Map((await readManifests(table, missing, state)).map((manifest) => [manifest.ref, manifest]));
         return missing.map((ref) => read.get(ref));
       });
       return found.filter((manifest) => manifest !== undefined);

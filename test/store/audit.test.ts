@@ -44,7 +44,7 @@ describe('the entry of a load', () => {
   let writer: Awaited<ReturnType<typeof beginCommit>>;
   beforeEach(async () => {
     writer = await beginCommit(made.table, { owner: 'the test' });
-    writer.describe({ ...entry(at), action: 'load' });
+    writer.setAuditEntry({ ...entry(at), action: 'load' });
   });
 
   test('is written with the load, and shown once the load is committed', async () => {
@@ -56,7 +56,7 @@ describe('the entry of a load', () => {
   test('is not written by a load that changes nothing, and not by one that is abandoned', async () => {
     await writer.finish();
     const abandoned = await beginCommit(made.table, { owner: 'the test' });
-    abandoned.describe({ ...entry(at), action: 'load' });
+    abandoned.setAuditEntry({ ...entry(at), action: 'load' });
     await abandoned.putItems([{ pk: 'X', sk: String(abandoned.n) }]);
     await abandoned.abandon();
     expect((await made.content()).filter(({ pk }) => pk.startsWith('AUDIT'))).toEqual([]);

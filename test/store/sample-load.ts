@@ -21,8 +21,8 @@ export async function writeSample(writer: CommitWriter, seed: number): Promise<v
   const named = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id} of ${seed}` }));
   const bytes = (length: number) => new Uint8Array(length).fill(seed);
   const products = productsOfAdvertiser(7, [seed, 2, 3]);
-  await writeListing(writer, contactsOfAccount(1), named(3 + seed));
-  await writeListing(writer, products, named(5));
+  await writeListing(writer, contactsOfAccount(1), () => named(3 + seed));
+  await writeListing(writer, products, () => named(5));
   await writeUsers(writer, [
     { userId: 'u-1', name: `User of ${seed}`, userType: 'AGENCY', accountIds: [1, 10 + seed] },
     { userId: `u-${10 + seed}`, name: 'Changing', userType: 'CPG', accountIds: [1] },

@@ -29,6 +29,7 @@ const CampaignTemplate = z.strictObject({
   pausedFrom: z.int().optional(),
   /** Share of the advertiser's traffic, relative to its other campaigns. */
   weight: z.number(),
+  /** Absent for drafts: an ad group without a budget delivers nothing. */
   budget: z.strictObject({ level: z.enum(['campaign', 'ad_group']), type: BudgetType }).optional(),
   /** Budget divided by expected cost; below 1 the budget runs out before the day ends. */
   headroom: z.number(),

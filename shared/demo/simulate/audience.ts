@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 const SHOPPERS = 32_000;
 
 /**
- * Shoppers that an advertiser's ads reach. A few shoppers visit every day, most of them rarely. Each shopper uses one banner and sees the ads of
+ * Shoppers that an advertiser's ads reach. A few shoppers visit every day, most shoppers rarely. Each shopper uses one banner and sees the ads of
  * every advertiser there, so audiences overlap between days, ad groups and experiences.
  */
 export interface Audience {
@@ -12,7 +12,7 @@ export interface Audience {
   reach(random: Random, banner: string, count: number): string[];
 }
 
-/** @param segment advertisers of different segments reach different shoppers among the less active ones */
+/** @param segment determines which shoppers 55 % of the draws favor; the other draws favor the same shoppers in all segments */
 export function createAudience(segment: number): Audience {
   const perBanner = Math.floor(SHOPPERS / BANNERS.length);
   const drawShopper = (random: Random, bannerIndex: number) => {

@@ -193,7 +193,7 @@ function daysOfBudget({ budget, flight: [first, last] }: CampaignTemplate): numb
   }
 }
 
-/** @returns the amount rounded to two significant digits, the second one even, and at least one currency unit */
+/** @returns the amount rounded to two significant digits, the second one even (below 10 to halves), and at least one currency unit */
 function roundBudget(amount: number): number {
   const step = Math.max(0.5, (10 ** Math.floor(Math.log10(Math.max(amount, 1))) / 10) * 2);
   return Math.max(1, Math.round(amount / step) * step);

@@ -38,7 +38,7 @@ export interface AdGroupHour {
 }
 
 /**
- * Draws a slice, shows ads to it and adds them to the slice's row.
+ * Draws a slice, delivers impressions in it, and adds them to the slice's row.
  * @param budget limit for the cost of clicks, in micros
  * @returns the cost in micros
  */

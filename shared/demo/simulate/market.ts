@@ -21,11 +21,11 @@ const drawKeyword = drawByRank(
   0.3,
 );
 
-/** Slices per hour in which only advertisers outside the demo had impressions. */
+/** Slices per hour that get impressions of advertisers outside the demo in addition, whether or not the demo delivers there. */
 const FOREIGN_SLICES = 3;
 
-/** The platform is larger than the demo's network: so many other advertisers may have impressions in one slice and hour. */
-const MAX_OTHERS = 24;
+/** The most advertisers outside the demo that have impressions in one slice and hour: the platform is larger than the demo's network. */
+const MAX_OTHERS = 23;
 
 /**
  * @param exposures the day's delivery in the experience, by hour
@@ -81,5 +81,5 @@ export function makeMarket(experience: Experience, day: string, exposures: Itera
 
 /** @returns how many other advertisers the impressions are of: mostly three or more, so that reports withhold a small part of the market */
 function countOthers(random: Random, impressions: number): number {
-  return random.chance(0.04) ? random.int(1, 2) : random.int(3, Math.min(MAX_OTHERS, impressions));
+  return random.chance(0.04) ? random.int(1, 2) : random.int(3, Math.min(MAX_OTHERS + 1, impressions));
 }

@@ -88,7 +88,7 @@ export class Purchases {
     else sameDay.push(purchase);
   }
 
-  /** @returns the advertised product, or in about a third of the cases one of the same advertiser and commodity: the halo */
+  /** @returns the advertised product; in about a third of the cases, or if none was advertised, any of the advertiser's products in one commodity */
   #choose({ product, adGroup }: Exposure, random: Random): Product {
     if (product !== undefined && random.chance(0.64)) return product;
     const similar = product ?? random.pick(adGroup.products);

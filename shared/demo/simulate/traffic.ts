@@ -51,7 +51,7 @@ export function simulateDay(adGroups: readonly LiveAdGroup[], day: string): DayO
   return { exposures, activity };
 }
 
-/** @returns the cost in micros, and the share of the hour that passed before the budget was spent */
+/** @returns the cost in micros, and the share of the hour in which the ad group was live: until its budget was spent, or until a rare outage */
 function simulateHour(adGroupHour: AdGroupHour, expectedRows: number, budget: number): { cost: number; live: number } {
   const { adGroup, random } = adGroupHour;
   let cost = 0;
@@ -59,13 +59,13 @@ function simulateHour(adGroupHour: AdGroupHour, expectedRows: number, budget: nu
   const hasBudget = () => cost + adGroup.rates.clickPriceMicros < budget;
   if (!hasBudget()) return { cost, live: 0 };
   const wanted = random.count(expectedRows);
-  const outage = random.chance(0.004) ? random.next() : 1;
+  const uptime = random.chance(0.004) ? random.next() : 1;
   let delivered = 0;
-  while (delivered < Math.floor(wanted * outage) && hasBudget()) {
+  while (delivered < Math.floor(wanted * uptime) && hasBudget()) {
     cost += deliver(adGroupHour, budget - cost);
     delivered += 1;
   }
-  return { cost, live: hasBudget() ? outage : Math.min(outage, delivered / Math.max(1, wanted)) };
+  return { cost, live: hasBudget() ? uptime : Math.min(uptime, delivered / Math.max(1, wanted)) };
 }
 
 /** @returns the rows that the ad group would deliver if it were live all day; shorter schedules are denser */

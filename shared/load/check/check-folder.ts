@@ -14,6 +14,7 @@ import {
 import { TimeZone } from '../schema/time-zone.ts';
 import { classifyFiles, EXPECTED_FILES, type FolderFiles, joinsLists } from '../source/find-files.ts';
 import { readFile } from '../source/sections.ts';
+import { checkAudiences } from './check-audiences.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
@@ -75,6 +76,7 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const replaced = [...listings.values()].map((parsed) => [parsed.listing, parsed.rows] as const);
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const removals = checkReferences(after, listings, problems);
+  if (problems.count === 0) checkAudiences(after, listings, problems); // needs complete rows
   const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
   await checkOwners({ known, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));

@@ -1,9 +1,11 @@
 import type { Cell } from '../schema/value-types.ts';
 
-/** Limits for all listing files together. At the limit a load takes about 1 GB: the rows, the stored rows that they replace, and the derived items. */
+/** Limits of all listing files together. At the limit a load takes about 1 GB: the rows, and the stored rows that they replace. */
 export const MAX_ROWS = 1_000_000;
-/** UTF-16 code units; each member of a list counts 8 more. */
+/** UTF-16 code units. */
 export const MAX_CODE_UNITS = 128_000_000;
+/** What a member of a list counts besides its text, in UTF-16 code units. */
+export const LIST_MEMBER_UNITS = 8;
 
 /** Counts the rows and text that a load holds in memory, so that a small gzip or Parquet file cannot exhaust it. */
 export class RowBudget {
@@ -13,11 +15,18 @@ export class RowBudget {
   /** @returns the reason for the rejection; undefined while the rows are within the limits */
   spend(row: Readonly<Record<string, Cell>>): string | undefined {
     this.#rows += 1;
-    for (const name in row) this.#codeUnits += sizeOf(row[name]);
+    this.#codeUnits += sizeOfRow(row);
     if (this.#rows <= MAX_ROWS && this.#codeUnits <= MAX_CODE_UNITS) return undefined;
     const limit = `${MAX_ROWS.toLocaleString('en-US')} rows and ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
     return `is too much: the listing files of a folder may have ${limit} together, with the listed rows that patches keep`;
   }
+}
+
+/** @returns UTF-16 code units of the row's texts and lists */
+export function sizeOfRow(row: Readonly<Record<string, Cell | undefined>>): number {
+  let size = 0;
+  for (const name in row) size += sizeOf(row[name]);
+  return size;
 }
 
 /** @returns UTF-16 code units */
@@ -25,6 +34,6 @@ function sizeOf(cell: Cell | undefined): number {
   if (typeof cell === 'string') return cell.length;
   if (!Array.isArray(cell)) return 0;
   let size = 0;
-  for (const member of cell) size += 8 + String(member).length;
+  for (const member of cell) size += LIST_MEMBER_UNITS + String(member).length;
   return size;
 }

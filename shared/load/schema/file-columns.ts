@@ -8,6 +8,7 @@ import {
   DATE,
   ID,
   ID_TEXT,
+  itemList,
   KEY_TEXT,
   LONG_TEXT,
   list,
@@ -33,8 +34,7 @@ const AUDIENCE_TYPE = choice('CPG', 'AGENCY');
 const BUDGET_TYPE = choice(...BUDGET_TYPES);
 const EXPERIENCE = choice(...EXPERIENCES);
 const ID_LIST = list(ID);
-const OWNERS = list(ID, 1);
-const TEXT_LIST = list(TEXT);
+const ACCOUNTS = itemList(ID, 1);
 
 const ACTIVE = { name: 'active', type: BOOLEAN, default: true, about: 'Whether it is in use.' } as const;
 const BUDGET = { name: 'budget', type: MONEY, about: 'Budget per budgetType; the two are given together.' } as const;
@@ -54,13 +54,13 @@ export const LISTING_COLUMNS = {
     { name: 'accountId', type: ID, required: true, refers: 'accounts', about: 'The primary account.' },
     {
       name: 'accountIds',
-      type: ID_LIST,
+      type: itemList(ID),
       refers: 'accounts',
       about: 'All accounts that own the advertiser, accountId among them; absent: accountId alone.',
     },
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
     { name: 'advertiserType', type: TEXT, about: 'Kind of advertiser, for the report dimension advertiser_type.' },
-    { name: 'brandNames', type: TEXT_LIST, about: 'Brands, for the report dimension brand_names.' },
+    { name: 'brandNames', type: itemList(TEXT), about: 'Brands, for the report dimension brand_names.' },
     ACTIVE,
   ],
   contacts: [
@@ -69,7 +69,7 @@ export const LISTING_COLUMNS = {
     { name: 'lastName', type: TEXT, required: true, about: 'Last name.' },
     { name: 'email', type: TEXT, required: true, about: 'E-mail address.' },
     { name: 'contactType', type: AUDIENCE_TYPE, required: true, about: 'Kind of contact.' },
-    { name: 'accountIds', type: OWNERS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
+    { name: 'accountIds', type: ACCOUNTS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
     ACTIVE,
   ],
   addresses: [
@@ -82,7 +82,7 @@ export const LISTING_COLUMNS = {
     { name: 'postalCode', type: TEXT, about: 'Postal code, as text.' },
     { name: 'country', type: TEXT, required: true, about: 'Country.' },
     { name: 'addressType', type: AUDIENCE_TYPE, required: true, about: 'CPG users are shown CPG addresses only.' },
-    { name: 'accountIds', type: OWNERS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
+    { name: 'accountIds', type: ACCOUNTS, required: true, refers: 'accounts', about: 'The accounts that list it.' },
     ACTIVE,
   ],
   placements: [
@@ -91,7 +91,7 @@ export const LISTING_COLUMNS = {
     { name: 'description', type: LONG_TEXT, about: 'Free text.' },
     {
       name: 'experiences',
-      type: list(EXPERIENCE, 1),
+      type: itemList(EXPERIENCE, 1),
       required: true,
       about: 'Experiences whose ads are shown in the placement.',
     },
@@ -146,7 +146,7 @@ export const LISTING_COLUMNS = {
     { name: 'endDate', type: DATE, about: 'Last day of the flight; absent: the campaign’s.' },
     BUDGET,
     BUDGET_PER,
-    { name: 'segmentIds', type: TEXT_LIST, about: 'Audience segments, for the report dimension segment_ids.' },
+    { name: 'segmentIds', type: list(TEXT), about: 'Audience segments, for the report dimension segment_ids.' },
     {
       name: 'productIds',
       type: ID_LIST,

@@ -66,6 +66,8 @@ function parseList(raw: unknown, type: ListType, format: ValueFormat): Cell | In
     if (cell instanceof Invalid) return invalidMember(member, type.of);
     cells.push(cell);
   }
+  if (type.maxBytes !== undefined && Buffer.byteLength(JSON.stringify(cells)) > type.maxBytes)
+    return mismatch(raw, type);
   return cells as Cell; // every member is a cell of the one element type
 }
 

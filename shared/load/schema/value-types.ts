@@ -14,7 +14,13 @@ export type ElementType =
 export type TextType = { readonly kind: 'text'; readonly maxLength: number; readonly isId?: true };
 
 /** A list is a JSON or Parquet list, or a CSV cell whose members are joined by `|`; members are never empty. */
-export type ListType = { readonly kind: 'list'; readonly of: ElementType; readonly minLength: number };
+export type ListType = {
+  readonly kind: 'list';
+  readonly of: ElementType;
+  readonly minLength: number;
+  /** Of the list as JSON; absent = unlimited. */
+  readonly maxBytes?: number;
+};
 
 export type ValueType = ElementType | ListType;
 
@@ -50,11 +56,13 @@ export function choice<const C extends readonly string[]>(...of: C): { readonly 
 }
 
 /** @returns a list of `of` with at least `minLength` members. */
-export function list<const E extends ElementType>(
-  of: E,
-  minLength = 0,
-): { readonly kind: 'list'; readonly of: E; readonly minLength: number } {
-  return { kind: 'list', of, minLength };
+export function list<const E extends ElementType>(of: E, minLength = 0) {
+  return { kind: 'list', of, minLength } as const;
+}
+
+/** @returns such a list in a listing, each row of which is stored in one item of at most 400 KB: two lists and all texts fit */
+export function itemList<const E extends ElementType>(of: E, minLength = 0) {
+  return { ...list(of, minLength), maxBytes: 150_000 } as const;
 }
 
 /** @returns the type in words, for messages and the documentation. */
@@ -76,8 +84,11 @@ export function describeType(type: ValueType): string {
       return 'date YYYY-MM-DD';
     case 'boolean':
       return 'true or false';
-    case 'list':
-      return `${type.minLength > 0 ? 'non-empty list' : 'list'}, each ${describeType(type.of)}`;
+    case 'list': {
+      const size =
+        type.maxBytes === undefined ? '' : ` of at most ${type.maxBytes.toLocaleString('en-US')} bytes as JSON`;
+      return `${type.minLength > 0 ? 'non-empty list' : 'list'}${size}, each ${describeType(type.of)}`;
+    }
   }
 }
 

@@ -36,10 +36,9 @@ export function deriveListings(network: Network): Map<string, DerivedListing> {
 }
 
 function listAccounts({ users, accounts }: Network): DerivedListing[] {
+  const byId = new Map(accounts.map((account) => [account.id, account]));
   return users.map(({ userId, accountIds }) => {
-    const visible = new Set(accountIds);
-    const items = itemsOf(Account, () => accounts.filter((account) => visible.has(account.id)));
-    return { ref: accountsOfUser(userId), items };
+    return { ref: accountsOfUser(userId), items: itemsOf(Account, () => pick(byId, accountIds)) };
   });
 }
 
@@ -75,15 +74,18 @@ function listProducts(network: Network): DerivedListing[] {
   const whole = [...owned].map(([advertiserId, products]) => {
     return { ref: productsOfAdvertiser(advertiserId), items: itemsOf(Product, () => products) };
   });
-  const chosen = joinCampaigns(network).flatMap(({ adGroup, campaign }) => {
-    const { productIds } = adGroup;
+  const byId = new Map(network.products.map((product) => [product.id, product]));
+  const chosen = joinCampaigns(network).flatMap(({ adGroup: { productIds }, campaign: { advertiserId } }) => {
     if (productIds === undefined) return [];
-    const wanted = new Set(productIds);
-    const products = owned.get(campaign.advertiserId) ?? [];
-    const items = itemsOf(Product, () => products.filter((product) => wanted.has(product.id)));
-    return [{ ref: productsOfAdvertiser(campaign.advertiserId, productIds), items }];
+    const products = () => pick(byId, productIds).filter((product) => product.advertiserId === advertiserId);
+    return [{ ref: productsOfAdvertiser(advertiserId, productIds), items: itemsOf(Product, products) }];
   });
   return [...whole, ...chosen];
+}
+
+/** @returns the rows with the ids, each once; ids without a row are left out */
+function pick<R>(rows: ReadonlyMap<number, R>, ids: readonly number[]): R[] {
+  return [...new Set(ids)].flatMap((id) => rows.get(id) ?? []);
 }
 
 function groupByMembers<R>(rows: readonly R[], membersOf: (row: R) => readonly number[]): Map<number, R[]> {

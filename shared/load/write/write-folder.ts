@@ -62,7 +62,7 @@ export async function writeFolder(
     days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),
   };
   const at = new Date(clock()).toISOString();
-  writer.describe({ at, actor, action: 'load', subject: folder, details });
+  writer.setAuditEntry({ at, actor, action: 'load', subject: folder, details });
   return {
     outcome: 'loaded',
     problems: [],

@@ -103,7 +103,7 @@ function listingParts(writer: CommitWriter, { before, after }: NetworkChange, to
     .map(
       ([key, { ref }]) =>
         () =>
-          writeListing(writer, ref, next.get(key)?.items() ?? []),
+          writeListing(writer, ref, next.get(key)?.items ?? (() => [])),
     );
 }
 

@@ -7,13 +7,13 @@ import { shapeRows } from './shape-rows.ts';
 import { sortAndPage } from './sort-and-page.ts';
 import type { SortKey } from './sort-keys.ts';
 
-export interface SortedGroups {
+export interface SortableGroups {
   /** In any order. */
   readonly groups: Uint32Array;
   readonly keys: readonly SortKey[];
 }
 
-/** Memory per value of a row: its place, and most numbers are objects of their own. */
+/** Memory per value of a row: a reference, and the object that most numbers are. */
 const VALUE_BYTES = 24;
 const ROW_BYTES = 32;
 
@@ -22,20 +22,20 @@ const PART_ROWS = 1_000;
 
 /** The rows of a computed report, in its order. They are made when they are asked for, each with its values in the order of the headers. */
 export class ReportRows {
-  readonly #sorted: SortedGroups;
+  readonly #sortable: SortableGroups;
   readonly #names: readonly string[];
-  /** Read the value of a group, by column. */
+  /** By column, a function that returns the value of a group. */
   readonly #readers: readonly ((group: number) => ReportValue)[];
   readonly #memory: ReportMemory;
 
   constructor(
-    sorted: SortedGroups,
+    sortable: SortableGroups,
     query: ReportQuery,
     dimensions: readonly DimensionValues[],
     derive: (name: MetricName) => (group: number) => ReportValue,
     memory: ReportMemory,
   ) {
-    this.#sorted = sorted;
+    this.#sortable = sortable;
     this.#names = [...query.dimensions, ...query.metrics];
     this.#readers = [
       ...dimensions.map(
@@ -78,7 +78,7 @@ export class ReportRows {
 
   /** @returns lists of values: at most `count` rows from all parts of the report, in its order */
   sample(count: number, deadline: Deadline): ReportValue[][] {
-    const { groups, keys } = this.#sorted;
+    const { groups, keys } = this.#sortable;
     const step = Math.max(1, groups.length / count);
     const length = Math.min(count, groups.length);
     const spread = Uint32Array.from({ length }, (_, i) => groups[Math.floor(i * step)] as number); // below length
@@ -86,7 +86,7 @@ export class ReportRows {
   }
 
   #sort(offset: number, size: number, deadline: Deadline): Uint32Array {
-    return sortAndPage(this.#sorted.groups, this.#sorted.keys, offset, size, deadline);
+    return sortAndPage(this.#sortable.groups, this.#sortable.keys, offset, size, deadline);
   }
 
   /** @param groups so few that the deadline need not be checked meanwhile */

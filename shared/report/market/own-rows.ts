@@ -1,6 +1,10 @@
 import type { MeasureData } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { Accumulators } from '../scan/accumulate.ts';
+import { enlarge } from './own-cells.ts';
+
+/** Rows between two checks of the deadline. */
+const PORTION = 262_144;
 
 /** The report's own rows with impressions: the group and the cell of each. */
 export class OwnRows {
@@ -23,7 +27,7 @@ export class OwnRows {
 
   /**
    * @param counted by cell, 1 where the market counts
-   * @param groupCount the highest group
+   * @param groupCount the number of groups, which are 1…groupCount
    * @returns the impressions of each group in the cells that count; those of group 0 are all others
    */
   sum(
@@ -32,26 +36,27 @@ export class OwnRows {
     deadline: Deadline = NO_DEADLINE,
     hold?: (bytes: number) => void,
   ): Accumulators {
-    const rows = this.#length;
-    const values = this.#impressions.subarray(0, rows);
-    const groups = this.#groups.subarray(0, rows).map((group, row) => group * (counted[this.#cells[row] ?? 0] ?? 0));
-    const sum = values.reduce((total, value) => total + value, 0);
-    const impressions: MeasureData = { kind: 'values', rows, sum, values };
     const sums = new Accumulators(['impressions'], deadline, hold);
     sums.reserve(groupCount);
-    sums.addMeasures(['impressions'], { kind: 'rows', groups }, { rows, measure: () => impressions, sumOf: () => sum });
+    for (let from = 0; from < this.#length; from += PORTION) {
+      deadline.check();
+      const to = Math.min(from + PORTION, this.#length);
+      const values = this.#impressions.subarray(from, to);
+      const cells = this.#cells.subarray(from, to);
+      const groups = this.#groups.subarray(from, to).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
+      const sum = values.reduce((total, value) => total + value, 0);
+      const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
+      const portion = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+      sums.addMeasures(['impressions'], { kind: 'rows', groups }, portion);
+    }
     sums.finishScan(groupCount);
     return sums;
   }
 
   #grow(): void {
     const capacity = 2 * this.#groups.length;
-    const [groups, cells, impressions] = [this.#groups, this.#cells, this.#impressions];
-    this.#groups = new Uint32Array(capacity);
-    this.#groups.set(groups);
-    this.#cells = new Uint32Array(capacity);
-    this.#cells.set(cells);
-    this.#impressions = new Float64Array(capacity);
-    this.#impressions.set(impressions);
+    this.#groups = enlarge(this.#groups, capacity);
+    this.#cells = enlarge(this.#cells, capacity);
+    this.#impressions = enlarge(this.#impressions, capacity);
   }
 }

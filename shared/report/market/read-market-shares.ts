@@ -25,7 +25,7 @@ export interface MarketShares {
   of(group: number): number | null;
   /** The share in the one-row report. */
   readonly total: number | null;
-  /** The report's impressions in the cells whose market counts, and in all others. */
+  /** The report's impressions in the cells whose market counts (covered), and in all others (withheld). */
   readonly covered: ExactInteger;
   readonly withheld: ExactInteger;
   /** The number of rows that were read of delivery and market. */
@@ -173,17 +173,17 @@ function compare(own: ReportGroups, ownFacts: Accumulators, market: MarketSums):
   const ownSums = ownFacts.sums('impressions');
   const ownOf = exactSums(ownSums);
   const covered = exactSums(foldSums(ownSums, own.table.groups()))(1);
-  const marketOf = exactSums(market.sums);
+  const marketSumOf = exactSums(market.sums);
   const key = new Uint32Array(market.axisNumbers.length);
-  const sliceOf = (group: number): ExactInteger => {
+  const marketOf = (group: number): ExactInteger => {
     market.axisNumbers.forEach((axis, i) => {
       key[i] = own.table.codeAt(group, axis);
     });
-    const slice = market.table.find(key);
-    return slice === 0 ? 0 : marketOf(slice);
+    const marketGroup = market.table.find(key);
+    return marketGroup === 0 ? 0 : marketSumOf(marketGroup);
   };
   return {
-    of: (group) => divide(ownOf(group), sliceOf(group)),
+    of: (group) => divide(ownOf(group), marketOf(group)),
     total: divide(covered, exactSums(foldSums(market.sums, market.table.groups()))(1)),
     covered,
     withheld: ownOf(0),

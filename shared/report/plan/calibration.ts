@@ -15,9 +15,9 @@ const REPORTS = 5;
 const MIN_SCAN_SECONDS = 0.1;
 /** Not below 1, because reports by day, which mostly add up the columns' stored sums, would let heavier ones through to a 504. */
 const MIN_FACTOR = 1;
-/** Some users together could make an instance reject what others ask for: at most reports that take a third of the limit. */
+/** Slow reports of some users raise the factor for all. Even then, a report whose estimate is a third of the limit or less is not rejected. */
 export const MAX_FACTOR = 3;
-/** Slowness, such as that of a shared processor, passes. */
+/** Measurements expire, because slowness, such as that of a shared processor, is temporary. */
 const LIFETIME_MS = 10 * 60_000;
 
 interface Measurement {
@@ -35,7 +35,7 @@ export class Calibration {
   readonly #busySeconds: BusyClock;
   readonly #now: () => number;
   #measurements: readonly Measurement[] = [];
-  /** By user, when a report of theirs last had a measurement forgotten. */
+  /** By user, when `forgetOldest` last removed a measurement for them. */
   readonly #forgotAt = new Map<string, number>();
 
   /** @param now milliseconds, from any start */
@@ -72,7 +72,7 @@ export class Calibration {
 
   /**
    * Forgets the oldest measurement. Call it where a report is rejected only because of the factor: an instance that rejects its reports measures none, and
-   * would stay as slow as it once was. A user has at most one forgotten in ten minutes, so that nobody alone can reset what the others' reports have measured.
+   * would keep the factor until its measurements expire. Each user can remove one in ten minutes, so that nobody alone can reset what others have measured.
    */
   forgetOldest(userId: string): void {
     const now = this.#now();

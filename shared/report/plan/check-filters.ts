@@ -5,15 +5,14 @@ import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
 import { compileFilter } from './conditions.ts';
+import { padValues } from './plan-report.ts';
 
-/** A warning names at most so many values of its filter. */
+/** The maximum number of values of its filter that a warning names, and of characters of one. */
 const MAX_NAMED_VALUES = 5;
 const MAX_QUOTED_LENGTH = 60;
 
 /** The operators that compare for equality with each of their values. */
 export const EQUALITY: ReadonlySet<Operator> = new Set(['EQUALS', 'IN', 'NOT_EQUALS', 'NOT_IN']);
-/** The operators that say themselves what they select. */
-const ABOUT_NULL: ReadonlySet<Operator> = new Set(['IS_NULL', 'NOT_NULL']);
 
 /**
  * Finds out without any data which filters cannot do what their sender wants.
@@ -24,7 +23,7 @@ export function checkFilters(query: ReportQuery): ReportWarning[] {
     const { field } = filter;
     const reversed = explainReversed(filter);
     if (reversed !== undefined) return [{ code: 'EMPTY_RANGE', field, detail: reversed, drop: [] }];
-    const impossible = ABOUT_NULL.has(filter.operator) ? undefined : explainImpossible(filter, query);
+    const impossible = explainImpossible(filter, query);
     return impossible === undefined ? [] : [{ code: 'VALUE_CANNOT_OCCUR', field, detail: impossible, drop: [] }];
   });
 }
@@ -39,11 +38,13 @@ function quote(text: string): string {
   return `"${text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text}"`;
 }
 
-function explainReversed({ field, operator, values }: Filter): string | undefined {
+function explainReversed(filter: Filter): string | undefined {
+  const { field, operator, values } = filter;
   const [first, second] = values;
   if (operator !== 'BETWEEN' || first === undefined || second === undefined) return undefined;
   const isNumber = ['integer', 'decimal'].includes(typeOf(field));
-  const order = isNumber ? Number(first) - Number(second) : compareKeys(first, second);
+  const [lower = first, upper = second] = padValues(filter).values;
+  const order = isNumber ? Number(first) - Number(second) : compareKeys(lower, upper);
   if (order <= 0) return undefined;
   return `${field} is never between ${quote(first)} and ${quote(second)}: the lower bound comes first. Did you mean ${quote(second)} and ${quote(first)}?`;
 }
@@ -68,8 +69,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
     .map(String)
     .find((value) => value !== first && value.toLowerCase() === first.trim().toLowerCase());
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
-  const possible =
-    closed.length === 24 ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
+  const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = field === 'experience_name' ? ' in this report' : '';
   const relation = EQUALITY.has(operator) ? '' : `${operator} `;
   return `${field} is never ${relation}${quoteValues(wrong)}${where}: it is ${possible}.${advice}`;

@@ -1,5 +1,5 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-import { type ReadPlan, windowDays } from './plan-reads.ts';
+import { daysInPeriod, type ReadPlan } from './plan-reads.ts';
 import { isConstant, type Plan } from './plan-report.ts';
 
 /** Encoded size of a pair of a user and a row. Measured: 0.9 where users are in hundreds of rows, to 6.4 where each is in one. */
@@ -8,7 +8,7 @@ const BYTES_PER_PAIR = 3;
 const NANOSECONDS_PER_PAIR = 250;
 /** Memory per such pair where all are in different groups or of different users. Measured: 8 to 56 bytes. */
 const MEMORY_PER_PAIR = 32;
-/** The first band has a sixteenth of the users and answers alone where all groups have 4,096 of these, each of which takes at least so many bytes. */
+/** The first band has a sixteenth of the users. It is enough where each group has 4,096 of them, which take at least this many bytes. */
 const SETTLED_BYTES_PER_GROUP = 4_096 * 8;
 
 /** What counting distinct users adds to the cost of a plan, besides the bytes of the bands that the scan reads. */
@@ -28,19 +28,19 @@ export function estimateUsers(plan: Plan, reads: ReadPlan): UserCost {
 }
 
 /**
- * @returns whether all groups probably have so many users that the later bands are not read: only few and large groups, which are dates or everything, and
- * of which filters drop only what is not read
+ * @returns whether all groups probably have so many users that the later bands are not read. This is assumed only of
+ * groups by date and of a single group, and only if filters exclude whole days or advertisers, which are not read: then all users that are read count.
  */
 function isFirstBandEnough(plan: Plan, firstBytes: number): boolean {
   if (plan.axes.some(({ base }) => base !== 'date')) return false;
   if (plan.rowConditions.some(({ base }) => !isConstant(base))) return false;
-  const groups = plan.axes.length === 0 ? 1 : windowDays(plan);
+  const groups = plan.axes.length === 0 ? 1 : daysInPeriod(plan);
   return firstBytes >= groups * SETTLED_BYTES_PER_GROUP;
 }
 
 /**
  * @param rows the estimated number of fact rows to read
- * @returns the number of groups, at most: each day has no more than it has rows, and than there are combinations of its values
+ * @returns an upper bound of the number of groups: a day has at most one per row, and at most one per combination of its values
  */
 export function boundGroups(plan: Plan, reads: ReadPlan, rows: number, deadline: Deadline = NO_DEADLINE): number {
   if (plan.axes.length === 0) return 1;

@@ -23,7 +23,7 @@ export interface CostEstimate {
   readonly rows: number;
   /** Encoded bytes to read of the caller's own facts. */
   readonly bytes: number;
-  /** Time for reading and scanning, at the speed at which the constants below were measured. */
+  /** Time for reading, scanning and writing the page, at the speed at which the constants below were measured. */
   readonly seconds: number;
   /** The same at the speed of the instance. */
   readonly expectedSeconds: number;
@@ -61,9 +61,9 @@ const BYTES_PER_CALL = 1_000_000;
 const MAX_SHARD_ROWS = MAX_SHARD_ADVERTISERS * 31;
 const MAX_BYTES_PER_SHARD_VALUE = 3;
 
-/** A group with its key and its place in the hash table, at most while both grow. */
+/** A group's key and its slots in the hash table, at their maximum: while the arrays of both grow. */
 const GROUP_BYTES = 150;
-/** While the sums grow by half, at most 1.5 and 1 times the doubles of the groups so far. */
+/** A sum while the sums grow by half: the old array and the new one have 1 + 1.5 doubles per group so far. */
 const SUM_BYTES = 2.5 * 8;
 /** A cell in a hash table, with its counts; a fact row with its group, cell and impressions; and how much memory both may take. */
 const CELL_BYTES = 80;
@@ -73,7 +73,7 @@ export const MAX_CELLS_BYTES = 400_000_000;
 /**
  * @param factor of the instance's `Calibration`
  * @param market what share_of_voice reads; absent if the report lacks it
- * @returns the cost of reading and scanning everything, as if no filter dropped rows, and of testing the filters
+ * @returns the cost of reading and scanning everything, as if no filter dropped rows, of testing the filters, and of writing the page
  */
 export function estimateCost(
   all: readonly PlannedReads[],
@@ -185,7 +185,7 @@ const MAX_USUAL_CONDITIONS = 5;
  * @returns the processor time that a finished scan was expected to take, without that of share_of_voice; 0 where its shape is unusual, so that it says more
  * about the report than about the instance
  */
-export function scanSecondsOf(planned: PlannedReads, groups: number): number {
+export function estimateFinishedScan(planned: PlannedReads, groups: number): number {
   const { scans, rowConditions, groupConditions, pacing, attributes } = planned.plan;
   const conditions = [...rowConditions, ...groupConditions];
   const isUsual =

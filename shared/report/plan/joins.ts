@@ -56,14 +56,14 @@ export class Joins {
     return field === 'month_date' ? formatDay(monthOf(dayNumber(String(base)))) : base;
   }
 
-  /** @returns a column of the ad group; a missing start or end date is taken from its campaign */
+  /** @returns the value of a column of the ad group; a missing start or end date is taken from its campaign */
   adGroup(advertiserId: number, adGroupId: KeyValue, column: string): KeyValue {
     const own = this.#get('ad_groups', advertiserId, adGroupId, column);
     if (own !== null || (column !== 'startDate' && column !== 'endDate')) return own;
     return this.campaign(advertiserId, this.#get('ad_groups', advertiserId, adGroupId, 'campaignId'), column);
   }
 
-  /** @returns a column of the campaign */
+  /** @returns the value of a column of the campaign */
   campaign(advertiserId: number, campaignId: KeyValue, column: string): KeyValue {
     return this.#get('campaigns', advertiserId, campaignId, column);
   }

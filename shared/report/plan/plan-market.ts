@@ -7,7 +7,7 @@ import type { ReportScope, ReportSettings } from '../query.ts';
 import type { Joins } from './joins.ts';
 import {
   dateOf,
-  datesOf,
+  dateTestOf,
   daysOf,
   type PartitionRead,
   partitionsOf,
@@ -19,7 +19,7 @@ import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
 export const SLICE_BASES = ['placement_id', 'division_banner', 'keyword'] as const satisfies readonly BaseColumn[];
-export const CELL_BASES = ['date', 'hour', ...SLICE_BASES] as const satisfies readonly BaseColumn[];
+const CELL_BASES = ['date', 'hour', ...SLICE_BASES] as const satisfies readonly BaseColumn[];
 
 /** What to read for share_of_voice. */
 export interface MarketReads {
@@ -61,7 +61,7 @@ interface MarketContext {
   readonly deadline: Deadline;
 }
 
-/** @returns the caller's advertisers that the report does not cover, where market rows are compared with their number of advertisers */
+/** @returns the caller's advertisers that the report does not cover; none where all market rows count, whatever their number of advertisers */
 export function otherAdvertisers(scope: ReportScope, { marketMinOthers }: ReportSettings): number[] {
   const covered = new Set(scope.advertiserIds);
   return marketMinOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !covered.has(id));
@@ -100,11 +100,11 @@ async function planMarketDays(
   ];
   const columns = [...storedColumns('market', CELL_BASES), ...measures];
   const manifests = await source.manifests(partitionsOf(plan, heads.get(PLATFORM_ID), 'market', deadline));
-  // No row counts of a day whose file had no number of advertisers, nor of one that was loaded before there was such a column.
+  // rows do not count on days whose file had no number of advertisers, or that were loaded before the column existed
   const usable = manifests.map(({ ref, days }) => {
     return { ref, days: days.filter((day) => day.rows > 0 && measures.every((name) => day.columns.has(name))) };
   });
-  const isRead = datesOf(plan, joins, conditions, deadline);
+  const isRead = dateTestOf(plan, joins, conditions, deadline);
   const market = usable
     .map(({ ref, days }) => ({ ref, days: days.filter((day) => isRead(dateOf(ref, day))), columns }))
     .filter(({ days }) => days.length > 0);

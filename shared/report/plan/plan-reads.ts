@@ -27,7 +27,7 @@ export interface ScannedCube extends CubeRead {
 /** A band of user hashes. */
 export type UserBand = (typeof USER_BANDS)[number];
 
-/** What to read for a plan: days of partitions for each scan, and cubes of the months in which they answer exactly. */
+/** What to read for a plan: for each scan, the days of partitions that no cube replaces; and the cubes. */
 export interface ReadPlan {
   readonly days: readonly { readonly scan: TableScan; readonly partitions: readonly PartitionRead[] }[];
   readonly cubes: readonly ScannedCube[];
@@ -60,7 +60,7 @@ export async function planReads(
 ): Promise<ReadPlan> {
   const advertiserIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
   const bases = basesOf(plan);
-  const ofAdvertisers = advertiserIds.flatMap((id) => cubesOf(plan, cubeFor(bases), heads.get(id), deadline));
+  const ofAdvertisers = advertiserIds.flatMap((id) => cubesOfAdvertiser(plan, cubeFor(bases), heads.get(id), deadline));
   const covered = new Set(
     ofAdvertisers.flatMap(({ ref, scans }) => scans.map(({ table }) => partitionKey(ref, table))),
   );
@@ -74,11 +74,11 @@ export async function planReads(
       return { scan, partitions: await readDays(source, plan, joins, refs, columns, plan.rowConditions, deadline) };
     }),
   );
-  const [band = 0, ...others] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
-  const all = others.reduce((sum, bytes) => sum + bytes, band);
+  const [firstBand = 0, ...laterBands] = USER_BANDS.map(({ column }) => userBytes(scans, cubes, column, deadline));
+  const all = laterBands.reduce((sum, bytes) => sum + bytes, firstBand);
   const isSinglePass = all <= MAX_SINGLE_PASS_USER_BYTES;
   const userBands = isSinglePass ? USER_BANDS : USER_BANDS.slice(0, 1);
-  const first = isSinglePass ? all : band;
+  const first = isSinglePass ? all : firstBand;
   const bandColumns = userBands.map(({ column }) => column);
   const days = scans.map(({ scan, partitions }) => {
     if (!scan.users) return { scan, partitions };
@@ -92,7 +92,8 @@ export async function planReads(
   return { days, cubes: withUsers, userBands, userBytes: { first, later: all - first } };
 }
 
-export function windowDays({ query }: Plan): number {
+/** @returns the number of days of the report's period */
+export function daysInPeriod({ query }: Plan): number {
   return dayNumber(query.endDate) - dayNumber(query.startDate) + 1;
 }
 
@@ -128,26 +129,26 @@ function basesOf(plan: Plan): BaseColumn[] {
   return plan.attributes || plan.pacing !== undefined ? [...bases, 'ad_group_id'] : bases;
 }
 
-/** @returns the condition that the days of a rollup are in the report's period, which may cover only part of the month */
-export function inWindow(plan: Plan): RowCondition {
+/** @returns the condition that the days of a cube are in the report's period, which may cover only part of the month */
+export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
   return { base: 'date', field: 'daily_date', passes, searches: 0 };
 }
 
-/** @returns the cubes that answer scans of the plan exactly, in the months of the period in which the advertiser has them */
-function cubesOf(
+/** @returns the cubes that have all that scans of the plan need, in the months of the period in which the advertiser has them */
+function cubesOfAdvertiser(
   plan: Plan,
   cube: Cube | undefined,
   head: FactHead | undefined,
-  deadline: Deadline = NO_DEADLINE,
+  deadline: Deadline,
 ): (ScannedCube & { readonly ref: MonthRef })[] {
   deadline.spend(UNITS_PER_ADVERTISER);
   const { experience, startDate, endDate } = plan.query;
   const months = head?.cubeMonths?.get(experience);
   if (cube === undefined || head === undefined || months === undefined) return [];
   const [first, last] = [dayNumber(startDate), dayNumber(endDate)];
-  const mayHaveUsers = cube === ROLLUP && windowDays(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
+  const mayHaveUsers = cube === ROLLUP && daysInPeriod(plan) >= MIN_DAYS_FOR_ROLLED_UP_USERS;
   return monthsBetween(first, last).flatMap((month) => {
     const { version = 0, cubes } = months.get(month) ?? {};
     const entry = cubes?.get(cube);
@@ -191,7 +192,7 @@ export async function readDays(
   conditions: readonly RowCondition[],
   deadline: Deadline = NO_DEADLINE,
 ): Promise<PartitionRead[]> {
-  const isRead = datesOf(plan, joins, conditions, deadline);
+  const isRead = dateTestOf(plan, joins, conditions, deadline);
   const manifests = await source.manifests(refs);
   return manifests
     .map(({ ref, days }) => ({
@@ -203,7 +204,7 @@ export async function readDays(
 }
 
 /** @returns a function that returns whether a date is in the period and passes the conditions on dates */
-export function datesOf(
+export function dateTestOf(
   plan: Plan,
   joins: Joins,
   conditions: readonly RowCondition[],
@@ -232,7 +233,7 @@ export function daysOf(
   deadline: Deadline = NO_DEADLINE,
 ): number[] {
   const { startDate, endDate } = plan.query;
-  const passes = datesOf(plan, joins, conditions, deadline);
+  const passes = dateTestOf(plan, joins, conditions, deadline);
   const days: number[] = [];
   for (let day = dayNumber(startDate); day <= dayNumber(endDate); day++) if (passes(formatDay(day))) days.push(day);
   return days;

@@ -112,7 +112,7 @@ export function attributeOf(name: MetricName): AttributeMetric | undefined {
 function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   const byBase = Map.groupBy(dimensions, (name) => dimensionOf(name).base);
   const axes = [...byBase].map(([base, names]) => ({ base, dimensions: names }));
-  // the axes that are constant within a segment take the high bits of packed keys, so that the groups of a segment are near one another in memory
+  // the axes that are constant within a day's segment take the high bits of packed keys, so that its groups are near one another in memory
   const [varying, constant] = [
     axes.filter(({ base }) => !isConstant(base)),
     axes.filter(({ base }) => isConstant(base)),
@@ -120,7 +120,7 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
   return [...varying, ...constant];
 }
 
-/** @returns whether the column has one value in each segment */
+/** @returns whether the column has one value in the segment of a day; in that of a cube, dates vary, and in that of a shard, advertisers */
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
@@ -129,9 +129,8 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field)) {
-      const { base, type, digits } = dimensionOf(field);
-      const padded = digits === undefined ? filter : padValues(filter, digits);
-      conditions.push({ base, field, ...compileFilter(padded, type) });
+      const { base, type } = dimensionOf(field);
+      conditions.push({ base, field, ...compileFilter(padValues(filter), type) });
     } else if (attributeOf(field) !== undefined) {
       conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type) });
     }
@@ -139,9 +138,10 @@ function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   return conditions;
 }
 
-/** Users often write UPCs without leading zeros: adds them, except to patterns, which match the text as it is written. */
-function padValues(filter: Filter, digits: number): Filter {
-  if (isPattern(filter.operator)) return filter;
+/** @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written */
+export function padValues(filter: Filter): Filter {
+  const { digits } = isDimension(filter.field) ? dimensionOf(filter.field) : {};
+  if (digits === undefined || isPattern(filter.operator)) return filter;
   return {
     ...filter,
     values: filter.values.map((text) => (/^[0-9]+$/.test(text) ? text.padStart(digits, '0') : text)),
@@ -161,7 +161,7 @@ function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
 /**
  * A group exists where a table that a requested or filtered metric needs has rows; without any such table, where any of ROW_TABLES has rows.
  * A table that lacks a grouped or filtered base column makes no groups and is not read.
- * @param defined those of the metrics that have a meaning
+ * @param defined those of the metrics that are defined
  * @param bases the base columns of all groups and row conditions
  */
 function planScans(

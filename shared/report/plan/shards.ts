@@ -30,8 +30,8 @@ export interface FactSources {
 }
 
 /**
- * Chooses how to read the facts of the report's advertisers. How many of a shard's advertisers are in the report decides, so the choice does not
- * depend on facts of others.
+ * Chooses how to read the facts of the report's advertisers. The choice depends on how many of a shard's advertisers are in the report, and not on
+ * facts of others.
  * @param plans all plans of the report
  */
 export async function openFacts(

@@ -2,8 +2,9 @@ import type { FactTable, Measure } from '../../catalog/tables.ts';
 import type { UserRows } from '../../columns/column.ts';
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { DistinctUsers } from '../sums/distinct-users.ts';
-import { foldSums, type GroupSums } from '../sums/group-sums.ts';
+import { foldSums, type GroupSums, NO_SUMS } from '../sums/group-sums.ts';
 import { MeasureSums } from '../sums/measure-sums.ts';
+import type { EntityKind } from './entities.ts';
 import { type Grouping, groupsOfRows } from './group-rows.ts';
 import type { Segment } from './segment.ts';
 
@@ -11,7 +12,7 @@ import type { Segment } from './segment.ts';
 const NONE = -1;
 const SEVERAL = -2;
 
-/** The sums, distinct users and only entities of each group, by group number. Index 0 takes rows that belong to no group. */
+/** The sums and distinct users of each group, and the entity that all its facts belong to, by group number. Index 0 takes rows that belong to no group. */
 export class Accumulators {
   readonly #sums = new Map<Measure, GroupSums>();
   readonly #users = new Map<FactTable, DistinctUsers>();
@@ -193,10 +194,6 @@ const MAX_DOUBLED = 2 ** 18;
 export function grownCapacity(capacity: number, groups: number): number {
   return Math.max(Math.ceil(capacity * (capacity < MAX_DOUBLED ? 2 : 1.5)), groups + 1);
 }
-
-const NO_SUMS: GroupSums = { low: new Float64Array(0) };
-
-export type EntityKind = 'ad_group' | 'campaign';
 
 function combineEntities(a: number, b: number): number {
   if (a === b || b === NONE) return a;

@@ -170,7 +170,7 @@ export class AxisCodes implements ColumnCodes {
   }
 }
 
-/** The codes of the values themselves: two placements of the same name have different codes, which they have not on the axis of a dimension. */
+/** The codes of the values themselves: two placements of the same name have different codes here, but the same one on the axis of their name. */
 export class BaseCodes implements ColumnCodes {
   readonly base: BaseColumn;
   readonly #codes = new Map<KeyValue, number>();

@@ -1,6 +1,8 @@
 import type { KeyValue } from '../../columns/column.ts';
 import type { Joins } from '../plan/joins.ts';
 
+export type EntityKind = 'ad_group' | 'campaign';
+
 /** An ad group that stands for an entity: for itself, or for its campaign. */
 interface AdGroupKey {
   readonly advertiserId: number;
@@ -32,7 +34,7 @@ export class EntityCodes {
   }
 
   /** @returns the ad group with the code, or one ad group of the campaign with the code */
-  adGroupOf(kind: 'ad_group' | 'campaign', code: number): AdGroupKey {
+  adGroupOf(kind: EntityKind, code: number): AdGroupKey {
     const adGroup = (kind === 'ad_group' ? this.#adGroupsByCode : this.#adGroupsByCampaignCode)[code];
     if (adGroup === undefined) throw new RangeError(`no ${kind} has the code ${code}`);
     return adGroup;

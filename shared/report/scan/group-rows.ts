@@ -69,11 +69,11 @@ export class RowGrouper {
   #groupByCode({ axis, keys, axisCodes }: VaryingAxis, selected: Uint8Array | undefined, groups: Uint32Array): void {
     const codes = expandCodes(keys);
     const occurring = findOccurring(codes, axisCodes.length, selected);
-    const keysOf = Array.from(this.#constant, (code, i) =>
+    const codesByAxis = Array.from(this.#constant, (code, i) =>
       i === axis ? occurring.map((own) => axisCodes[own] as number) : new Uint32Array(occurring.length).fill(code),
     );
     const groupOf = new Uint32Array(axisCodes.length);
-    this.#table.addKeys(keysOf, occurring.length).forEach((group, i) => {
+    this.#table.addKeys(codesByAxis, occurring.length).forEach((group, i) => {
       groupOf[occurring[i] as number] = group; // one group per key
     });
     this.#deadline.forEachPart(groups.length, (from, to) => {
@@ -102,7 +102,7 @@ export class RowGrouper {
   /** @returns the packed keys of the rows, one array per word: the bits of the constant axes and of each varying axis */
   #packKeys(varying: readonly VaryingAxis[], rows: number): Uint32Array[] {
     return Array.from(this.#constantBits(), (bits, word) => {
-      const keys = this.#keysOf(word, rows);
+      const keys = this.#reuseWord(word, rows);
       let runs: KeyRuns = { ends: Uint32Array.of(rows), bits: Uint32Array.of(bits) };
       const others: VaryingAxis[] = [];
       for (const axis of varying.filter(({ axis }) => this.#table.bitField(axis).word === word)) {
@@ -136,7 +136,8 @@ export class RowGrouper {
     return axisCodes.map((code) => code << shift);
   }
 
-  #keysOf(word: number, rows: number): Uint32Array {
+  /** @returns an array for one word of the packed keys, with the content of its last use */
+  #reuseWord(word: number, rows: number): Uint32Array {
     const allocated = this.#words[word];
     const keys = allocated === undefined || allocated.length < rows ? new Uint32Array(rows) : allocated;
     this.#words[word] = keys;

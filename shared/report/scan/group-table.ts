@@ -1,5 +1,4 @@
 import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
-
 import { type BitField, clearOthers, layOutKeys, lookUp, lookUpHashed, lookUpSelected, mix } from './packed-keys.ts';
 
 /** Keys of at most this many bits index an array (4 bytes per possible key); longer keys are hashed. */

@@ -10,7 +10,7 @@ export class ReadAhead {
   /** Parts whose reading has begun and that are not taken yet. */
   #ahead = 0;
 
-  /** @returns takes the part, once */
+  /** @returns a function that takes the part; call it once */
   add<T>(read: () => Promise<T>): () => Promise<T> {
     let reading: Promise<T> | undefined;
     const start = () => {

@@ -3,7 +3,7 @@ import type { FactTable } from '../../catalog/tables.ts';
 import { expandCodes } from '../../columns/keys.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import { inWindow, windowDays } from '../plan/plan-reads.ts';
+import { daysInPeriod, inPeriod } from '../plan/plan-reads.ts';
 import type { Plan, RowCondition, TableScan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
 import type { ReportValue } from '../query.ts';
@@ -37,9 +37,9 @@ export interface ScanContext {
   readonly memory: ReportMemory;
 }
 
-/** Memory per distinct value of a dimension. */
+/** Memory per code of an axis, with its values. */
 const VALUE_BYTES = 100;
-/** After the scan: lists of the groups, and what sorting one takes. */
+/** Memory per group after the scan: lists of the groups, and what sorting one takes. */
 const LIST_BYTES = 24;
 
 /** Receives every grouped segment of a scan, to accumulate something that `Accumulators` does not have. */
@@ -52,14 +52,13 @@ export interface SegmentCollector {
 export async function scanFacts(
   { source, joins, entities, seen, deadline, memory }: ScanContext,
   plan: Plan,
-  { reads, days: scans, cubes }: OpenReads,
+  { reads, days, cubes }: OpenReads,
   collector?: SegmentCollector,
 ): Promise<GroupedFacts> {
   const hold = (bytes: number) => memory.hold(bytes);
   const axes = plan.axes.map((axis) => new AxisCodes(axis, deadline));
   const table = new GroupTable(axes.length, deadline, hold);
-  const days = windowDays(plan);
-  table.fit(axes.map(({ base }) => (base === 'date' ? days : 1))); // so that it is not laid out again for the dates of later segments
+  table.fit(axes.map(({ base }) => (base === 'date' ? daysInPeriod(plan) : 1))); // so that it is not laid out again for the dates of later segments
   if (axes.length === 0) table.add([]); // without dimensions there is always one row, even without facts
   const measures = plan.scans.flatMap((scan) => scan.measures);
   const facts = new Accumulators(measures, deadline, hold);
@@ -81,11 +80,11 @@ export async function scanFacts(
     collector?.add(scan.table, segment, grouping, table.size);
     users.add(scan, segment, grouping);
   };
-  for (const { scan, segments } of scans) {
+  for (const { scan, segments } of days) {
     for await (const day of segments) add(scan, day, plan.rowConditions);
   }
-  const conditions = [...plan.rowConditions, inWindow(plan)];
-  // the advertisers of a report pass its conditions on advertisers, which must not see the others of a shard
+  const conditions = [...plan.rowConditions, inPeriod(plan)];
+  // the advertisers to read have passed the conditions on advertisers; testing those on the others of a shard could put their names into warnings
   const ofShards = conditions.filter(({ base }) => base !== 'advertiser');
   for await (const { scan, segment, advertiserIds } of cubes) {
     add(scan, segment, advertiserIds === undefined ? conditions : [...ofShards, amongAdvertisers(advertiserIds)]);

@@ -11,7 +11,7 @@ const MAX_LISTED = 20;
 
 /** What the report's facts have of the texts that one field is compared with. */
 interface Watch {
-  /** The texts of the filters that did not occur yet. */
+  /** The texts of the filters that have not occurred yet. */
   readonly missing: Set<string>;
   /** The same texts by their lower case. */
   readonly byLowerCase: ReadonlyMap<string, readonly string[]>;
@@ -23,8 +23,8 @@ interface Watch {
 }
 
 /**
- * Compares the texts in filters for equality with the values that the report's own facts have, while these are scanned anyway. It must not see the market:
- * a warning would reveal what rivals buy.
+ * Compares the texts in filters for equality with the values that the report's own facts have, while these are scanned anyway. Never add values of the
+ * market: a warning would reveal what rivals buy.
  */
 export class SeenValues {
   readonly #watches = new Map<DimensionName | MetricName, Watch>();
@@ -74,7 +74,7 @@ export class SeenValues {
   }
 }
 
-/** Attributes are closed sets or no texts, and UPCs have no case. */
+/** Attributes are not watched, because their values are closed sets or not texts; nor are UPCs, which have no case. */
 function isWatched({ field, operator }: Filter): boolean {
   if (!EQUALITY.has(operator) || !isDimension(field) || closedValuesOf(field) !== undefined) return false;
   const { type, digits } = dimensionOf(field);

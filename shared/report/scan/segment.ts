@@ -10,7 +10,7 @@ import { decodeUsers } from '../../columns/users.ts';
 export interface SegmentParts {
   /** Unique among the segments of a report; also the segment's name in errors. */
   readonly key: string;
-  /** undefined where the rows of several advertisers are in a column. */
+  /** undefined where the rows belong to several advertisers, whose ids are a column. */
   readonly advertiserId: number | undefined;
   readonly experience: Experience;
   readonly rows: number;
@@ -32,7 +32,7 @@ export class Segment {
     return this.#parts.key;
   }
 
-  /** The only advertiser; PLATFORM_ID where there are several, whose facts have no column that means something else for each of them. */
+  /** The only advertiser; PLATFORM_ID where there are several: such rows have no column whose meaning depends on the advertiser. */
   get advertiserId(): number {
     return this.#parts.advertiserId ?? PLATFORM_ID;
   }

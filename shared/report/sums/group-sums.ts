@@ -2,13 +2,16 @@ import type { MeasureData, TableValues, Values } from '../../columns/column.ts';
 import type { ExactInteger } from './exact-numbers.ts';
 
 /** Large sums are split into a low part, below this per value, and a high part in multiples of this: 2^27 values of either part add up below 2^53. */
-export const HIGH_UNIT = 2 ** 26;
+const HIGH_UNIT = 2 ** 26;
 
 /** The sum of each group is `low[group]`, plus `high[group]` × 2^26 where there is a high part. */
 export interface GroupSums {
   readonly low: Float64Array;
   readonly high?: Float64Array;
 }
+
+/** The sums of what was not summed: 0 for every group. */
+export const NO_SUMS: GroupSums = { low: new Float64Array(0) };
 
 /** @returns a function that returns the exact sum of a group */
 export function exactSums({ low, high }: GroupSums): (group: number) => ExactInteger {

@@ -7,7 +7,7 @@ import { bytesIn, type Item, numberIn } from '../table/item.ts';
 import { resultChunkKey, resultHeadKey } from '../table/keys.ts';
 import { compressJson, decompressJson } from '../table/zstd.ts';
 
-/** Chunks that are in memory at a time, unless a single part has more. */
+/** Chunks are written as soon as this many bytes of them are in memory. */
 const MAX_PENDING_BYTES = 4_000_000;
 const TTL_SECONDS = 15 * 60;
 

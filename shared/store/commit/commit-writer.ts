@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { Limiter } from '../../lib/concurrency.ts';
 import type { Table } from '../table/client.ts';
 import type { Item } from '../table/item.ts';
 import { garbageKey, type Key, type Retention } from '../table/keys.ts';
@@ -11,16 +12,17 @@ import { HeadReader } from './head-reader.ts';
 import { dropJournal, packKeys, undoLoad, writeJournal } from './journal.ts';
 import type { Lease } from './lease.ts';
 
-const KEYS_PER_GARBAGE_PART = 2_000;
+/** With the longest keys, user ids of 200 characters of four bytes, a part takes at most 350 KB. */
+const KEYS_PER_GARBAGE_PART = 400;
 const RETENTIONS = ['readers', 'views'] as const satisfies readonly Retention[];
 
 /**
- * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. All writes of a
- * load go through this class, because it records each key in the load's journal first.
+ * Writes one load. Everything it writes carries the load's number `n` and becomes visible to all readers when `finish` commits it. A load writes its data
+ * through this class, which records each key in the load's journal first. The audit entry and the fingerprint of the user id key are not undone.
  */
 export class CommitWriter {
   readonly n: number;
-  /** For reading; its calls throw once the lease is lost. */
+  /** Its calls throw once the lease is lost. Only reads, and writes that need not be undone, may use it directly. */
   readonly table: Table;
   /** What the load itself sees: the latest commit and its own writes. */
   readonly state: CommitState;
@@ -39,6 +41,7 @@ export class CommitWriter {
   readonly #superseded: Record<Retention, Key[]> = { readers: [], views: [] };
   readonly #garbageParts: Record<Retention, number> = { readers: 0, views: 0 };
   readonly #claimed = new Set<string>();
+  readonly #turns = new Limiter(1);
   #journalParts = 0;
   #auditEntry: AuditEntry | undefined;
 
@@ -63,6 +66,11 @@ export class CommitWriter {
     this.#claimed.add(head.pk);
   }
 
+  /** Runs one task at a time, in the order of the calls. */
+  inTurn<T>(task: () => Promise<T>): Promise<T> {
+    return this.#turns.run(task);
+  }
+
   /** Queues items, whose keys must contain `n`, and waits while the queue is full. `flush` and `finish` write all queued items. */
   putItems(items: readonly Item[]): Promise<void> {
     return this.#items.add(items);
@@ -79,7 +87,7 @@ export class CommitWriter {
   }
 
   /** Sets the load's audit entry. If the load has written anything, it is written before the commit; readers ignore it if the commit fails. */
-  describe(auditEntry: AuditEntry): void {
+  setAuditEntry(auditEntry: AuditEntry): void {
     this.#auditEntry = auditEntry;
   }
 

@@ -30,7 +30,7 @@ export class CommitReader {
   }
 
   /**
-   * @param since a time of `performance.now()`; a state that was read then or later is not read again
+   * @param since a time of this reader's clock; a state that was read then or later is not read again
    * @returns the current state, read consistently
    */
   async current(table: Table = this.#table, since = Number.POSITIVE_INFINITY): Promise<CommitState> {
@@ -52,7 +52,7 @@ export class CommitReader {
   }
 
   /**
-   * @param n the newest version of the items to be read
+   * @param n the newest version among the items that were read
    * @returns the cached state if its commit is at least `n`, however old it is, because the items have no newer version; else a recent state
    */
   async atLeast(n: number, table: Table = this.#table): Promise<CommitState> {

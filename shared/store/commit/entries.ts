@@ -26,7 +26,7 @@ const INDEX_COLUMN = 'entries';
 export async function replaceEntries(
   writer: CommitWriter,
   kind: 'users' | 'ad-groups',
-  entries: readonly Entry[],
+  entries: Iterable<Entry>,
 ): Promise<void> {
   const before = await readIndex(writer, kind);
   const after: IndexRow[] = [];

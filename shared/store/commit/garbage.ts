@@ -6,7 +6,7 @@ import type { StoredState } from './commit-state.ts';
 import { unpackKeys } from './journal.ts';
 
 /**
- * Milliseconds after a commit in which the items that it superseded are retained. `readers`: a reader starts with a commit that is at most a second
+ * Milliseconds after a commit for which the items that it superseded are retained. `readers`: a reader starts with a commit that is at most a second
  * old, and has 29 seconds. `views`: a view is valid for 30 days, and the time when it was last advanced is exact to a day.
  */
 const RETENTION_MS: Readonly<Record<Retention, number>> = { readers: 60_000, views: 31 * 86_400_000 };

@@ -9,7 +9,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads heads that are requested at about the same time in common BatchGets: a load compares some heads per account and advertiser. */
+/** Combines heads that are requested at about the same time into BatchGets: a load compares some heads per account and advertiser. */
 export class HeadReader {
   readonly #table: Table;
   #waiting: Waiting[] = [];

@@ -9,7 +9,7 @@ import { formatNumbers, type HeldLease, readState, type StoredState } from './co
 export interface LeaseOptions {
   /** Describes this load in the messages of loads that wait for it. */
   readonly owner: string;
-  /** Called once if another load is in progress. */
+  /** Called when this load begins to wait for another one. */
   readonly onWait?: (message: string) => void;
   /** Maximum milliseconds to wait for another load; after that STORE_BUSY is thrown. */
   readonly waitMs?: number;

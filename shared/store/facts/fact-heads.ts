@@ -81,7 +81,7 @@ function updateCubes(before: FactHead, change: FactChange): CubeMonths {
       (cubeMonths.get(ref.experience) ?? new Map<string, MonthEntry>()).set(ref.month, entry),
     );
   }
-  // months are rolled up concurrently and end in any order; sorted, equal heads are stored equally
+  // months are rolled up concurrently and finish in any order; sorting them makes equal heads compare equal
   const sorted = new Map<Experience, Map<string, MonthEntry>>();
   for (const experience of EXPERIENCES) {
     const entries = [...(cubeMonths.get(experience) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
@@ -100,7 +100,7 @@ export function formatFactHead(head: FactHead): Readonly<Record<string, unknown>
     Object.fromEntries([...tables].map(([table, list]) => [table, formatMonths(list)])),
   ]);
   const latest = Object.fromEntries(head.latestDelivery);
-  const cubes = head.cubeMonths === undefined ? {} : { cubes: compressJson(formatCubes(head.cubeMonths)) }; // every month repeats the names of its columns
+  const cubes = head.cubeMonths === undefined ? {} : { cubes: compressJson(formatCubes(head.cubeMonths)) }; // compressed, because every month repeats the names of its columns
   return { months: Object.fromEntries(months), latest, ...cubes };
 }
 
@@ -134,7 +134,7 @@ const parseCompressed = (bytes: Uint8Array, where: string): CubeMonths =>
 
 /** The tables of ROLLUP. */
 const ROLLUP_TABLES = tablesOf(ROLLUP);
-/** Older versions did not count the rows of a rollup. This is the typical size of one. */
+/** Typical size of a row of a rollup, to estimate the number of rows, which older versions did not store. */
 const BYTES_PER_ROW = 12;
 
 /** @returns the cubes as JSON, which `parseCubes` parses */

@@ -8,7 +8,7 @@ import type { ChangedPartition } from './fact-heads.ts';
 import { PartitionWriter } from './partition-writer.ts';
 import { writeFactHeads } from './write-fact-heads.ts';
 
-/** Writes the facts of one load. What it writes becomes visible when `finish` was called and the load is committed. */
+/** Writes the facts of one load. What it writes becomes visible once `finish` has been called and the load is committed. */
 export class FactWriter {
   readonly #writer: CommitWriter;
   /** The partitions that are being written, by the partition key of their manifest. */

@@ -12,7 +12,7 @@ import { bytesOfDay } from './manifest-codec.ts';
 const MAX_SPAN_COLUMN_BYTES = 900_000;
 
 /**
- * Yields the columns of the days, in order. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
+ * Yields the columns of the days, ascending. One read gets a month that is in one item; else a Query per column reads a span of days, and a bounded number
  * of spans is read ahead.
  * @param columns the columns to read; columns that a day lacks are absent
  * @throws ApiError STORE_INCONSISTENT if chunks are missing; Error if a month's item is too short

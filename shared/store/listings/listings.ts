@@ -4,7 +4,7 @@ import { newestVersion, type Version, visibleVersion } from '../commit/versions.
 import { writeHeads } from '../commit/write-heads.ts';
 import { readComplete } from '../table/chunks.ts';
 import type { Table } from '../table/client.ts';
-import { asRecord, textIn } from '../table/item.ts';
+import { asRecord, type Item, textIn } from '../table/item.ts';
 import { type ListingRef, listingHeadKey, listingItemKey, type Retention } from '../table/keys.ts';
 
 export type { Listing, ListingRef } from '../table/keys.ts';
@@ -26,17 +26,27 @@ export interface ListingVersion {
 /**
  * Replaces the items of the listing, which pages return in the given order; a listing without items is removed. An unchanged listing is not
  * written. Call this at most once per listing and load.
+ * @param items makes the items; concurrent calls hold the items of one listing at a time in memory
  * @returns whether the listing has changed
  */
 export async function writeListing(
   writer: CommitWriter,
   ref: ListingRef,
+  items: () => readonly object[],
+): Promise<'unchanged' | 'written'> {
+  const stored = await writer.readHead(listingHeadKey(ref));
+  return writer.inTurn(() => replaceItems(writer, ref, stored, items()));
+}
+
+async function replaceItems(
+  writer: CommitWriter,
+  ref: ListingRef,
+  stored: Item | undefined,
   items: readonly object[],
 ): Promise<'unchanged' | 'written'> {
   const key = listingHeadKey(ref);
   const lines = items.map((item) => JSON.stringify(item));
   const hash = digestOf(lines);
-  const stored = await writer.readHead(key);
   const before = parseHead(visibleVersion(stored, writer.state));
   if (before === undefined ? lines.length === 0 : before.hash === hash) return 'unchanged';
   writer.claim(key);
@@ -128,7 +138,7 @@ function parseHead(version: Version | undefined): (ListingVersion & { hash: stri
   if (version === undefined) return undefined;
   const value = asRecord(version.value);
   if (typeof value?.total !== 'number' || typeof value.hash !== 'string')
-    throw new Error('the head of a listing has no total');
+    throw new Error('the head of a listing has no total or no hash');
   return { n: version.n, total: value.total, hash: value.hash };
 }
 

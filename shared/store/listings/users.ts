@@ -16,7 +16,7 @@ export interface User {
 
 /** Replaces all users. Each has one entry for the profile and one per account. */
 export async function writeUsers(writer: CommitWriter, users: readonly User[]): Promise<void> {
-  await replaceEntries(writer, 'users', users.flatMap(entriesOf));
+  await replaceEntries(writer, 'users', entriesOf(users));
 }
 
 /** Makes one query, and reads the commit if the snapshot requires it. @returns the user with all accounts; undefined if the user does not exist */
@@ -32,7 +32,9 @@ export async function readUser(table: Table, userId: string, snapshot: Snapshot)
   return { userId, name, userType, accountIds };
 }
 
-function entriesOf({ userId, name, userType, accountIds }: User): Entry[] {
-  const memberships = accountIds.map((id) => ({ ref: membershipEntry(userId, id), value: {} }));
-  return [{ ref: profileEntry(userId), value: { name, userType } }, ...memberships];
+function* entriesOf(users: readonly User[]): Iterable<Entry> {
+  for (const { userId, name, userType, accountIds } of users) {
+    yield { ref: profileEntry(userId), value: { name, userType } };
+    for (const id of accountIds) yield { ref: membershipEntry(userId, id), value: {} };
+  }
 }

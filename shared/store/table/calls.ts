@@ -25,17 +25,17 @@ interface Response {
 
 type Send<R> = (options: SendOptions) => Promise<R>;
 
-/** How long the calls of a loader are repeated while DynamoDB throttles them, and at which rate it writes. Other calls have a number of attempts. */
+/** How long a loader's calls are repeated while DynamoDB throttles them, and at which rate the loader writes. Other calls are limited by a number of attempts. */
 export interface ThrottlePolicy {
   /** How long the table may reject everything before a call fails. */
   readonly maxStallMs: number;
-  /** Absent: calls do not wait for others. */
+  /** Absent: writes are not paced. */
   readonly rate?: WriteRate;
 }
 
 const MIN_DELAY_MS = 25;
 const MAX_DELAY_MS = 2_000;
-/** How long unlimited calls are repeated: other calls depend on them, so their caller decides what follows a failure. */
+/** How long a loader's unlimited calls are repeated. It is short, because other calls depend on them; their caller handles the failure. */
 const UNLIMITED_STALL_MS = 2_000;
 
 /** Makes calls to DynamoDB: limits their concurrency, counts them, aborts them with the signal and translates their errors. */

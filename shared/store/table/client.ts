@@ -41,10 +41,10 @@ export interface TableOptions {
   readonly concurrency?: number;
   /** Time limit of one call in milliseconds; default 3,000. */
   readonly requestMs?: number;
-  /** Maximum attempts of one call, the first included; default 3. */
+  /** Maximum attempts of one call, the first included; default 3. A loader's calls are limited by `maxStallMs` instead. */
   readonly attempts?: number;
   /**
-   * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for so many milliseconds. Absent: the
+   * For loaders: writes slow down to what the table accepts, and fail only when it has rejected everything for this many milliseconds. Absent: the
    * short limits of requests that somebody waits for.
    */
   readonly maxStallMs?: number;

@@ -37,10 +37,10 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> | un
     : undefined;
 }
 
-/** @returns the approximate size of the item in a request, in bytes */
+/** @returns the bytes of the item as DynamoDB counts them; numbers are estimated */
 export function sizeOf(item: Item): number {
   let size = 0;
-  for (const [name, value] of Object.entries(item)) size += name.length + sizeOfValue(value);
+  for (const [name, value] of Object.entries(item)) size += Buffer.byteLength(name) + sizeOfValue(value);
   return size;
 }
 
@@ -49,8 +49,8 @@ function reject(key: Key, attribute: string, expected: string): never {
 }
 
 function sizeOfValue(value: unknown): number {
-  if (typeof value === 'string') return value.length * 2;
-  if (value instanceof Uint8Array) return Math.ceil((value.length * 4) / 3); // base64
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (value instanceof Uint8Array) return value.length;
   if (Array.isArray(value)) return value.reduce<number>((sum, member) => sum + sizeOfValue(member), 8);
   const record = asRecord(value);
   if (record === undefined) return 12;

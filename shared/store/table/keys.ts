@@ -22,8 +22,8 @@ export type Retention = 'readers' | 'views';
 
 /** The sort key of a head. */
 const HEAD = 'HEAD';
-/** Sorts after every digit, so the range `x#` to `x#~` contains all keys that continue `x#` with digits. */
-const AFTER_DIGITS = '~';
+/** Sorts after all letters and digits, so the range `x#` to `x#~` contains all keys that continue `x#` with them. */
+const AFTER_ALPHANUMERIC = '~';
 
 const commitText = (n: number): string => String(n).padStart(10, '0');
 const ordinalText = (ordinal: number): string => String(ordinal).padStart(8, '0');
@@ -44,7 +44,7 @@ export const journalKey = (n: number, part: number): Key => ({
 export const journalRange = (n: number): { pk: string; from: string; to: string } => ({
   pk: JOURNAL_PK,
   from: `${commitText(n)}#`,
-  to: `${commitText(n)}#${AFTER_DIGITS}`,
+  to: `${commitText(n)}#${AFTER_ALPHANUMERIC}`,
 });
 
 export const garbagePk = (retention: Retention): string => `GARBAGE#${retention}`;
@@ -112,10 +112,10 @@ export const accountOfEntry = (name: string): number | undefined =>
 export const userRange = (userId: string): { pk: string; from: string; to: string } => ({
   pk: userPk(userId),
   from: MEMBER,
-  to: `PROFILE#${AFTER_DIGITS}`,
+  to: `PROFILE#${AFTER_ALPHANUMERIC}`,
 });
 /** In a partition of its own, so that functions that may write views have no right to write memberships. */
-export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: 'HEAD' });
+export const viewKey = (userId: string): Key => ({ pk: `VIEW#${userId}`, sk: HEAD });
 
 export const adGroupEntry = (adGroupId: number): EntryRef => ({ pk: `ADGROUP#${adGroupId}`, name: 'OWNER' });
 
@@ -123,7 +123,7 @@ export const entryKey = (ref: EntryRef, n: number): Key => ({ pk: ref.pk, sk: `$
 export const entryRange = (ref: EntryRef): { pk: string; from: string; to: string } => ({
   pk: ref.pk,
   from: `${ref.name}#`,
-  to: `${ref.name}#${AFTER_DIGITS}`,
+  to: `${ref.name}#${AFTER_ALPHANUMERIC}`,
 });
 /** @returns the entry's name and commit number from its sort key */
 export function parseEntryKey(key: Key): { name: string; n: number } {
@@ -134,8 +134,9 @@ export function parseEntryKey(key: Key): { name: string; n: number } {
 // API keys, by digest
 
 export const apiKeyKey = (digest: string): Key => ({ pk: `KEY#${digest}`, sk: HEAD });
-/** Lists the keys of a user. */
-export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: `KEYS#${userId}`, sk: digest });
+export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
+/** The item that lists one key of a user. */
+export const userApiKeyKey = (userId: string, digest: string): Key => ({ pk: userApiKeysPk(userId), sk: digest });
 /** What the functions record about the use of a key, in a partition of its own: they have no right to write keys. */
 const usagePk = (digest: string): string => `USAGE#${digest}`;
 export const lastUsedKey = (digest: string): Key => ({ pk: usagePk(digest), sk: 'LAST' });
@@ -150,9 +151,8 @@ export const runningReportKey = (digest: string, id: string): Key => ({ pk: usag
 export const runningReportRange = (digest: string): { pk: string; from: string; to: string } => ({
   pk: usagePk(digest),
   from: RUNNING,
-  to: `${RUNNING}${AFTER_DIGITS}`,
+  to: `${RUNNING}${AFTER_ALPHANUMERIC}`,
 });
-export const userApiKeysPk = (userId: string): string => `KEYS#${userId}`;
 
 // Audit: entries by month, in the order of their times
 
@@ -167,7 +167,7 @@ export function auditRange(from: number, to: number): { pk: string; from: string
     let month = new Date(`${first.slice(0, 7)}-01T00:00:00Z`);
     month.toISOString().slice(0, 7) <= last.slice(0, 7);
   ) {
-    ranges.push({ pk: auditPk(month.toISOString()), from: first, to: `${last}#${AFTER_DIGITS}` });
+    ranges.push({ pk: auditPk(month.toISOString()), from: first, to: `${last}#${AFTER_ALPHANUMERIC}` });
     month = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
   }
   return ranges;
@@ -202,7 +202,7 @@ export const columnChunkKey = (pk: string, n: number, chunk: number): Key => ({
 export const columnRange = (pk: string, n: number): { pk: string; from: string; to: string } => ({
   pk,
   from: `${commitText(n)}#`,
-  to: `${commitText(n)}#${AFTER_DIGITS}`,
+  to: `${commitText(n)}#${AFTER_ALPHANUMERIC}`,
 });
 
 // Facts
@@ -227,7 +227,7 @@ export const monthItemKey = (ref: PartitionRef, version: number): Key =>
 export const segmentRange = (pk: string, first: number, last: number): { pk: string; from: string; to: string } => ({
   pk,
   from: `${dayText(first)}#`,
-  to: `${dayText(last)}#${AFTER_DIGITS}`,
+  to: `${dayText(last)}#${AFTER_ALPHANUMERIC}`,
 });
 /** @returns the day, version and chunk number from the sort key of a chunk */
 export function parseSegmentKey(sk: string): { day: number; version: number; chunk: number } {

@@ -16,7 +16,6 @@ export interface RangeQuery {
   readonly consistent: boolean;
   /** Maximum number of items; absent = unlimited. */
   readonly limit?: number;
-  readonly reverse?: boolean;
 }
 
 export const BATCH_GET_KEYS = 100;
@@ -35,7 +34,6 @@ export function rangeInput(range: RangeQuery, limit: number | undefined) {
       ...(to === undefined ? {} : { ':to': to }),
     },
     ConsistentRead: range.consistent,
-    ScanIndexForward: range.reverse !== true,
     ...(limit === undefined ? {} : { Limit: limit }),
   };
 }
@@ -85,7 +83,7 @@ function boundsOf(from: string | undefined, to: string | undefined): string {
   return to === undefined ? '' : ' AND sk <= :to';
 }
 
-/** @returns the names and values of the expressions; a list without members is absent, because DynamoDB rejects an empty one */
+/** @returns the names and values of the expressions; either is absent if it is empty, because DynamoDB rejects empty ones */
 function placeholders(expressions: readonly Expression[]): {
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;

@@ -29,7 +29,7 @@ export function translateError(error: unknown): unknown {
   return BUSY_ERRORS.has(error.name) || BUSY_CODES.has(code) ? storeBusy(error) : error;
 }
 
-/** @returns whether the error is STORE_BUSY, be it of the table, of KMS (`signing-key.ts`) or of another load in progress (`lease.ts`) */
+/** @returns whether the error is STORE_BUSY: of the table, of KMS (`signing-key.ts`), or because of another load in progress (`lease.ts`) */
 export function isStoreBusy(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'STORE_BUSY';
 }

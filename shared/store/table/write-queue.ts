@@ -1,11 +1,14 @@
 import { type Item, sizeOf } from './item.ts';
 
-const GROUP_ITEMS = 500;
+/** With the longest keys, user ids of 200 characters of four bytes, the journal's item of a group takes at most 350 KB. */
+const GROUP_ITEMS = 400;
 const GROUP_BYTES = 4_000_000;
 const MAX_GROUPS_IN_PROGRESS = 4;
+/** DynamoDB's limit. */
+const MAX_ITEM_BYTES = 400 * 1024;
 
 /**
- * Collects items into groups and writes a few groups concurrently. In memory are at most five groups of 4 MB, and one item more per concurrent call
+ * Collects items into groups and writes a few groups concurrently. At most five groups of 4 MB are in memory, and one more item per concurrent call
  * of `add`.
  */
 export class WriteQueue {
@@ -20,11 +23,17 @@ export class WriteQueue {
     this.#write = write;
   }
 
-  /** Returns as soon as there is room for more items. */
+  /** Returns as soon as there is room for more items. @throws Error naming an item that is too large for the table */
   async add(items: readonly Item[]): Promise<void> {
     for (const item of items) {
+      const bytes = sizeOf(item);
+      if (bytes > MAX_ITEM_BYTES) {
+        throw new Error(
+          `the item ${item.pk} / ${item.sk} takes ${bytes} bytes, and the table stores at most ${MAX_ITEM_BYTES}`,
+        );
+      }
       this.#group.push(item);
-      this.#bytes += sizeOf(item);
+      this.#bytes += bytes;
       while (this.#isFull()) {
         if (this.#inProgress.size < MAX_GROUPS_IN_PROGRESS) this.#startGroup();
         else await Promise.race(this.#inProgress);

@@ -19,8 +19,9 @@ const BURST_SECONDS = 0.2;
 export class WriteRate {
   readonly #now: () => number;
   #unitsPerSecond = Number.POSITIVE_INFINITY;
+  /** Units per second that are added to the rate every second. */
   #step = 0;
-  /** Units that may be sent now; below 0 they are to be waited for. */
+  /** Units that may be sent now; below 0, writers wait until they are refilled. */
   #tokens = 0;
   #updatedAt: number;
   #decreasedAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +51,7 @@ export class WriteRate {
     if (waitMs > 0) await sleep(waitMs * (1 + Math.random() / 10), undefined, signal === undefined ? {} : { signal });
   }
 
-  /** Takes the units from those that may be sent. @returns milliseconds until they may */
+  /** Takes the units from those that may be sent. @returns milliseconds until they may be sent */
   reserve(units: number): number {
     this.#refill();
     if (this.#unitsPerSecond === Number.POSITIVE_INFINITY) return 0;

@@ -43,7 +43,7 @@ describe('the demo network', () => {
 test('data from before the first start stays, and the demo is neither generated nor offered again', async () => {
   const stage = await openLocalStage(TABLE_ONLY);
   const writer = await beginCommit(stage.table, { owner: 'test' });
-  await writeListing(writer, allPlacements, [{ id: 1 }]);
+  await writeListing(writer, allPlacements, () => [{ id: 1 }]);
   await writer.finish();
   const said: string[] = [];
   const generate = () => Promise.reject(new Error('the demo network is not generated'));

@@ -75,6 +75,7 @@ describe('a BETWEEN whose bounds are reversed is answered with a warning that ha
     [filter('hour', 'BETWEEN', '18', '9'), ['18', '9']],
     [filter('daily_date', 'BETWEEN', '2025-03-09', '2025-03-01'), ['2025-03-09', '2025-03-01']],
     [filter('keyword', 'BETWEEN', 'b', 'a'), ['b', 'a']],
+    [filter('entity_id', 'BETWEEN', '10', '9'), ['10', '9']],
   ] as const)('%o', async (reversed, [first, second]) => {
     expect(await warningsOf('impressions', reversed)).toEqual([
       [
@@ -83,6 +84,10 @@ describe('a BETWEEN whose bounds are reversed is answered with a warning that ha
         `${reversed.field} is never between "${first}" and "${second}": the lower bound comes first. Did you mean "${second}" and "${first}"?`,
       ],
     ]);
+  });
+
+  test('but UPCs without leading zeros are in order by their digits: 9 comes before 10', async () => {
+    expect(await warningsOf('impressions', filter('entity_id', 'BETWEEN', '9', '10'))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DayEntry } from '../../../shared/catalog/partitions.ts';
 import type { SegmentSource } from '../../../shared/catalog/segment-source.ts';
 import { ApiError } from '../../../shared/lib/errors.ts';
-import { type CostEstimate, scanSecondsOf } from '../../../shared/report/plan/guard-cost.ts';
+import { type CostEstimate, estimateFinishedScan } from '../../../shared/report/plan/guard-cost.ts';
 import { planReport } from '../../../shared/report/plan/plan-report.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { query, run, sourceOf } from './declared-source.ts';
@@ -125,7 +125,7 @@ describe('the estimate of a scan that is compared with its time', () => {
 
   it('is longer with many groups, so that they are not mistaken for a slow processor', async () => {
     const planned = await plannedOf({});
-    expect(scanSecondsOf(planned, 100_000) - scanSecondsOf(planned, 0)).toBeCloseTo(0.1, 9);
+    expect(estimateFinishedScan(planned, 100_000) - estimateFinishedScan(planned, 0)).toBeCloseTo(0.1, 9);
   });
 
   it.each<[string, Partial<ReportQuery>, number]>([
@@ -135,8 +135,8 @@ describe('the estimate of a scan that is compared with its time', () => {
     ['with patterns', { filters: [{ field: 'keyword', operator: 'LIKE', values: ['%a%'] }] }, 0],
     ['with many groups', {}, 100_001],
   ])('is 0 for a report %s, whose time does not measure the speed of the processor', async (_, changes, groups) => {
-    expect(scanSecondsOf(await plannedOf({}), 0)).toBeGreaterThan(0);
-    expect(scanSecondsOf(await plannedOf(changes), groups)).toBe(0);
+    expect(estimateFinishedScan(await plannedOf({}), 0)).toBeGreaterThan(0);
+    expect(estimateFinishedScan(await plannedOf(changes), groups)).toBe(0);
   });
 
   async function plannedOf(changes: Partial<ReportQuery>) {

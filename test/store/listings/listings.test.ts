@@ -27,7 +27,7 @@ describe.each(ENGINES)('listings on %s', (name) => {
 
   const load = async (ref: ListingRef, items: readonly object[]) => {
     const writer = await beginCommit(made.table, { owner });
-    const outcome = await writeListing(writer, ref, items);
+    const outcome = await writeListing(writer, ref, () => items);
     await writer.finish();
     return outcome;
   };
@@ -130,9 +130,9 @@ describe.each(ENGINES)('listings on %s', (name) => {
 
   test('a second write of a listing in one load is rejected', async () => {
     const writer = await beginCommit(made.table, { owner });
-    await writeListing(writer, productsOfAdvertiser(7), numbered(3));
+    await writeListing(writer, productsOfAdvertiser(7), () => numbered(3));
     await writer.flush();
-    await expect(writeListing(writer, productsOfAdvertiser(7), numbered(4))).rejects.toThrow(/written twice/);
+    await expect(writeListing(writer, productsOfAdvertiser(7), () => numbered(4))).rejects.toThrow(/written twice/);
     await writer.abandon();
   });
 });

@@ -67,7 +67,7 @@ describe.each(ENGINES)('users and ad groups on %s', (name) => {
   test('a page of an ad group’s products takes two calls and at most 3 read units', async () => {
     const ref = productsOfAdvertiser(7);
     await load(async (writer) => {
-      await writeListing(writer, ref, products(300));
+      await writeListing(writer, ref, () => products(300));
       await writeAdGroups(writer, [{ adGroupId: 41, advertiserId: 7, accountIds: [1, 2], products: ref }]);
     });
     const commits = new CommitReader(made.table);
@@ -104,12 +104,12 @@ describe.each(ENGINES)('users and ad groups on %s', (name) => {
     await load((writer) => writeAdGroups(writer, [adGroup]));
     expect(await pageNow()).toEqual({ items: [], total: 0 });
     await load(async (writer) => {
-      await writeListing(writer, ref, products(3));
+      await writeListing(writer, ref, () => products(3));
       await writeAdGroups(writer, [adGroup]);
     });
     expect(await pageNow()).toEqual({ items: products(2), total: 3 });
     await load(async (writer) => {
-      await writeListing(writer, ref, []);
+      await writeListing(writer, ref, () => []);
       await writeAdGroups(writer, [adGroup]);
     });
     expect(await pageNow()).toEqual({ items: [], total: 0 });

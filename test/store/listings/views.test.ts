@@ -23,7 +23,7 @@ describe.each(ENGINES)('views on %s', (name) => {
   /** Loads one contact with the given name. */
   const load = async (firstName: string) => {
     const writer = await beginCommit(made.table, { owner: 'the test', clock: () => now });
-    await writeListing(writer, ref, [{ id: 1, firstName }]);
+    await writeListing(writer, ref, () => [{ id: 1, firstName }]);
     await writer.finish();
   };
 

@@ -26,7 +26,7 @@ test('at most 20 MB are being written at a time', async () => {
   expect(max * 100_000).toBeLessThan(20_000_000);
 });
 
-test('small items are written in groups of 500, each item once', async () => {
+test('small items are written in groups of 400, each item once', async () => {
   const groups: string[][] = [];
   const queue = new WriteQueue(async (items) => {
     groups.push(items.map(({ sk }) => sk));
@@ -34,7 +34,7 @@ test('small items are written in groups of 500, each item once', async () => {
   await Promise.all([0, 1, 2].map((tens) => queue.add(itemsOf(tens * 400, 400, 1))));
   await queue.drain();
   await queue.drain();
-  expect(groups.map((group) => group.length)).toEqual([500, 500, 200]);
+  expect(groups.map((group) => group.length)).toEqual([400, 400, 400]);
   expect(new Set(groups.flat()).size).toBe(1_200);
 });
 
@@ -48,4 +48,12 @@ test('all calls after a failed write throw its error', async () => {
   await sleep(5);
   await expect(queue.add(itemsOf(500, 1, 1))).rejects.toBe(failure);
   await expect(queue.drain()).rejects.toBe(failure);
+});
+
+test('an item that is too large for the table is rejected by its key and size, in bytes of UTF-8', async () => {
+  const queue = new WriteQueue(async () => undefined);
+  await queue.add([{ pk: 'x', sk: 'ascii', json: 'x'.repeat(400_000) }]);
+  await expect(queue.add([{ pk: 'x', sk: 'euro', json: '€'.repeat(140_000) }])).rejects.toThrow(
+    'the item x / euro takes 420013 bytes, and the table stores at most 409600',
+  );
 });

@@ -1,0 +1,93 @@
+import { productsOfAdvertiser } from '../../store/table/keys.ts';
+import type { ListingFile } from '../schema/file-columns.ts';
+import type { Problems } from '../schema/problems.ts';
+import { joinCampaigns, type Network, ownersOf } from './network.ts';
+import type { ParsedListing } from './parse-rows.ts';
+import { LIST_MEMBER_UNITS, sizeOfRow } from './row-budget.ts';
+
+/** Limits of the items of one listing for all its audiences together. Without them, a small file could cause gigabytes of writes. */
+const MAX_ITEMS = 2_000_000;
+/** UTF-16 code units: as many as that many items have that take one write unit each. */
+const MAX_CODE_UNITS = 2_000_000_000;
+
+/** Items of the same size: their number, and the UTF-16 code units of each. */
+type Copies = readonly [items: number, codeUnits: number];
+
+/** A column of ids that decides how often rows are stored. */
+interface Multiplier {
+  readonly from: ListingFile;
+  readonly column: string;
+  /** The file of the rows that are stored once per id. */
+  readonly rows: ListingFile;
+  readonly copies: (network: Network) => Iterable<Copies>;
+}
+
+const MULTIPLIERS: readonly Multiplier[] = [
+  { from: 'users', column: 'accountIds', rows: 'accounts', copies: copiesOfAccounts },
+  { from: 'advertisers', column: 'accountIds', rows: 'advertisers', copies: copiesOfAdvertisers },
+  { from: 'contacts', column: 'accountIds', rows: 'contacts', copies: ({ contacts }) => copiesByAccount(contacts, 1) },
+  // each address is in the listing for agencies and in the one for CPG users
+  { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: (all) => copiesByAccount(all.addresses, 2) },
+  { from: 'ad_groups', column: 'productIds', rows: 'products', copies: copiesOfProducts },
+  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', copies: ownersOfAdGroups },
+];
+
+/** Checks that the rows stored per account, user or ad group are not too many. @param network the rows as they will be after the load */
+export function checkAudiences(
+  network: Network,
+  parsed: ReadonlyMap<ListingFile, ParsedListing>,
+  problems: Problems,
+): void {
+  for (const { from, column, rows, copies } of MULTIPLIERS) {
+    const file = parsed.get(from) ?? parsed.get(rows);
+    if (file === undefined || isWithinLimits(copies(network))) continue;
+    const limits = `${MAX_ITEMS.toLocaleString('en-US')} times, with ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
+    const reason = `has too many ids for the ${rows}: those may be stored ${limits}, counted once for each id in ${column} of ${from}`;
+    problems.add({ file: file.file, line: null, field: file.listing === from ? column : null, reason });
+  }
+}
+
+function isWithinLimits(all: Iterable<Copies>): boolean {
+  let [items, codeUnits] = [0, 0];
+  for (const [number, size] of all) {
+    items += number;
+    codeUnits += number * size;
+    if (items > MAX_ITEMS || codeUnits > MAX_CODE_UNITS) return false;
+  }
+  return true;
+}
+
+function* copiesOfAccounts({ users, accounts }: Network): Iterable<Copies> {
+  const sizes = new Map(accounts.map((account) => [account.id, sizeOfRow(account)]));
+  for (const { accountIds } of users) for (const id of accountIds) yield [1, sizes.get(id) ?? 0];
+}
+
+function* copiesOfAdvertisers({ advertisers }: Network): Iterable<Copies> {
+  for (const advertiser of advertisers) yield [ownersOf(advertiser).length, sizeOfRow(advertiser)];
+}
+
+function* copiesByAccount(
+  rows: readonly { readonly accountIds: readonly number[] }[],
+  listings: number,
+): Iterable<Copies> {
+  for (const row of rows) yield [listings * row.accountIds.length, sizeOfRow(row)];
+}
+
+/** Ad groups with equal products share a listing. */
+function* copiesOfProducts(network: Network): Iterable<Copies> {
+  const sizes = new Map(network.products.map((product) => [product.id, sizeOfRow(product)]));
+  const audiences = new Set<string>();
+  for (const { adGroup, campaign } of joinCampaigns(network)) {
+    const { audience } = productsOfAdvertiser(campaign.advertiserId, adGroup.productIds);
+    if (adGroup.productIds === undefined || audiences.has(audience)) continue;
+    audiences.add(audience);
+    for (const id of adGroup.productIds) yield [1, sizes.get(id) ?? 0];
+  }
+}
+
+/** An ad group is stored with the accounts that own its advertiser. */
+function* ownersOfAdGroups(network: Network): Iterable<Copies> {
+  const owners = new Map(network.advertisers.map((advertiser) => [advertiser.id, ownersOf(advertiser).length]));
+  for (const { campaign } of joinCampaigns(network))
+    yield [1, LIST_MEMBER_UNITS * (owners.get(campaign.advertiserId) ?? 0)];
+}
