@@ -139,12 +139,8 @@ function describeOperation(operationId: string, operation: Operation, example: O
 function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
     const id = z.globalRegistry.get(member)?.id;
-    const {
-      description,
-      examples,
-      $schema: _,
-      ...json
-    } = id === undefined ? toJsonSchema(member) : Object(definitionsOf(member)[id]);
+    const found = id === undefined ? toJsonSchema(member) : Object(definitionsOf(member)[id]);
+    const { description, examples, $schema: _, ...json } = found;
     const [example] = Array.isArray(examples) ? examples : [];
     const required = !z.safeParse(member, undefined).success;
     return { name, in: part, required, description, schema: id === undefined ? json : referTo(id), example };

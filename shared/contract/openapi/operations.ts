@@ -27,7 +27,7 @@ export interface Operation {
   readonly paged: boolean;
   /** Formats besides JSON in which the response is available. */
   readonly formats?: readonly ('csv' | 'arrow')[];
-  /** Whether a response may be so large that it is sent to clients that accept compression only. */
+  /** Whether a response may be so large that it is sent only to clients that accept compression. */
   readonly large?: true;
   /** Problems of this operation, without those that every operation can have. */
   readonly problems: readonly ProblemCode[];
