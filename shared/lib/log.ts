@@ -21,7 +21,7 @@ export interface RequestLine extends LogIds {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
-  /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
+  /** The factor of the instance's cost estimates, from reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
   readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
   /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
@@ -80,7 +80,7 @@ export interface ReportStartLine extends LogIds {
   /** Groups of the result and the memory that they take, at most. */
   readonly groups: number;
   readonly memoryBytes: number;
-  /** The instance's speed, which is part of `seconds`, as in the line of the request. */
+  /** As in the line of the request; `seconds` includes it. */
   readonly costFactor: number;
 }
 

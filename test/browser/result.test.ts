@@ -97,6 +97,17 @@ describe('somebody who reads the result', () => {
   );
 
   test(
+    'sees every hour in small multiples',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=placement,hour&chart=multiples' },
+      async ({ page }) => {
+        const { data } = await askApi('pla', { metrics: ['impressions'], dimensions: ['placement', 'hour'] });
+        await expect.poll(() => page.locator('.drawing .part-bar :is(rect, path)').count(), PATIENT).toBe(data.length);
+      },
+    ),
+  );
+
+  test(
     'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
       { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
@@ -138,6 +149,28 @@ describe('somebody who reads the result', () => {
         await expect
           .poll(() => page.evaluate("document.querySelector('.scroller').scrollHeight"), PATIENT)
           .toBeGreaterThan(30 * 10_500);
+      },
+    ),
+  );
+
+  test(
+    'sees that a further page cannot be read, which is not requested again before “Try again”',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date' },
+      async (explorer) => {
+        const { page } = explorer;
+        let sent = 0;
+        await page.route('**/report/pla', (route) => {
+          sent++;
+          return route.fulfill({ status: 500, body: '' });
+        });
+        await scrollRows(explorer, 'element.scrollHeight');
+        await page.getByRole('alert').waitFor();
+        await page.waitForTimeout(1_000); // in which further requests would be sent
+        expect(sent).toBe(1);
+        await page.unrouteAll({ behavior: 'wait' });
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByRole('alert').waitFor({ state: 'detached' });
       },
     ),
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ReportHeader } from '../../shared/explorer/app/api.ts';
 import type { Result } from '../../shared/explorer/app/use-result.ts';
-import { fillDays } from '../../shared/explorer/chart/marks.ts';
+import { fillDays, limitSeries } from '../../shared/explorer/chart/marks.ts';
 import { findGaps, findPartial } from '../../shared/explorer/data/read-days.ts';
 import { matches } from '../../shared/explorer/form/search.ts';
 import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
@@ -31,8 +31,8 @@ describe('rows of two periods', () => {
       { name: 'daily_date', type: 'date' },
     ],
     metrics: [
-      { name: 'cost', isSum: true },
-      { name: 'halo_roas', isSum: false },
+      { name: 'cost', isZeroWithoutFacts: true },
+      { name: 'halo_roas', isZeroWithoutFacts: false },
     ],
   };
 
@@ -107,6 +107,16 @@ describe('days without a row are drawn', () => {
     ]);
     expect(missingDays(range('2026-02-07', '2026-02-09'), through, new Set())).toEqual([]);
   });
+});
+
+test('a stack adds up its smaller series, and labels the sum with its date', () => {
+  const x = new Date('2026-02-03T00:00:00Z');
+  const marks = Array.from({ length: 9 }, (_, index) => {
+    const series = `s${index}`;
+    return { x, series, value: 10 - index, previous: null, label: `2026-02-03 · ${series}` };
+  });
+  const others = { x, series: 'Others', value: 5, previous: null, label: '2026-02-03 · Others' };
+  expect(limitSeries(marks, 'stack', true, 'Cost').marks).toEqual([...marks.slice(0, 7), others]);
 });
 
 test.each([
