@@ -7,7 +7,7 @@ import { userIdKey } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { makeBenchFolder } from '../tools/bench-folder.ts';
 import { startBenchEngine } from '../tools/engine.ts';
-import { formatNumber } from '../tools/format.ts';
+import { formatNumber, formatSeconds } from '../tools/format.ts';
 import { measure } from '../tools/timing.ts';
 
 const ADVERTISERS = 500;
@@ -29,15 +29,14 @@ export async function benchTinyDays(): Promise<BenchRow[]> {
     const report = await loadFolder(load);
     if (report.outcome !== 'loaded') throw new Error(`the rows were not loaded: ${JSON.stringify(report.problems)}`);
   });
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return [
     {
       what: `load of ${ADVERTISERS} advertisers × ${DAYS} days × ${AD_GROUPS} rows, CSV`,
-      endcap: seconds(wallMs),
-      peer: `limit: ${seconds(LIMIT_MS)}`,
+      endcap: formatSeconds(wallMs, 1),
+      peer: `limit: ${formatSeconds(LIMIT_MS, 1)}`,
       ratio: wallMs / LIMIT_MS,
       target: '≤ 1',
-      note: `processor time without the table's: ${seconds(cpuMs)}; ${formatNumber(meter.calls)} calls, ${formatNumber(meter.writeUnits)} write units`,
+      note: `processor time without the table's: ${formatSeconds(cpuMs, 1)}; ${formatNumber(meter.calls)} calls, ${formatNumber(meter.writeUnits)} write units`,
     },
   ];
 }

@@ -6,7 +6,7 @@ import { randomFrom } from '../../oracle/random/random.ts';
 import { type RealStage, startRealStage } from '../../real/real-stage.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
 import type { BenchRow } from '../bench-row.ts';
-import { formatNumber } from '../tools/format.ts';
+import { formatNumber, formatSeconds } from '../tools/format.ts';
 import { median, timed } from '../tools/timing.ts';
 
 const DAYS = 365;
@@ -99,13 +99,12 @@ async function compare(
     );
   }
   const { storeCalls = 0, readUnits = 0, rowsScanned = 0 } = lastLoggedReport(stage);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
   const report = `${what}, by advertiser and ${dimension}, ${DAYS} days`;
   return [
     {
       what: report,
-      endcap: `${seconds(median(times))} (first ${seconds(times[0] ?? 0)})`,
-      peer: `limit: ${seconds(limitMs)}`,
+      endcap: `${formatSeconds(median(times))} (first ${formatSeconds(times[0] ?? 0)})`,
+      peer: `limit: ${formatSeconds(limitMs)}`,
       ratio: median(times) / limitMs,
       target: '≤ 1',
       note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${formatNumber(rowsScanned)} rows scanned`,
