@@ -7,7 +7,7 @@ import { LIST_MEMBER_UNITS, sizeOfRow } from './row-budget.ts';
 
 /** Limits of the items of one listing for all its audiences together. Without them, a small file could cause gigabytes of writes. */
 const MAX_ITEMS = 2_000_000;
-/** UTF-16 code units: as many as that many items have that take one write unit each. */
+/** UTF-16 code units: 1,000 per item, so that an average item takes one write unit (1 KB). */
 const MAX_CODE_UNITS = 2_000_000_000;
 
 /** Items of the same size: their number, and the UTF-16 code units of each. */

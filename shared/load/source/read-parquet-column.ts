@@ -1,4 +1,12 @@
-import type { AsyncBuffer, DataPageHeader, DecodedArray, FileMetaData, PageHeader, SchemaTree } from 'hyparquet';
+import type {
+  AsyncBuffer,
+  Compressors,
+  DataPageHeader,
+  DecodedArray,
+  FileMetaData,
+  PageHeader,
+  SchemaTree,
+} from 'hyparquet';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import { readDataPage, readDataPageV2 } from 'hyparquet/src/datapage.js';
 import { readPlain } from 'hyparquet/src/plain.js';
@@ -26,7 +34,7 @@ export interface FlatColumn extends ColumnValues {
   readonly metadata: FileMetaData;
   /** From the root to the column. */
   readonly schemaPath: SchemaTree[];
-  readonly compressors: NonNullable<Decoder['compressors']>;
+  readonly compressors: Compressors;
 }
 
 /**
