@@ -8,8 +8,6 @@ import type { FactBlocks } from '../code/sort-facts.ts';
 
 /** One of the many sequences of bytes that a `Spill` holds, with counts of what its blocks contain. */
 export class SpillSequence {
-  /** Number of all its bytes. */
-  length = 0;
   rows = 0;
   /** User ids of all rows. */
   users = 0;
@@ -78,7 +76,6 @@ export class Spill {
   /** Appends a part to the sequence. The bytes are not copied, and must no longer change. */
   append(sequence: SpillSequence, part: Uint8Array): void {
     sequence.parts.push(part);
-    sequence.length += part.length;
     this.#heldBytes += part.length + PART_BYTES;
     this.#sequences.add(sequence);
   }

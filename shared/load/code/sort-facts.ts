@@ -10,7 +10,7 @@ export interface FactBlocks {
 }
 
 export interface FactBlock {
-  /** 0 for market. */
+  /** `PLATFORM_ID` for market. */
   readonly advertiserId: number;
   /** Day number. */
   readonly day: number;
