@@ -25,7 +25,7 @@ export const handler = endpoint(platform, {
   },
 });
 
-/** Reads one page; if the key is limited to some of the user's accounts, the whole listing, because positions in it differ from those in the page. */
+/** Reads one page; if the key is limited to some of the user's accounts, reads the whole listing, because only these accounts count for offset and total. */
 async function readAccounts(
   table: Table,
   { userId, keyAccountIds }: Caller,

@@ -3,7 +3,7 @@ import { readReportSettings } from '../shared/contract/report/report-settings.ts
 import { endpoint } from '../shared/http/endpoint.ts';
 import { reportResponse } from '../shared/http/report-response.ts';
 import { openPlatform } from '../shared/identity/platform.ts';
-import { resolveScope } from '../shared/identity/report-scope.ts';
+import { resolveReportScope } from '../shared/identity/report-scope.ts';
 import { buildId } from '../shared/lib/build-id.ts';
 import { logError, logReportStart } from '../shared/lib/log.ts';
 import { runCachedReport } from '../shared/report/cached-report.ts';
@@ -30,7 +30,7 @@ export const handler = endpoint(platform, {
     const query = { experience: input.path.experience_name, ...request };
     const state = await platform.commits.current(table, context.startedAt);
     const caller = await context.refreshCaller(state);
-    const scope = await resolveScope(table, state, caller, advertiserIds, advertisers);
+    const scope = await resolveReportScope(table, state, caller, advertiserIds, advertisers);
     const accountIds = [...scope.accountIds].sort((a, b) => a - b);
     const cacheKey = { query, scope: { ...scope, accountIds }, settings, commit: state.commit, build: buildId() };
     const costFactor = Math.round(calibration.factor * 100) / 100;

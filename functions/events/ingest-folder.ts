@@ -9,12 +9,13 @@ import { readEnv } from '../../shared/lib/env.ts';
 import { logChange, logError, logIngestion } from '../../shared/lib/log.ts';
 import { type Meter, openTable } from '../../shared/store/table/client.ts';
 
-/** Time at the end of the function's time limit that is reserved for undoing the load and writing the report. */
+/** Time reserved at the end of the function's time limit for undoing the load and writing the report. */
 const RESERVED_MS = 90_000;
+/** The part of RESERVED_MS for writing the report. */
 const REPORT_MS = 15_000;
-/** Long, because the thread that renews the lease also encodes facts, and the load after a killed function can wait. */
+/** The lease expires after this time without a heartbeat: long, because the thread that renews it also encodes facts, and the load after a killed function can wait. */
 const SILENCE_MS = 60_000;
-/** After the last attempt; not 0, so that the next folder is delivered when this invocation has ended. */
+/** Seconds until a message is released after the last attempt; not 0, so that this invocation has ended when the next folder is delivered. */
 const LAST_RELEASE_S = 1;
 /** Maximum problems in the report: unlike on the command line, there is no option for more. */
 const MAX_PROBLEMS = 1_000;
@@ -72,7 +73,7 @@ async function load({ body, retryInSeconds }: FolderMessage, context: Context): 
       onChange: ({ actor, action, subject, details }) => logChange({ ...ids, actor, action, subject, details }),
       signal: deadline.signal,
       undoMs: RESERVED_MS - REPORT_MS,
-      limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for threads, and the function little more than one processor
+      limits: { problems: MAX_PROBLEMS, threads: 0 }, // the bundle has no file for worker threads, and the function has little more than one processor
       lease: { waitMs: loadMs, silenceMs: SILENCE_MS },
     });
     const { calls: storeCalls, ...units } = meter;

@@ -2,14 +2,14 @@ import { type BaseColumn, FACT_TABLES, type FactTable, KEY_COLUMNS, type KeyColu
 
 /**
  * A cube has the facts of one month of one advertiser, summed by ad group, day and at most one other key. It is named by that key; the cube without one,
- * which is called the rollup, by the ad group. SHARD_CUBE has those of many advertisers.
+ * which is called the rollup, by the ad group. SHARD_CUBE has the facts of many advertisers.
  */
 export type Cube = Exclude<KeyColumn, 'date'> | 'advertiser';
 
 /** The cube of a shard of advertisers: their facts of one month, summed by advertiser and day. It has the fact tables of ROLLUP. */
 export const SHARD_CUBE: Cube = 'advertiser';
 
-/** The cube without another key. Every other cube has all its keys, so whatever this one answers, it answers from fewer rows. */
+/** The cube without another key. It has the fewest rows, because every other cube has its keys and one more. */
 export const ROLLUP: Cube = 'ad_group_id';
 
 /** Advertisers of a shard, at most: a load of one of them writes the months of its shard anew, and a report of many reads some items for each shard. */
@@ -31,12 +31,12 @@ export function cubesOf(table: FactTable): Cube[] {
   return keys.includes(ROLLUP) ? CUBES.filter((cube) => keys.includes(cube)) : [];
 }
 
-/** @returns the fact tables that the cube has facts of */
+/** @returns the fact tables that the cube of one advertiser has facts of; none for SHARD_CUBE, which has those of ROLLUP */
 export function tablesOf(cube: Cube): FactTable[] {
   return FACT_TABLES.filter((table) => cubesOf(table).includes(cube));
 }
 
-/** @returns the only cube that facts can be broken down by all of `bases` in, with the fewest rows; undefined if there is none */
+/** @returns the cube of one advertiser with the fewest rows in which facts can be broken down by all of `bases`; undefined if there is none */
 export function cubeFor(bases: readonly BaseColumn[]): Cube | undefined {
   const others = new Set<Cube>();
   for (const base of bases) if (base !== 'date' && base !== 'advertiser' && base !== 'experience') others.add(base);

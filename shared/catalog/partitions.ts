@@ -64,9 +64,9 @@ export type CubeMonths = ReadonlyMap<Experience, ReadonlyMap<string, MonthEntry>
 export interface AdvertiserShard {
   /** Names the shard's cubes in the store. */
   readonly shard: number;
-  /** Of these, the cubes have all facts of tables that can be in cubes. */
+  /** The cubes have all facts of these advertisers, in the tables that can be in cubes. */
   readonly advertiserIds: readonly number[];
-  /** In each month, SHARD_CUBE and no other. */
+  /** Each month has SHARD_CUBE and no other cube. */
   readonly cubeMonths: CubeMonths;
 }
 
@@ -92,7 +92,7 @@ export interface MonthEntry {
   readonly version: number;
   /** The cubes that the month has; of an advertiser, ROLLUP is always among them. */
   readonly cubes: ReadonlyMap<Cube, CubeEntry>;
-  /** Set where a version wrote the entry that stored ROLLUP alone. The next load of any of the month's days rewrites it. */
+  /** Set if an older version of the loader wrote the entry, which stored only ROLLUP. The next load of any of the month's days rewrites it. */
   readonly isOld?: true;
 }
 

@@ -58,7 +58,7 @@ export function factTablesOf(definition: MetricDefinition): readonly FactTable[]
 }
 
 /** @returns whether the metric has a meaning in reports that group or filter by the dimension */
-export function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
+function metricHasDimension(name: MetricName, dimension: DimensionName): boolean {
   const definition = metricOf(name);
   const { base } = dimensionOf(dimension);
   if (definition.kind === 'pacing') return PACING_BASES.includes(base);

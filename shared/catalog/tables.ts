@@ -66,8 +66,8 @@ export const TABLE_MEASURES = {
 export type Measure = { [T in FactTable]: keyof (typeof TABLE_MEASURES)[T] }[FactTable];
 
 /**
- * The measures of which rows with equal keys keep the largest value, not the sum. A number of distinct advertisers cannot be added up: the largest
- * is the only lower bound of the number of distinct ones.
+ * The measures whose largest value is kept, not the sum, when rows with equal keys become one. Numbers of distinct advertisers cannot be added up; the
+ * largest is a lower bound of the number of all distinct ones.
  */
 export const LARGEST_MEASURES: ReadonlySet<Measure> = new Set(['market_advertisers']);
 

@@ -33,13 +33,13 @@ const MEDIA_TYPES: Readonly<Record<FileFormat, string>> = {
   arrow: 'application/vnd.apache.arrow.stream',
 };
 
-/** Narrows a listing of an account to an advertiser or a status. */
-interface Narrowing<Status> {
+/** Restricts a listing of an account to one advertiser or one status. */
+interface ListingFilter<Status> {
   readonly advertiserId?: number;
   readonly status?: Status;
 }
 
-function narrowing<Status>(accountId: number, advertiserId: number | undefined, status: Status | undefined) {
+function toListingQuery<Status>(accountId: number, advertiserId: number | undefined, status: Status | undefined) {
   return {
     account_id: accountId,
     ...(advertiserId === undefined ? {} : { advertiser_id: advertiserId }),
@@ -104,20 +104,20 @@ export class Client {
 
   campaigns(
     accountId: number,
-    { advertiserId, status, ...options }: Narrowing<Schemas['Campaign']['status']> & CallOptions = {},
+    { advertiserId, status, ...options }: ListingFilter<Schemas['Campaign']['status']> & CallOptions = {},
   ): Listing<Schemas['Campaign']> {
     return createListing((offset, size) => {
-      const query = { ...narrowing(accountId, advertiserId, status), offset, size };
+      const query = { ...toListingQuery(accountId, advertiserId, status), offset, size };
       return unwrap(this.#http.GET('/metadata/campaigns', { ...options, params: { query } }));
     });
   }
 
   adGroups(
     accountId: number,
-    { advertiserId, status, ...options }: Narrowing<Schemas['AdGroup']['status']> & CallOptions = {},
+    { advertiserId, status, ...options }: ListingFilter<Schemas['AdGroup']['status']> & CallOptions = {},
   ): Listing<Schemas['AdGroup']> {
     return createListing((offset, size) => {
-      const query = { ...narrowing(accountId, advertiserId, status), offset, size };
+      const query = { ...toListingQuery(accountId, advertiserId, status), offset, size };
       return unwrap(this.#http.GET('/metadata/ad_groups', { ...options, params: { query } }));
     });
   }

@@ -35,7 +35,7 @@ export interface ReportQuery<M extends Metric, D extends Dimension> {
   readonly advertiserIds?: readonly number[];
 }
 
-/** Which rows of a report: 100 from the first on by default, at most 10,000; of a file (`reportFile`), at most 100,000. */
+/** Which rows of a report. `report` returns the first 100 by default, the other methods pages of 10,000. The maximum is 10,000, of `reportFile` 100,000. */
 export interface PageOptions {
   readonly offset?: number;
   readonly size?: number;

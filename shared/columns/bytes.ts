@@ -14,7 +14,7 @@ export function widthOf(max: number): Width {
 /** A double and its bytes. */
 const DOUBLE = new Float64Array(1);
 const DOUBLE_BYTES = new Uint8Array(DOUBLE.buffer);
-/** Of so many bytes, an array needs no memory outside the heap unless its buffer is used. The columns of a tiny day are as small. */
+/** V8 keeps the bytes of an array of this size in the heap until its `buffer` is used. The columns of a tiny day are not larger. */
 const FIRST_BYTES = 64;
 
 /** Appends the parts of a payload, little-endian. */
@@ -155,6 +155,7 @@ export class ByteReader {
     return this.#bytes.subarray(from, from + length);
   }
 
+  /** @returns integers of 1, 2 or 4 bytes that `ByteWriter.array` wrote */
   codes(length: number, width: number): Codes {
     if (width === 1) return this.raw(length);
     if (width === 2) return joinTwoPlanes(this.raw(2 * length), length);
@@ -162,7 +163,7 @@ export class ByteReader {
     throw this.corrupt(`codes cannot have ${width} bytes`);
   }
 
-  /** @returns integers of 1, 2 or 4 bytes (in planes, see `codes`), or doubles of 8 bytes */
+  /** @returns what `ByteWriter.array` wrote: integers of 1, 2 or 4 bytes, or doubles of 8 bytes */
   floats(length: number, width: number): Float64Array {
     if (width === 8) return new Float64Array(new Uint8Array(this.raw(8 * length)).buffer);
     return new Float64Array(this.codes(length, width));

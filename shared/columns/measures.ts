@@ -5,6 +5,7 @@ import { type FrameHeader, readFrame, readFrameHeader, writeFrame } from './fram
 const SHAPES = { constant: 0, sparse: 1, values: 2 } as const;
 /** In place of a width: the values are bytes that index a table. */
 const BY_TABLE = 0;
+const TABLE_PLACES = 256;
 /** Up to this share of non-zero rows, a column is sparse: positions and values are then smaller and faster to read. */
 const MAX_SPARSE_SHARE = 0.25;
 
@@ -120,17 +121,15 @@ function writeValues(writer: ByteWriter, values: ArrayLike<number>, max: number)
   );
 }
 
-/** @returns the distinct values, ascending; undefined where there are more than 256 */
+/** @returns the distinct values, ascending; undefined where there are too many for a table */
 function distinctValues(values: ArrayLike<number>): number[] | undefined {
   const distinct = new Set<number>();
   for (let i = 0; i < values.length; i++) {
     distinct.add(values[i] as number); // i < length
-    if (distinct.size > 256) return undefined;
+    if (distinct.size > TABLE_PLACES) return undefined;
   }
   return [...distinct].sort((a, b) => a - b);
 }
-
-const TABLE_PLACES = 256;
 
 function readValues(reader: ByteReader, count: number): Values {
   const width = reader.u8();

@@ -23,7 +23,7 @@ export class DistinctSketch {
     this.#theta = below;
   }
 
-  /** Whether the estimate would stay the same if users with larger hashes were added. */
+  /** Whether hashes at or above `below` would leave the estimate as it is. */
   get isSettled(): boolean {
     return this.#count >= NOMINAL;
   }

@@ -18,7 +18,7 @@ export function sumMeasures(
   );
 }
 
-/** @returns whether all sums are exact: sums of doubles are as long as they stay below 2^53, and rounded sums never fall below it again */
+/** @returns whether all sums are exact: sums of doubles are exact below 2^53, and a rounded sum is never below it again */
 export function areExact(measures: ReadonlyMap<Measure, Float64Array>): boolean {
   for (const sums of measures.values()) for (const sum of sums) if (sum > Number.MAX_SAFE_INTEGER) return false;
   return true;

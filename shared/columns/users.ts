@@ -2,6 +2,7 @@ import { ByteReader, ByteWriter, widthOf } from './bytes.ts';
 import { USER_BANDS, type UserData, type UserRows } from './column.ts';
 import { readFrame, writeFrame } from './frame.ts';
 
+/** A hash is written as its low 32 bits and its high 16: `high * HIGH + low`. */
 const HIGH = 0x1_0000_0000;
 
 /**

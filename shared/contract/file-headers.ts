@@ -1,4 +1,4 @@
-/** The headers that carry what CSV and Arrow have no place for. In JSON it is in the body. */
+/** The headers of CSV and Arrow responses, with what the JSON body contains besides the rows. */
 export const FILE_HEADERS = {
   totalCount: 'X-Total-Count',
   nextOffset: 'Endcap-Next-Offset',

@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../lib/errors.ts';
 
-/** What to do about each problem, in Markdown with code only. The pages that the types of problems lead to show it. */
+/** What to do about each problem, for the pages that `type` links to; in Markdown whose only markup is code. */
 export const PROBLEM_ADVICE: Readonly<Record<ProblemCode, string>> = {
   MALFORMED_JSON: 'Correct the JSON at the line and column in `detail`.',
   KEY_MISSING: 'Send your API key.',

@@ -69,7 +69,7 @@ export const Problem = z
   })
   .check(z.meta({ id: 'Problem', description: 'An error response (RFC 9457 problem details).' }));
 
-/** The path of the API, with which every path of the contract begins: the version. */
+/** The version segment, with which every path of the API begins. */
 export const BASE_PATH = '/v2';
 
 /** @returns the members that are the same for every problem with the code; `INVALID_REQUEST` has the type `/v2/problems/invalid-request`, which leads to a page */

@@ -20,8 +20,8 @@ export function suggestName(text: unknown, allowed: readonly string[]): string |
 const MAX_SUGGESTIONS = 3;
 
 /**
- * @returns the allowed names that `text` may stand for: those that it is another word for, else the closest one, else the shortest ones that contain it
- * as a word, as `halo_roas` contains `roas`
+ * @returns the allowed names that `text` may stand for: those of which it is an alias, else the closest one, else those of the fewest words that contain
+ * it as a word, as `halo_roas` contains `roas`; at most MAX_SUGGESTIONS
  */
 export function suggestNames(text: unknown, allowed: readonly string[]): readonly string[] {
   if (typeof text !== 'string' || text === '' || text.length > MAX_LENGTH) return [];

@@ -5,8 +5,9 @@ import type { Dimension, Experience, Metric, ReportQuery, ReportWarning } from '
 /** One page of a report as a file of its own. */
 export interface FilePage {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of the first row, and of the row after the last. */
+  /** Offset of the first row. */
   readonly offset: number;
+  /** Offset after the last row. */
   readonly end: number;
   /** Rows on all pages. */
   readonly total: number;
@@ -20,12 +21,12 @@ export type FileWarning = Pick<ReportWarning, 'code' | 'field'> & { readonly det
 export interface FilePagesOptions {
   /** Maximum number of rows; all by default. */
   readonly limit?: number | undefined;
-  /** Rows of a page; 10,000 by default. */
+  /** Maximum number of rows of a page; 10,000 by default. */
   readonly size?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A report whose data changes again and again is given up after so many attempts. */
+/** Maximum attempts to read a report whose data changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 
 /**
@@ -82,7 +83,7 @@ export async function readUnchanged<Result>(read: () => Promise<Result>): Promis
 
 const LINE_FEED = 0x0a;
 
-/** @returns the part of a page that belongs into one CSV file of all pages: the first has the line with the names, which contain no line feed */
+/** @returns the part of a page that belongs in one CSV file of all pages: only the first keeps its header line, whose names contain no line feed */
 export function csvPart({ bytes, offset }: FilePage): Uint8Array<ArrayBuffer> {
   return offset === 0 ? bytes : bytes.subarray(bytes.indexOf(LINE_FEED) + 1);
 }

@@ -7,7 +7,7 @@ import { type ApiEvent, type ApiRequest, headerValues, queryValues } from './api
 export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 export const KEY_QUERY = 'subscription-key';
 
-/** Enough to tell keys apart in a log, and far too few to guess one: `ecap_` and 4 of 43 characters. */
+/** Enough to distinguish keys in a log, and far too few to guess one: `ecap_` and 4 of 43 random digits. */
 const LOGGED_CHARACTERS = 9;
 /** Shorter texts are not logged at all: their first characters could be a whole secret. */
 const MIN_LOGGED_LENGTH = 40;
@@ -20,7 +20,7 @@ export const apiKey = (identity: Identity, scope: Scope) => ({
     const { state } = event;
     const key = readKey(event);
     if (key.length >= MIN_LOGGED_LENGTH) state.keyPrefix = key.slice(0, LOGGED_CHARACTERS);
-    // reports read the current commit anyway: it is read once, at the same time as the key
+    // a report needs the current commit anyway, so it is read here, in parallel with the key
     const since = scope === 'report' ? state.startedAt : undefined;
     const found = await withDeadline(state.deadline, identity.findCaller(key, state.meter, since));
     if ('reason' in found)

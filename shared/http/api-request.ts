@@ -12,7 +12,7 @@ import type { Representation } from './format/negotiate.ts';
 export interface RequestMeter extends Meter {
   /** Fact rows that the report scanned; set by reports only. */
   rowsScanned?: number;
-  /** Factor of the instance by which the guard corrected the report's estimate; set by reports only. */
+  /** Factor by which the instance corrected the cost estimate of the report; set by reports only. */
   costFactor?: number;
 }
 

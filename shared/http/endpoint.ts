@@ -10,6 +10,7 @@ import { type ApiEvent, type ApiHandler, headerValues, type RequestMeter } from 
 import { bearer } from './bearer.ts';
 import { chargeReads, openChain } from './chain/open-chain.ts';
 import { acceptedFormat } from './format/accepted-format.ts';
+import type { ReadHeader } from './format/content-coding.ts';
 import { listingResponse } from './format/csv-page.ts';
 import { type Format, JSON_REPRESENTATION, type Representation } from './format/negotiate.ts';
 import { jsonBody } from './json-body.ts';
@@ -53,8 +54,7 @@ export interface RequestContext extends LogIds {
   readonly path: string;
   /** Claims of the verified bearer token, if the client sent one. */
   readonly claims: TokenClaims | undefined;
-  /** @returns all values of a header; the name is in lower case */
-  readonly headerOf: (name: string) => readonly string[];
+  readonly headerOf: ReadHeader;
   /** `performance.now()` when the request arrived. */
   readonly startedAt: number;
   /** @returns the caller as of the given state, or as of now; `caller` may be a second old */
@@ -101,10 +101,10 @@ export function endpoint<const Schemas extends InputSchemas>(
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
-      ? await admission.runReport(state.requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
+      ? await admission.runReport((rejected) => run(AbortSignal.any([signal, rejected])))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));
   });
-  return chain as unknown as ApiHandler; // `start` adds the state that the chain expects to the gateway's event
+  return chain as unknown as ApiHandler; // the chain adds its state to the gateway's event
 }

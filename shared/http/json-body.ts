@@ -7,7 +7,7 @@ import { locateJsonError, positionAt, type TextPosition } from './locate-json-er
 /** Maximum size of a request body, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Maximum depth of arrays and objects in each other; a report request has 4. The parser is recursive, so deep ones would overflow its stack. */
+/** Maximum depth of nested arrays and objects; a report request has 4. The parser is recursive, so deeper nesting could overflow its stack. */
 export const MAX_BODY_DEPTH = 32;
 
 const JSON_TYPE = /^application\/json\s*(;|$)/i;

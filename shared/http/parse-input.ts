@@ -21,28 +21,27 @@ export type Input<Schemas extends InputSchemas> = {
  * Parses path, query and body, and reports the problems of all three together. Unknown query parameters are ignored, with a warning.
  * @param fileSchemas for requests whose response is CSV or Arrow
  */
-export const parseInput = (
-  jsonSchemas: InputSchemas,
-  fileSchemas: InputSchemas = jsonSchemas,
-  knownParameters = parametersOf(jsonSchemas.query),
-) => ({
-  before: ({ event }: ApiRequest): void => {
-    const { format } = event.state.representation ?? JSON_REPRESENTATION;
-    const schemas = format === 'json' ? jsonSchemas : fileSchemas;
-    event.state.parameterWarnings = describeUnknownParameters(event, knownParameters);
-    const parsed: Record<string, unknown> = {};
-    const problems: FieldProblem[] = [];
-    for (const part of ['path', 'query', 'body'] as const) {
-      const schema = schemas[part];
-      if (schema === undefined) continue;
-      const result = z.safeParse(schema, partOf(event, part), { reportInput: true });
-      if (result.success) parsed[part] = result.data;
-      else for (const problem of toFieldProblems(result.error.issues, part)) problems.push(problem);
-    }
-    if (problems.length > 0) throw invalidRequest(problems);
-    event.state.input = parsed;
-  },
-});
+export const parseInput = (jsonSchemas: InputSchemas, fileSchemas: InputSchemas) => {
+  const knownParameters = parametersOf(jsonSchemas.query);
+  return {
+    before: ({ event }: ApiRequest): void => {
+      const { format } = event.state.representation ?? JSON_REPRESENTATION;
+      const schemas = format === 'json' ? jsonSchemas : fileSchemas;
+      event.state.parameterWarnings = describeUnknownParameters(event, knownParameters);
+      const parsed: Record<string, unknown> = {};
+      const problems: FieldProblem[] = [];
+      for (const part of ['path', 'query', 'body'] as const) {
+        const schema = schemas[part];
+        if (schema === undefined) continue;
+        const result = z.safeParse(schema, partOf(event, part), { reportInput: true });
+        if (result.success) parsed[part] = result.data;
+        else for (const problem of toFieldProblems(result.error.issues, part)) problems.push(problem);
+      }
+      if (problems.length > 0) throw invalidRequest(problems);
+      event.state.input = parsed;
+    },
+  };
+};
 
 function parametersOf(schema: z.ZodMiniType | undefined): string[] {
   return schema instanceof z.ZodMiniObject ? Object.keys(schema.shape) : [];

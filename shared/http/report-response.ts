@@ -24,20 +24,21 @@ export interface ReportTarget {
 type Body = string | Buffer;
 
 /**
- * Writing 100,000 rows of 91 fields takes 1 s, and compressing them more. So of a larger page than one of these, a sample is written first; a page that is
- * far too large is then rejected without being written, and the size that fits is found to within 2 % only.
+ * Writing 100,000 rows of 91 fields takes 1 s, and compressing them takes longer. So a sample of a page that exceeds one of these is written first: a page
+ * that is far too large is rejected without being written, and the size that fits is found to within 2 % only.
  */
 const SAMPLED_ROWS = 10_000;
 const SAMPLED_VALUES = 200_000;
-/** At most a twentieth of the rows of a page in the sample. */
+/** The sample has 4 parts of 500 rows, but at most a twentieth of the rows of the page. */
 const SAMPLE_PARTS = 4;
 const SAMPLE_PART_ROWS = 500;
 const SAMPLED_SHARE = 1 / 80;
-/** A sample compresses worse than the page, but hardly by this factor; a page that is rejected wrongly is found by the search all the same. */
+/** A page whose estimate exceeds the limit by this factor is searched first: a sample compresses worse than the page, so the page may fit all the same. */
 const FAR_TOO_LARGE = 1.5;
-const CLOSE_ENOUGH = 0.98;
+/** Shares of the limit: in a large page, the search aims at the first and ends when it has reached the second. */
 const AIM = 0.99;
-/** Steps of the search in many rows before it bisects in turn, which rarely is necessary. */
+const CLOSE_ENOUGH = 0.98;
+/** Steps of the search in a large page before it alternates with bisection; more are rarely necessary. */
 const INTERPOLATIONS = 4;
 
 const VARY = { Vary: 'Accept, Accept-Encoding' };
@@ -60,10 +61,10 @@ export async function reportResponse(report: ReportResultResponse, target: Repor
   const body = write(report, target);
   const bytes = sizeInResponse(body);
   if (bytes <= MAX_RESPONSE_BYTES) return { body, contentType, headers };
-  if (coding === undefined) throw await reject(report, target, bytes, undefined);
+  if (coding === undefined) throw await toPageTooLarge(report, target, bytes, undefined);
   const encoded = await encode(coding, body);
   const encodedBytes = sizeInResponse(encoded);
-  if (encodedBytes > MAX_RESPONSE_BYTES) throw await reject(report, target, encodedBytes, coding);
+  if (encodedBytes > MAX_RESPONSE_BYTES) throw await toPageTooLarge(report, target, encodedBytes, coding);
   return { body: encoded, contentType, headers: { ...headers, ...VARY, 'Content-Encoding': coding } };
 }
 
@@ -107,7 +108,7 @@ async function writtenSize(
   return coding === undefined ? sizeInResponse(body) : sizeInResponse(await encode(coding, body)) + ID_BYTES;
 }
 
-async function reject(
+async function toPageTooLarge(
   report: ReportResultResponse,
   target: ReportTarget,
   bytes: number,
@@ -133,8 +134,8 @@ function pageTooLarge(target: ReportTarget, size: number, bytes: string, coding:
 }
 
 /**
- * Searches by interpolation, because the bytes of a page are nearly proportional to its rows, in turn with bisection, which bounds the number of steps.
- * @param page the bytes of all rows, which are too many unless they are an estimate
+ * Searches by interpolation, because the bytes of a page are nearly proportional to its rows, alternating with bisection, which bounds the number of steps.
+ * @param page.bytes the bytes of all rows: above the limit, unless they are an estimate
  * @returns the largest number of rows that fits, but at least 1, because 1 is the smallest page size. Of a large page, one that leaves at most 2 % of the bytes
  */
 async function largestSize(

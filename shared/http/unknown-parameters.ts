@@ -10,7 +10,7 @@ const MAX_NAME_LENGTH = 40;
 /**
  * Unknown query parameters are ignored, so a typing error would silently select something else, such as all items instead of some.
  * @param known the parameters of the endpoint besides the key
- * @returns the value of the header with a warning for each unknown one, but without its value, which may be a secret; undefined if there is none
+ * @returns the value of the header, with a warning for each of the first 10 unknown ones, without their values, which may be secret; undefined if there is none
  */
 export function describeUnknownParameters(
   { multiValueQueryStringParameters }: Pick<ApiEvent, 'multiValueQueryStringParameters'>,

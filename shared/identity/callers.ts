@@ -12,7 +12,7 @@ const KEY_TTL_MS = 10_000;
 /** How long it is cached that a key is not valid: a short time, because an expired key can be extended. */
 const REJECTION_TTL_MS = 10_000;
 const MAX_KEYS = 10_000;
-/** Limits the memory of cached users, each of which may have many accounts. */
+/** Limits the memory of cached users, each of which may have many accounts; a user counts as 100 accounts more than it has. */
 const MAX_CACHED_ACCOUNTS = 1_000_000;
 /** A flood of unknown keys must not evict those of callers, so they have a cache of their own; an entry takes about 200 bytes. */
 const MAX_REJECTIONS = 10_000;
@@ -72,7 +72,7 @@ export class Callers {
     return caller === undefined ? NO_USER : { caller, key: record };
   }
 
-  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists. One read, if the caller is older. */
+  /** @returns the caller as of `state` or a later commit, without accounts if the user no longer exists. Costs a read if the caller is older. */
   async refresh(caller: Caller, table: Table, state: CommitState): Promise<Caller> {
     if (caller.commit >= state.commit) return caller;
     const refreshed = await readCaller(caller, table, state);

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * The form of a key, for secret scanners: `ecap_`, 43 random digits in base 62 (256 bits), and 6 digits in base 62 with the CRC-32 of all that
- * precedes them. No key of another form is created; keys of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) stay valid.
+ * precedes them. The demo's fixed keys and those of version 0.1 (`ecap_` and 43 characters of base64url, without a checksum) are valid, too.
  */
 export const KEY_PATTERN = /^ecap_[0-9A-Za-z]{49}$/;
 
@@ -19,8 +19,8 @@ export function generateKey(): string {
 }
 
 /**
- * @returns whether the text is longer than the keys of version 0.1, but has no valid checksum: no key was ever created that is equal to it, which is
- * known without reading the table
+ * @returns whether the text begins like a key and is longer than the keys of version 0.1, but has no valid checksum: no such key was ever created, so the
+ * table need not be read
  */
 export function isMistyped(key: string): boolean {
   if (!key.startsWith(PREFIX) || key.length <= PREFIX.length + RANDOM_DIGITS) return false;

@@ -5,7 +5,7 @@ import type { ProblemCode } from '../lib/errors.ts';
 export const SCOPES = ['metadata', 'report', 'jwt'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** How much a key may use. An absent member: the default of the platform. */
+/** How much a key may use. An absent member stands for the default of the platform. */
 export interface KeyLimits {
   readonly requestsPerMinute?: number;
   /** Reports that run at the same time. */
@@ -15,7 +15,7 @@ export interface KeyLimits {
 }
 export const KEY_LIMITS = ['requestsPerMinute', 'concurrentReports', 'dailyReadUnits'] as const;
 
-/** @returns only the limits; absent ones are absent */
+/** @returns only the limits, without those that are undefined */
 export function limitsOf(limits: KeyLimits): KeyLimits {
   return Object.fromEntries(KEY_LIMITS.flatMap((name) => (limits[name] === undefined ? [] : [[name, limits[name]]])));
 }
@@ -54,7 +54,7 @@ export interface ForbiddenUse {
   readonly reason: string;
 }
 
-/** @returns why the key must not be used so, or undefined if it may */
+/** @returns why the key does not allow this use, or undefined if it does */
 export function explainForbidden(key: KeyAttributes, { scope, address }: KeyUse): ForbiddenUse | undefined {
   if (key.addresses !== undefined && !rangesOf(key.addresses)(address)) {
     return { code: 'ADDRESS_FORBIDDEN', reason: `The API key must not be used from the address ${address}.` };

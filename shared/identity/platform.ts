@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../lib/clock.ts';
-import { isOnLambda } from '../lib/cold-start.ts';
+import { isFunctionInstance } from '../lib/cold-start.ts';
 import { readEnv } from '../lib/env.ts';
 import { CommitReader } from '../store/commit/commits.ts';
 import { openTable, type Table } from '../store/table/client.ts';
@@ -49,6 +49,6 @@ export function openPlatform(clock: Clock = systemClock): Platform {
     },
     verifyToken: (token, caller) => tokens.verify(token, caller),
   };
-  if (isOnLambda()) void commits.current().catch(() => undefined); // connects to the table while the instance starts, before the first request
+  if (isFunctionInstance()) void commits.current().catch(() => undefined); // connects to the table while the instance starts, before the first request
   return { table, commits, identity, tokens };
 }

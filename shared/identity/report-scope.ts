@@ -4,8 +4,8 @@ import { type AdvertiserCache, readAdvertisersOfAccounts } from '../store/listin
 import type { Table } from '../store/table/client.ts';
 import type { Caller } from './identity.ts';
 
-/** What a report may show. */
-export interface Scope {
+/** What a report may show: the type of the same name in `report`, which this folder does not import. */
+export interface ReportScope {
   /** The caller's accounts. */
   readonly accountIds: ReadonlySet<number>;
   /** The advertisers that the report covers, ascending; each belongs to one of the accounts. */
@@ -19,13 +19,13 @@ export interface Scope {
  * @param requested the request's `advertiserIds`; [] = all advertisers of the caller
  * @throws ApiError ADVERTISER_FORBIDDEN with one field per id that is not the caller's, whether or not it exists
  */
-export async function resolveScope(
+export async function resolveReportScope(
   table: Table,
   state: CommitState,
   { accountIds, userAccountIds }: Caller,
   requested: readonly number[],
   cache?: AdvertiserCache,
-): Promise<Scope> {
+): Promise<ReportScope> {
   const visible = await readAdvertisersOfAccounts(table, [...accountIds], state, cache);
   const ownAdvertiserIds =
     userAccountIds === undefined ? visible : await readAdvertisersOfAccounts(table, userAccountIds, state, cache);

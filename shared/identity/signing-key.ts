@@ -37,7 +37,7 @@ export interface SigningKeys {
   published(): Promise<PublishedKey[]>;
 }
 
-/** A public key as others read it. */
+/** A public key as a JWK. */
 export interface PublishedKey {
   readonly kty: string;
   readonly crv: string;

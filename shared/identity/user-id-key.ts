@@ -16,7 +16,7 @@ export function kmsUserIdKey(keyId: string): UserIdKeySource {
       const { Mac } = await client.send(
         new GenerateMacCommand({ KeyId: keyId, Message: LABEL, MacAlgorithm: 'HMAC_SHA_256' }),
       );
-      if (Mac === undefined) throw new Error(`KMS has returned no code for the key ${keyId}`);
+      if (Mac === undefined) throw new Error(`KMS has returned no MAC for the key ${keyId}`);
       return Mac.subarray(0, USER_ID_KEY_BYTES);
     } finally {
       client.destroy();

@@ -96,7 +96,7 @@ export class Bucket {
    * Continues after network errors where they occurred.
    * @param range half-open [start, end); absent = the whole object
    * @returns the bytes in pieces
-   * @throws ObjectChangedError if the object no longer has the pinned content
+   * @throws ObjectChangedError if the object no longer has the pinned content, an Error if it cannot be read
    */
   async *read(
     object: PinnedObject,
@@ -138,7 +138,9 @@ export class Bucket {
     }
   }
 
-  async writeText(key: string, text: string): Promise<void> {
+  /** Writes the value as indented JSON. */
+  async writeJson(key: string, value: object): Promise<void> {
+    const text = `${JSON.stringify(value, undefined, 2)}\n`;
     const ContentType = 'application/json; charset=utf-8';
     await this.#client.send(new PutObjectCommand({ Bucket: this.name, Key: key, Body: text, ContentType }));
   }

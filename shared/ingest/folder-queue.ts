@@ -65,7 +65,7 @@ export class FolderQueue {
 
   /**
    * Keeps a message from being delivered again while it is processed.
-   * @param onError called when SQS cannot be reached; the message then becomes visible by the last time that was set
+   * @param onError called when SQS cannot be reached; the message then becomes visible at the time that was set last
    * @returns a function that ends this. Its argument is the number of seconds until the message is delivered again or moved to the dead-letter queue;
    * absent if the message was processed, so that Lambda deletes it.
    */

@@ -45,7 +45,7 @@ export async function ingestFolder(options: IngestOptions): Promise<IngestOutcom
   const write = async (result: Result): Promise<void> => {
     await progress.close();
     const report: IngestReport = { ...header, startedAt, endedAt: new Date().toISOString(), ...result };
-    await bucket.writeText(`${prefix}${REPORT_FILE}`, `${JSON.stringify(report, undefined, 2)}\n`);
+    await bucket.writeJson(`${prefix}${REPORT_FILE}`, report);
   };
   let result: Result;
   try {
@@ -114,7 +114,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
       },
       onProgress: (current) => progress.report({ ...current, throttledTo: table.throttledTo }),
     });
-    const report = await Promise.race([loading, deadlineExceeded(signal, undoMs)]);
+    const report = await Promise.race([loading, rejectAfterUndo(signal, undoMs)]);
     // readers of file formats report a network error as a damaged file
     if (report.outcome === 'rejected' && readError !== undefined) throw readError;
     return toResult(report);
@@ -130,7 +130,7 @@ async function load(options: IngestOptions, { files }: ReadyFile, progress: Prog
 }
 
 /** Rejects with the signal's reason `undoMs` after it has aborted. */
-function deadlineExceeded(signal: AbortSignal, undoMs: number): Promise<never> {
+function rejectAfterUndo(signal: AbortSignal, undoMs: number): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => setTimeout(() => reject(signal.reason), undoMs).unref(), { once: true });
   return promise;

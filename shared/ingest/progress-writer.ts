@@ -1,5 +1,7 @@
 import type { Bucket } from './bucket.ts';
-import { type Arrival, type IngestProgress, PROGRESS_FILE } from './report-file.ts';
+import { type IngestProgress, PROGRESS_FILE } from './report-file.ts';
+
+type Header = Pick<IngestProgress, 'id' | 'arrival'>;
 
 const MIN_INTERVAL_MS = 2_000;
 
@@ -7,28 +9,23 @@ const MIN_INTERVAL_MS = 2_000;
 export class ProgressWriter {
   readonly #bucket: Bucket;
   readonly #key: string;
-  readonly #header: { readonly id?: string; readonly arrival: Arrival };
+  readonly #header: Header;
   #writing = Promise.resolve();
   #wroteAt = Number.NEGATIVE_INFINITY;
 
-  constructor(bucket: Bucket, prefix: string, header: { readonly id?: string; readonly arrival: Arrival }) {
+  constructor(bucket: Bucket, prefix: string, header: Header) {
     this.#bucket = bucket;
     this.#key = `${prefix}${PROGRESS_FILE}`;
     this.#header = header;
   }
 
-  report(
-    progress: Pick<IngestProgress, 'stage' | 'done' | 'total' | 'rows'> & {
-      readonly throttledTo?: number | undefined;
-    },
-  ): void {
+  report(progress: Omit<IngestProgress, keyof Header | 'at'>): void {
     const now = performance.now();
     if (now - this.#wroteAt < MIN_INTERVAL_MS) return;
     this.#wroteAt = now;
     const content: IngestProgress = { ...this.#header, at: new Date().toISOString(), ...progress };
-    const text = `${JSON.stringify(content, undefined, 2)}\n`;
     // a load continues even if its progress cannot be written
-    this.#writing = this.#writing.then(() => this.#bucket.writeText(this.#key, text)).catch(() => undefined);
+    this.#writing = this.#writing.then(() => this.#bucket.writeJson(this.#key, content)).catch(() => undefined);
   }
 
   /** Ignores later reports. Returns once no write is in progress. */

@@ -27,6 +27,7 @@ export const IngestProgress = z.object({
 });
 export type IngestProgress = z.infer<typeof IngestProgress>;
 
+/** The result of a load. The members that it shares with LoadReport have the same meaning. */
 export const IngestReport = z.object({
   /** As in `_READY`. */
   id: z.optional(z.string()),

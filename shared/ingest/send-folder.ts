@@ -49,7 +49,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
     named.set(name, { name, bytes, sha256 });
     const existing = await bucket.head(`${prefix}${name}`);
     if (existing?.bytes === bytes && existing.sha256 === sha256) return onBytes(bytes);
-    const content = Readable.from(readChecked(source, { name, bytes }, sha256), { objectMode: false });
+    const content = Readable.from(readChecked(source, name, sha256), { objectMode: false });
     await uploadFile(bucket, `${prefix}${name}`, { bytes, sha256, content }, { signal: ended, onBytes, limits });
   };
   await forEachConcurrently(files, MAX_CONCURRENT_FILES, (file) =>
@@ -60,7 +60,7 @@ export async function sendFolder(options: SendOptions): Promise<void> {
   );
   signal.throwIfAborted();
   const ready: ReadyFile = { id, files: files.flatMap((file) => named.get(file.name) ?? []) };
-  await bucket.writeText(`${prefix}${READY_FILE}`, `${JSON.stringify(ready, undefined, 2)}\n`);
+  await bucket.writeJson(`${prefix}${READY_FILE}`, ready);
 }
 
 async function digest(source: FileSource, name: string, signal: AbortSignal): Promise<string> {
@@ -72,8 +72,8 @@ async function digest(source: FileSource, name: string, signal: AbortSignal): Pr
   return hash.digest('hex');
 }
 
-/** @throws Error at the end if this is not the content with the SHA-256, so that the upload of a changed file is not completed */
-async function* readChecked(source: FileSource, { name }: SourceFile, sha256: string): AsyncGenerator<Uint8Array> {
+/** @throws Error at the end if the content does not have the SHA-256, so that the upload of a changed file is not completed */
+async function* readChecked(source: FileSource, name: string, sha256: string): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   for await (const piece of source.read(name)) {
     hash.update(piece);

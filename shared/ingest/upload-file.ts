@@ -102,10 +102,10 @@ function withIdleTimeout(
     };
     onAccepted(0);
     const { body } = request;
-    const isPart = body instanceof Uint8Array && body.length > 0;
-    const sent = isPart ? { ...request, body: Readable.from(cut(body, onAccepted), { objectMode: false }) } : request;
+    const isData = body instanceof Uint8Array && body.length > 0;
+    const sent = isData ? { ...request, body: Readable.from(cut(body, onAccepted), { objectMode: false }) } : request;
     // the request that begins an upload is not ended: without its response, the upload could not be deleted
-    const abortSignal = isPart ? AbortSignal.any([signal, idle.signal]) : idle.signal;
+    const abortSignal = isData ? AbortSignal.any([signal, idle.signal]) : idle.signal;
     try {
       const result = await handler.handle(sent, { ...options, abortSignal });
       if (result.response.statusCode >= 300) onBytes(-accepted);

@@ -36,7 +36,8 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
   let signAt = performance.now();
   let noted = false;
   const signs = new Set<string>();
-  const isNew = (time: string) => {
+  /** @returns whether the sign, which is identified by its time, is new */
+  const recordSign = (time: string) => {
     if (signs.has(time)) return false;
     signs.add(time);
     signAt = performance.now();
@@ -47,10 +48,10 @@ export async function waitForReport(options: WaitOptions): Promise<IngestReport>
     const report = await read(bucket, `${prefix}${REPORT_FILE}`, IngestReport);
     if (report?.id === id) {
       if (report.retryInSeconds === undefined) return report;
-      if (isNew(report.endedAt)) onNote(`an attempt has failed: ${report.reason}`);
+      if (recordSign(report.endedAt)) onNote(`an attempt has failed: ${report.reason}`);
     }
     const progress = await read(bucket, `${prefix}${PROGRESS_FILE}`, IngestProgress);
-    if (progress?.id === id && isNew(progress.at)) onProgress(progress);
+    if (progress?.id === id && recordSign(progress.at)) onProgress(progress);
     const begun = signs.size > 0;
     const silentMs = performance.now() - signAt;
     if (!begun && !noted && silentMs >= queuedMs) {

@@ -1,8 +1,8 @@
 /** An instance with provisioned concurrency loads its code before any request arrives. */
 let isFirst = process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== 'provisioned-concurrency';
 
-/** @returns whether this process is an instance on Lambda, not on one machine or in a test */
-export const isOnLambda = (): boolean => process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
+/** @returns whether this process is an instance of a function, on Lambda or on the local stage, and not a test */
+export const isFunctionInstance = (): boolean => process.env.AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
 
 /** @returns whether this invocation waited for a new instance to load its code. To be called once per invocation. */
 export function isColdStart(): boolean {

@@ -51,7 +51,7 @@ export class Deadline {
     this.check();
   }
 
-  /** Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each. */
+  /** Calls `work` for the rows [from, to) of one part after the other, and checks the deadline before each. @throws ApiError DEADLINE_EXCEEDED */
   forEachPart(rows: number, work: (from: number, to: number) => void): void {
     for (let from = 0; from < rows; from += ROWS_PER_CHECK) {
       this.check();
@@ -60,7 +60,7 @@ export class Deadline {
   }
 }
 
-/** For work that nobody waits for. */
+/** For work whose time is not limited. */
 export const NO_DEADLINE = new Deadline(Number.POSITIVE_INFINITY, () => 0);
 
 /** The detail of every 504: the functions send it, or the gateway, if a function sends nothing. */

@@ -1,6 +1,6 @@
 /** The ids that connect log lines of one request. */
 export interface LogIds {
-  /** API Gateway's request id, which the response and the access log have, too; absent if the function was not called through the API. */
+  /** API Gateway's request id, which the response and the access log have, too; clients may choose it. Absent if the function was not called through the API. */
   readonly requestId?: string;
   /** Lambda's request id, which the access log and Lambda's own lines in the function's log have, too. */
   readonly lambdaRequestId: string;
@@ -21,7 +21,7 @@ export interface RequestLine extends LogIds {
   readonly storeCalls: number;
   /** Number of fact rows that the report scanned; undefined for other requests. */
   readonly rowsScanned?: number | undefined;
-  /** The instance's speed in reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
+  /** The factor of the instance's cost estimates, from reports before this one: 2 = scans took twice the estimated time. Undefined for other requests. */
   readonly costFactor?: number | undefined;
   readonly userId?: string | undefined;
   /** The first characters of the API key, if the status is 401 or 403, so that an operator can find the key whose requests are rejected. */
@@ -80,7 +80,7 @@ export interface ReportStartLine extends LogIds {
   /** Groups of the result and the memory that they take, at most. */
   readonly groups: number;
   readonly memoryBytes: number;
-  /** The instance's speed, which is part of `seconds`, as in the line of the request. */
+  /** As in the line of the request; `seconds` includes it. */
   readonly costFactor: number;
 }
 

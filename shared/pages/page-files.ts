@@ -12,7 +12,7 @@ export interface PageFile {
 }
 
 /** The folders of hashed files, which are also the first segments of their paths. */
-export const FILE_FOLDERS = ['explorer', 'docs'] as const;
+const FILE_FOLDERS = ['explorer', 'docs'] as const;
 export type FileFolder = (typeof FILE_FOLDERS)[number];
 
 const TYPES: ReadonlyMap<string, string> = new Map(

@@ -103,7 +103,7 @@ function writeFields(): string {
     ),
     '<h2>Fields without values</h2>',
     paragraph(
-      'Every field can be requested with every other in every experience. Some have no value then, and the report has a warning.',
+      'Every field can be requested with every other in every experience. Some have no value then; for a metric, the report has a warning.',
     ),
     table(['Fields', 'When', 'Why'], rules),
   ].join('\n');

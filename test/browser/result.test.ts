@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { askApi, format, scrollRows, shownRows, shownTotals, useBrowser, withExplorer } from './explorer-page.ts';
+import {
+  askApi,
+  BY_CAMPAIGN,
+  format,
+  METRICS,
+  PATIENT,
+  scrollRows,
+  shownRows,
+  shownTotals,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
 
 useBrowser();
 
-const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
-/** A busy machine draws late. */
-const PATIENT = { timeout: 30_000 };
-const METRICS = ['cost', 'clicks', 'halo_roas'];
-
 describe('somebody who reads the result', () => {
   test(
-    'sorts by clicking a column, and back',
+    'sorts by a column with a click, and in the other order with the next',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       for (const order of ['DESC', 'ASC'] as const) {
@@ -82,7 +88,7 @@ describe('somebody who reads the result', () => {
     ['lines', '&metrics=cost&by=daily_date,placement'],
     ['columns', '&metrics=clicks&by=hour'],
     ['heat-of-texts', '&metrics=click_through_rate&by=placement,division_banner&chart=heat'],
-  ])('sees a chart of the kind that suits the fields: %s', (name, query) =>
+  ])('sees the marks of a chart: %s', (name, query) =>
     withExplorer({ hash: `#/report?experience=pla&period=last28${query}` }, async (explorer) => {
       await explorer.page.locator('.drawing svg').first().waitFor();
       expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
@@ -91,7 +97,18 @@ describe('somebody who reads the result', () => {
   );
 
   test(
-    'sees warnings, and follows their way out',
+    'sees every hour in small multiples',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=placement,hour&chart=multiples' },
+      async ({ page }) => {
+        const { data } = await askApi('pla', { metrics: ['impressions'], dimensions: ['placement', 'hour'] });
+        await expect.poll(() => page.locator('.drawing .part-bar :is(rect, path)').count(), PATIENT).toBe(data.length);
+      },
+    ),
+  );
+
+  test(
+    'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
       { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
       async (explorer) => {
@@ -132,6 +149,28 @@ describe('somebody who reads the result', () => {
         await expect
           .poll(() => page.evaluate("document.querySelector('.scroller').scrollHeight"), PATIENT)
           .toBeGreaterThan(30 * 10_500);
+      },
+    ),
+  );
+
+  test(
+    'sees that a further page cannot be read, which is not requested again before “Try again”',
+    withExplorer(
+      { hash: '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date' },
+      async (explorer) => {
+        const { page } = explorer;
+        let sent = 0;
+        await page.route('**/report/pla', (route) => {
+          sent++;
+          return route.fulfill({ status: 500, body: '' });
+        });
+        await scrollRows(explorer, 'element.scrollHeight');
+        await page.getByRole('alert').waitFor();
+        await page.waitForTimeout(1_000); // in which further requests would be sent
+        expect(sent).toBe(1);
+        await page.unrouteAll({ behavior: 'wait' });
+        await page.getByRole('button', { name: 'Try again' }).click();
+        await page.getByRole('alert').waitFor({ state: 'detached' });
       },
     ),
   );

@@ -74,7 +74,7 @@ describe('each bundle', () => {
 
   test('contains no credential provider, endpoint discovery or event stream of the SDK, which no function uses', () => {
     const inputs = Object.keys(bundles.metafile.inputs);
-    for (const module of ['instance-credentials', 'endpoint-discovery', 'event-streams'])
+    for (const module of ['environment-credentials', 'endpoint-discovery', 'event-streams'])
       expect(inputs).toContain(`shared/lib/sdk/${module}.ts`);
     const unused =
       /node_modules.*(credential-provider|token-providers|nested-clients|endpoint-discovery|event-streams)/;

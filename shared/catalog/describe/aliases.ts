@@ -1,7 +1,7 @@
 import type { DimensionName } from '../dimensions.ts';
 import type { MetricName } from '../metrics.ts';
 
-/** Other words for fields, in lower case, as people know them from other platforms. */
+/** Other words for fields, in lower case, as other platforms call them. */
 const WORDS: Partial<Readonly<Record<MetricName | DimensionName, readonly string[]>>> = {
   clicked_conversion_rate: ['cvr', 'conversion rate'],
   clicked_order_value_avg: ['aov', 'order value'],
@@ -49,7 +49,7 @@ export function aliasesOf(field: MetricName | DimensionName): readonly string[] 
   return ALIASES.get(field) ?? [];
 }
 
-/** @returns the fields that the word is another word for */
+/** @returns the fields that have the word as an alias */
 export function fieldsFor(word: string): readonly string[] {
   return [...ALIASES].flatMap(([field, words]) => (words.includes(word) ? [field] : []));
 }

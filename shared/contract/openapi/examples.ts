@@ -14,7 +14,7 @@ export interface ExamplePeriod {
   readonly endDate: string;
 }
 
-/** The example of an operation: a request body, if it has one, and a response. */
+/** The example of an operation: a request body, if the operation has one, and a response. */
 export interface OperationExamples {
   /** Unique, camelCase; generators and pages show it, or the summary. */
   readonly name: string;
@@ -204,8 +204,8 @@ const REPORT_CSV = [
 ].join('\r\n');
 
 /** @returns a possible response to `reportRequest`: two campaigns and their totals */
-function reportResponse({ endDate }: ExamplePeriod): ReportResultResponse {
-  const { dimensions, metrics } = reportRequest(ANY_PERIOD);
+function reportResponse(period: ExamplePeriod): ReportResultResponse {
+  const { dimensions, metrics, endDate } = reportRequest(period);
   return {
     headers: [
       ...dimensions.map((name) => ({ name, role: 'dimension' as const, ...column(dimensionOf(name)) })),

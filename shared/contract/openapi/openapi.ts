@@ -71,7 +71,7 @@ const SECURITY = [
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
   'Every request needs an API key, except that for the public keys. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
-  'A path supports only the method that is listed; for others, including HEAD and OPTIONS, the response is 405.';
+  'A path supports only the method that is listed; for others, including HEAD and OPTIONS (except preflights from origins that the operator allows), the response is 405.';
 
 /**
  * @returns the OpenAPI 3.1 document
@@ -139,12 +139,8 @@ function describeOperation(operationId: string, operation: Operation, example: O
 function parametersIn(part: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {
   return Object.entries(schema?.shape ?? {}).map(([name, member]) => {
     const id = z.globalRegistry.get(member)?.id;
-    const {
-      description,
-      examples,
-      $schema: _,
-      ...json
-    } = id === undefined ? toJsonSchema(member) : Object(definitionsOf(member)[id]);
+    const found = id === undefined ? toJsonSchema(member) : Object(definitionsOf(member)[id]);
+    const { description, examples, $schema: _, ...json } = found;
     const [example] = Array.isArray(examples) ? examples : [];
     const required = !z.safeParse(member, undefined).success;
     return { name, in: part, required, description, schema: id === undefined ? json : referTo(id), example };

@@ -27,7 +27,7 @@ export interface Operation {
   readonly paged: boolean;
   /** Formats besides JSON in which the response is available. */
   readonly formats?: readonly ('csv' | 'arrow')[];
-  /** Whether a response may be so large that it is sent to clients that accept compression only. */
+  /** Whether a response may be so large that it is sent only to clients that accept compression. */
   readonly large?: true;
   /** Problems of this operation, without those that every operation can have. */
   readonly problems: readonly ProblemCode[];
@@ -153,8 +153,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Tokens',
     summary: 'Get a JWT',
     description:
-      'Returns a new JWT for the caller; it is valid for an hour. Every operation verifies a JWT that is sent as `Authorization: Bearer`. A JWT never ' +
-      'replaces the API key.',
+      'Returns a new JWT for the caller; it is valid for an hour. Every operation that needs an API key verifies a JWT that is sent as `Authorization: Bearer`. A JWT ' +
+      'never replaces the key.',
     response: TokenResponse,
     paged: false,
     problems: [],

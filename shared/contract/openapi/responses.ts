@@ -3,7 +3,7 @@ import { PARAMETER_WARNINGS } from '../file-headers.ts';
 import { problemKind } from '../problem.ts';
 import { FILE_HEADER_COMPONENTS } from './files.ts';
 
-/** Problems that every operation can respond with, also one that needs no key. */
+/** Problems that every operation can respond with, even one that needs no key. */
 export const PUBLIC_PROBLEMS: readonly ProblemCode[] = [
   'METHOD_NOT_ALLOWED',
   'TOO_MANY_REQUESTS',
@@ -67,7 +67,7 @@ export const HEADERS = {
   RetryAfter: header('Seconds to wait before a retry.', '1'),
 } as const;
 
-/** Headers of every response. */
+/** Headers of every response except the successful ones in PUBLIC_HEADERS. */
 export const COMMON_HEADERS = {
   'x-request-id': ref('RequestId'),
   'Cache-Control': ref('CacheControl'),
@@ -75,7 +75,7 @@ export const COMMON_HEADERS = {
   RateLimit: ref('RateLimit'),
 };
 
-/** The header about query parameters; of errors, those of invalid fields have it. */
+/** The header about unknown query parameters. The document shows it for successful responses and status 422. */
 export const PARAMETER_HEADERS = { [PARAMETER_WARNINGS]: ref('ParameterWarnings') };
 
 /** Headers of successful responses that are the same for everybody. */

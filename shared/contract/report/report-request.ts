@@ -215,14 +215,8 @@ function checkSort(sort: readonly unknown[], requested: ReadonlySet<FieldName> |
     const field = typeof entry === 'object' && entry !== null && 'field' in entry ? entry.field : undefined;
     if (!isFieldName(field)) return [];
     if (sorted.has(field)) {
-      return [
-        fieldIssue(
-          'DUPLICATE',
-          ['sort', index, 'field'],
-          `Sort by each field only once; ${field} is already in the list.`,
-          field,
-        ),
-      ];
+      const detail = `Sort by each field only once; ${field} is already in the list.`;
+      return [fieldIssue('DUPLICATE', ['sort', index, 'field'], detail, field)];
     }
     sorted.add(field);
     if (requested === undefined || requested.has(field)) return [];

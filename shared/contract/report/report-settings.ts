@@ -9,8 +9,8 @@ const Attribution = z.record(
 );
 
 /**
- * @returns time zone, currency and attribution per experience, from the environment variables
- * @throws Error naming the environment variables that are missing or malformed
+ * @returns the settings of reports by experience, from the environment variables
+ * @throws Error naming the environment variables that are missing or malformed; SyntaxError if ATTRIBUTION is not JSON
  */
 export function readReportSettings() {
   const env = readEnv(['TIME_ZONE', 'CURRENCY', 'ATTRIBUTION', 'MARKET_MIN_OTHERS']);

@@ -20,8 +20,8 @@ import type { ReportQuestion } from '../question/question.ts';
 export type { Account, Advertiser, FilePage, ReportHeader, ReportMeta };
 export { EndcapError };
 
-/** Any metric would do; a name that the catalogue does not have does not compile. */
-const SMALLEST_METRIC: Metric = 'impressions';
+/** Requested where only `meta` is needed. A name that the catalogue does not have does not compile. */
+const ANY_METRIC: Metric = 'impressions';
 
 /** A page of a report whose fields are known at run time only. */
 export interface ReportPage {
@@ -40,7 +40,7 @@ export interface PageOptions {
 
 /** The API as the explorer uses it, with one key. */
 export class Api {
-  /** With the version: `https://api.example.com/v2`. */
+  /** The base URL with the version: `https://api.example.com/v2`. */
   readonly base: string;
   readonly #client: Client;
   readonly #completeThrough = new Map<string, Promise<string | null>>();
@@ -70,13 +70,13 @@ export class Api {
   }
 
   /**
-   * Every report states the day through which data is complete; this one reads as little as a report can. It is sent once per experience.
-   * @param day any day
+   * @param day any day: every report states the day through which data is complete, and a report of one day reads the least
+   * @returns the day `YYYY-MM-DD` through which data of the experience is complete, null if there is none; requested once per experience
    */
   completeThrough(experience: string, day: string): Promise<string | null> {
     const known = this.#completeThrough.get(experience);
     if (known !== undefined) return known;
-    const fields = { metrics: [SMALLEST_METRIC], dimensions: [], filters: [], sort: [] };
+    const fields = { metrics: [ANY_METRIC], dimensions: [], filters: [], sort: [] };
     const question = { startDate: day, endDate: day, advertiserIds: [], ...fields };
     const found = this.report(experience, question, { offset: 0, size: 1 }).then(
       ({ meta }) => meta.dataCompleteThrough,
@@ -93,7 +93,7 @@ export class Api {
     format: FileFormat,
     signal: AbortSignal,
   ): AsyncGenerator<FilePage> {
-    return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as above
+    return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as in `report`
   }
 }
 

@@ -38,16 +38,16 @@ export function App({ settings }: { readonly settings: AppSettings }) {
     setKey(undefined);
   }, []);
   if (api === undefined) return <SignIn demoKeys={settings.demoKeys} problem={rejected} onKey={signIn} />;
-  return <Loading key={key} api={api} settings={settings} onSignOut={signOut} />;
+  return <SignedIn key={key} api={api} settings={settings} onSignOut={signOut} />;
 }
 
-interface SignedIn {
+interface SignedInProps {
   readonly api: Api;
   readonly settings: AppSettings;
   readonly onSignOut: (reason?: string) => void;
 }
 
-function Loading({ api, settings, onSignOut }: SignedIn) {
+function SignedIn({ api, settings, onSignOut }: SignedInProps) {
   const [error, setError] = useState<unknown>();
   const onError = useCallback(
     (problem: unknown) => {
@@ -69,7 +69,7 @@ function Loading({ api, settings, onSignOut }: SignedIn) {
   return <Workspace {...{ api, settings, metadata, onSignOut, onError }} />;
 }
 
-function Workspace(props: SignedIn & { readonly metadata: Metadata; readonly onError: (error: unknown) => void }) {
+function Workspace(props: SignedInProps & { readonly metadata: Metadata; readonly onError: (error: unknown) => void }) {
   const { api, settings, metadata, onSignOut, onError } = props;
   const { catalogue, accounts } = metadata;
   const [route, go] = useRoute();
@@ -120,7 +120,7 @@ function Workspace(props: SignedIn & { readonly metadata: Metadata; readonly onE
   );
 }
 
-/** A link from somebody else may name an account that this key does not see; the question then covers what it does see. */
+/** A link from somebody else may name an account that this key may not read; the question then covers all accounts of the key. */
 function withOwnAccount(question: Question, accounts: readonly Account[]): Question {
   const isOwn = question.account === undefined || accounts.some(({ id }) => id === question.account);
   return isOwn ? question : { ...question, account: undefined, advertisers: [] };

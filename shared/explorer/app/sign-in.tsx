@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 
 interface SignInProps {
-  /** Keys that the local stage offers, each with whose view of the network it gives. */
+  /** Pairs of a demo key of the local stage and the role whose view of the network it gives. */
   readonly demoKeys: readonly (readonly string[])[];
   /** Why the last key was rejected. */
   readonly problem: string | undefined;

@@ -39,7 +39,7 @@ export interface LastDay {
   readonly isYesterday: boolean;
 }
 
-/** @returns the latest day with data of the experience; undefined while it is being read */
+/** @returns the day on which presets end in the experience; undefined while it is being read */
 export function useLastDay(
   api: Api,
   experience: string,

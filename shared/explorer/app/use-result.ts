@@ -37,7 +37,7 @@ export interface ResultState {
   readonly result: Result | undefined;
   readonly error: unknown;
   readonly busy: boolean;
-  /** Reads the next page; does nothing if there is none or it is being read. */
+  /** Reads the next page; does nothing if there is none, it is being read, or the last request failed, until `retry`. */
   readonly readMore: () => void;
   readonly retry: () => void;
 }
@@ -92,8 +92,8 @@ export function useResult(
   }, [api, catalogue, question, lastDay, advertiserIds, attempt]);
 
   const readMore = useCallback(() => {
-    const { result, busy } = state;
-    if (result === undefined || busy || reading.current !== undefined) return;
+    const { result, error, busy } = state;
+    if (result === undefined || error !== undefined || busy || reading.current !== undefined) return;
     if (result.rows.length >= result.page.totalCount) return;
     const controller = new AbortController();
     reading.current = controller;
@@ -153,7 +153,7 @@ async function readResult(
   };
 }
 
-/** @returns the dates on which the advertisers of the request have rows of delivery, whatever it filters by and reports */
+/** @returns the dates of the request on which its advertisers have rows of delivery; its filters and fields are ignored */
 async function readDeliveredDates(
   api: Api,
   experience: string,

@@ -1,4 +1,5 @@
 import { tickOf } from './draw-lines.ts';
+import { keyOf } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import {
   cutText,
@@ -16,8 +17,9 @@ import {
 } from './plot.ts';
 import { colorOf } from './series.ts';
 
+/** Height of a row in pixels. */
 const ROW = 23;
-/** A row with a second bar for the compared period. */
+/** That of a row with a second bar for the compared period. */
 const COMPARED_ROW = 34;
 /** Minimum width of panels side by side, in pixels; where there is less room, they are drawn one below the other. */
 const MIN_PANEL = 190;
@@ -36,7 +38,7 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;
-    const [low, high] = domainOf([panel], plan.isCompared);
+    const [low, high] = domainOf(panel, plan.isCompared);
     const values = panel.marks.flatMap(({ value, previous }) =>
       [value, ...(plan.isCompared ? [previous] : [])].map((shown) => format.value(panel.column, shown)),
     );
@@ -109,7 +111,6 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLEleme
   return plan.panels.map((panel) => {
     const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
     const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
-    const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
     const drawing = plot({
       width,
       height: 200,
@@ -118,7 +119,7 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLEleme
       marginTop: 12,
       marginBottom: 24,
       x: { type: 'band', domain: values, padding: 0.18 },
-      y: { domain: domainOf([panel], plan.isCompared), nice: true },
+      y: { domain: domainOf(panel, plan.isCompared), nice: true },
       color: { type: 'identity' },
       marks: [
         Plot.axisY({
@@ -159,5 +160,5 @@ export function sequenceOf({ marks }: Pick<Panel, 'marks'>): string[] {
 }
 
 export function datesOf({ marks }: Pick<Panel, 'marks'>): string[] {
-  return [...new Set(marks.flatMap(({ x }) => (x instanceof Date ? [x.toISOString().slice(0, 10)] : [])))].sort();
+  return [...new Set(marks.filter(({ x }) => x instanceof Date).map(keyOf))].sort();
 }

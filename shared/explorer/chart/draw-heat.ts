@@ -1,5 +1,6 @@
 import { datesOf, sequenceOf } from './draw-bars.ts';
 import { tickOf } from './draw-lines.ts';
+import { keyOf } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 
@@ -11,7 +12,6 @@ const STEPS = 5;
 export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
-  const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
   const isDated = plan.axis?.type === 'date';
   const columns = (
     isDated ? datesOf(panel) : plan.isOrdered ? sequenceOf(panel) : [...new Set(panel.marks.map(keyOf))]

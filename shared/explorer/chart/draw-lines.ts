@@ -1,5 +1,6 @@
+import { isCurrency } from '../question/format.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
-import { type DrawOptions, domainOf, INK, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
+import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf, showsPrevious } from './series.ts';
 
 const HEIGHT = 220;
@@ -27,7 +28,7 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       marginTop: 14,
       marginBottom: 26,
       x: { type: 'utc', domain: spread(dates) },
-      y: { domain: domainOf([panel], isCompared), nice: true, zero: true },
+      y: { domain: domainOf(panel, isCompared), nice: true, zero: true },
       marks: [
         Plot.axisY({
           ticks: 5,
@@ -74,14 +75,13 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
         Plot.tip(marks, Plot.pointer({ ...points, ...TIP, maxRadius: 200 })),
       ],
       color: { type: 'identity' },
-      style: { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', color: INK, background: 'none' },
     });
     return panelOf(titleOf(panel), drawing);
   });
 }
 
 function titleOf({ title, column }: Panel): string {
-  return column.unit !== null && /^[A-Z]{3}$/.test(column.unit) ? `${title} (${column.unit})` : title;
+  return isCurrency(column.unit) ? `${title} (${column.unit})` : title;
 }
 
 function isDated(mark: Mark): mark is Mark & { readonly x: Date } {

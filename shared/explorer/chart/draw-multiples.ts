@@ -4,9 +4,11 @@ import type { ChartPlan, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
 
+/** Minimum width of one chart, in pixels. */
 const MIN_WIDTH = 240;
+const MAX_BARS = 10;
 
-/** One small chart for each series, all with the same axes. */
+/** One small chart for each series: lines with the same axes, or bars, each with axes of its own. */
 export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
@@ -39,7 +41,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
     marginTop: 10,
     marginBottom: 22,
     x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
-    y: { domain: domainOf([all], false), nice: true },
+    y: { domain: domainOf(all, false), nice: true },
     marks: [
       Plot.axisY({
         ticks: 3,
@@ -68,7 +70,8 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
 }
 
 function drawSmallBars(plan: ChartPlan, part: Panel, options: DrawOptions): HTMLElement {
-  const marks = part.marks.slice(0, 10).map((mark) => ({ ...mark, label: String(mark.x) }));
+  const shown = plan.isOrdered ? part.marks : part.marks.slice(0, MAX_BARS); // all of a sequence, such as hours
+  const marks = shown.map((mark) => ({ ...mark, label: String(mark.x) }));
   const [element] = drawBars({ ...plan, panels: [{ ...part, marks }], isCompared: false }, options);
   return element ?? panelOf(part.title);
 }

@@ -1,5 +1,6 @@
 import { datesOf, sequenceOf } from './draw-bars.ts';
 import { tickOf } from './draw-lines.ts';
+import { keyOf } from './marks.ts';
 import type { ChartPlan, Mark } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -9,12 +10,11 @@ const MAX_ROWS = 25;
 /** Stacked bars of a metric whose parts may be added up. */
 export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   return plan.panels.map((panel) => {
-    const keyOf = ({ x }: Mark) => (x instanceof Date ? x.toISOString().slice(0, 10) : x);
     const color = ({ series }: Mark) => colorOf(panel.series.indexOf(series));
     const title = (mark: Mark) => tipText(mark, panel, plan, format);
     const order = (a: Mark, b: Mark) => panel.series.indexOf(a.series) - panel.series.indexOf(b.series);
     const marks = [...panel.marks].sort(order);
-    const axis = (value: number) => format.compact(panel.column, value);
+    const tickFormat = (value: number) => format.compact(panel.column, value);
     if (plan.axis?.type === 'date' || plan.isOrdered) {
       const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
       const every = Math.ceil(values.length / Math.max(2, Math.floor(width / 76)));
@@ -32,7 +32,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
           y: { nice: true, zero: true },
           color: { type: 'identity' },
           marks: [
-            Plot.axisY({ ticks: 5, tickSize: 0, tickFormat: axis, fill: MUTED, label: null }),
+            Plot.axisY({ ticks: 5, tickSize: 0, tickFormat, fill: MUTED, label: null }),
             Plot.gridY({ ticks: 5, stroke: 'var(--line)', strokeOpacity: 1 }),
             Plot.axisX({
               ticks: values.filter((_, index) => index % every === 0),
@@ -73,7 +73,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
           Plot.axisX({
             ticks: Math.max(2, Math.floor(width / 140)),
             tickSize: 0,
-            tickFormat: axis,
+            tickFormat,
             fill: MUTED,
             label: null,
           }),

@@ -13,7 +13,7 @@ export interface Mark {
   readonly x: Date | string;
   /** Value of the second dimension, or the metric's title where metrics are the series. */
   readonly series: string;
-  /** Undefined and null leave a gap. */
+  /** Null leaves a gap. */
   readonly value: number | null;
   readonly previous: number | null;
   /** All dimensions, for the text that appears on hover. */
@@ -23,35 +23,29 @@ export interface Mark {
 const MAX_SERIES = 8;
 const OTHERS = 'Others';
 
-/** Keeps the largest series; the others are added up in a stack, and left out of lines. */
+/** Keeps the largest series, or all in a heat map. The others are added up in a stack, and left out of other charts. */
 export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string) {
   const sizes = new Map<string, number>();
   for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
-  if (kind === 'heat') return { series: [...sizes.keys()], marks, note: [] };
+  if (kind === 'heat') return { series: [...sizes.keys()], marks, notes: [] };
   const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
-  if (ranked.length <= MAX_SERIES) return { series: ranked, marks, note: [] };
+  if (ranked.length <= MAX_SERIES) return { series: ranked, marks, notes: [] };
   const isSummed = kind === 'stack' && isAdditive;
   const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
   if (!isSummed) {
     const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
-    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), note: [note] };
+    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), notes: [note] };
   }
   const sums = new Map<string, Mark>();
   for (const mark of marks.filter(({ series }) => !kept.has(series))) {
-    const key = String(mark.x);
+    const key = keyOf(mark);
     const sum = (sums.get(key)?.value ?? 0) + (mark.value ?? 0);
-    sums.set(key, {
-      ...mark,
-      series: OTHERS,
-      value: sum,
-      previous: null,
-      label: `${textOf(mark.x instanceof Date ? null : mark.x)} · ${OTHERS}`,
-    });
+    sums.set(key, { ...mark, series: OTHERS, value: sum, previous: null, label: `${key} · ${OTHERS}` });
   }
   return {
     series: [...kept, OTHERS],
     marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
-    note: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
+    notes: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
   };
 }
 
@@ -64,7 +58,7 @@ interface FillInput {
 
 /**
  * A day without facts has no row: there a sum is 0, and other metrics have a gap. A day without any delivery of the advertisers is a gap for all, because its
- * data may be missing. Days after the last with data are left out.
+ * data may be missing. Days after the one through which data is complete are left out unless they have a row.
  */
 export function fillDays(
   { axis, result, catalogue, kind }: FillInput,
@@ -90,8 +84,13 @@ export function fillDays(
   return [...filled, ...later];
 }
 
-/** The label of what has no value in a dimension, such as impressions without a keyword; a dash would be taken for a mark. */
+/** The label of what has no value in a dimension, such as impressions without a keyword; a dash could be mistaken for a part of the chart. */
 export const NO_LABEL = '(none)';
+
+/** @returns where the mark is on the axis: a date as `YYYY-MM-DD`, or a category */
+export function keyOf({ x }: Pick<Mark, 'x'>): string {
+  return x instanceof Date ? x.toISOString().slice(0, 10) : x;
+}
 
 export function textOf(value: string | number | null | undefined): string {
   return value === null || value === undefined ? NO_LABEL : String(value);

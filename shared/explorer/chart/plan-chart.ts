@@ -1,7 +1,7 @@
 import { monthOf, weekOf } from '../../lib/calendar.ts';
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
-import { type Catalogue, isDate, isSequence } from '../question/catalogue.ts';
+import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { type DrawnKind, fillDays, limitSeries, type Mark, NO_LABEL, numberOf, textOf } from './marks.ts';
 
@@ -13,7 +13,6 @@ export interface Panel {
   readonly column: ReportHeader;
   readonly marks: readonly Mark[];
   readonly series: readonly string[];
-  readonly isAdditive: boolean;
 }
 
 /** What is drawn, before anything is measured in pixels. */
@@ -47,7 +46,7 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
   const axis = axisOf(kind, dimensions, catalogue);
   const isCompared = rows.some(({ previous }) => previous !== undefined);
   const isOrdered = axis !== undefined && isSequenceColumn(axis, catalogue);
-  const input: Input = { kind, dimensions, axis, rows, catalogue, result, isCompared };
+  const input: Input = { kind, dimensions, axis, isOrdered, rows, catalogue, result };
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
   const part =
     !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
@@ -66,20 +65,15 @@ interface Input {
   readonly kind: DrawnKind;
   readonly dimensions: readonly ReportHeader[];
   readonly axis: ReportHeader | undefined;
+  readonly isOrdered: boolean;
   readonly rows: readonly ComparedRow[];
   readonly catalogue: Catalogue;
   readonly result: Result;
-  readonly isCompared: boolean;
 }
 
-/** Numbers that are not null in every row. */
+/** @returns the numeric metrics that have a value in some row */
 function drawableMetrics(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): readonly ReportHeader[] {
-  return headers.filter(
-    ({ role, type, name }) =>
-      role === 'metric' &&
-      (type === 'integer' || type === 'decimal') &&
-      rows.some(({ row }) => typeof row[name] === 'number'),
-  );
+  return headers.filter(isNumericMetric).filter(({ name }) => rows.some(({ row }) => typeof row[name] === 'number'));
 }
 
 /** The metric by which rows are sorted comes first, because it explains their order. */
@@ -93,21 +87,21 @@ function choicesFor(
   dimensions: readonly ReportHeader[],
   metrics: readonly ReportHeader[],
   catalogue: Catalogue,
-  { isComplete, isCross: two }: { readonly isComplete: boolean; readonly isCross: boolean },
+  { isComplete, isCross }: { readonly isComplete: boolean; readonly isCross: boolean },
 ): readonly DrawnKind[] {
   const [first] = metrics;
   if (first === undefined || dimensions.length === 0) return [];
   const hasDate = dimensions.some(({ type }) => type === 'date');
   const hasSequence = dimensions.some((column) => isSequenceColumn(column, catalogue));
-  const canStack = catalogue.metric(first.name)?.kind === 'sum';
+  const canStack = isAdditive(first, catalogue);
   const offered: readonly (readonly [DrawnKind, boolean])[] = [
-    ['heat', two && hasSequence && hasDate],
+    ['heat', isCross && hasSequence && hasDate],
     ['line', hasDate && isComplete],
-    ['bar', !two && (!hasDate || dimensions.length === 1)],
-    ['stack', two && canStack && isComplete],
-    ['multiples', two && (isComplete || !hasDate)],
-    ['bar', two && !hasDate],
-    ['heat', two && !(hasSequence && hasDate)],
+    ['bar', !isCross && (!hasDate || dimensions.length === 1)],
+    ['stack', isCross && canStack && isComplete],
+    ['multiples', isCross && (isComplete || !hasDate)],
+    ['bar', isCross && !hasDate],
+    ['heat', isCross && !(hasSequence && hasDate)],
     ['scatter', metrics.length > 1 && !hasDate],
   ];
   return offered.flatMap(([kind, suits]) => (suits ? [kind] : []));
@@ -125,10 +119,7 @@ function isSequenceColumn({ name }: ReportHeader, catalogue: Catalogue): boolean
 
 /** Dates and sequences lie along the axis; otherwise the first dimension. */
 function axisOf(kind: DrawnKind, dimensions: readonly ReportHeader[], catalogue: Catalogue): ReportHeader | undefined {
-  const date = dimensions.find(({ name }) => {
-    const field = catalogue.dimension(name);
-    return field !== undefined && isDate(field);
-  });
+  const date = dimensions.find(({ type }) => type === 'date');
   if (kind !== 'bar' || dimensions.length === 1) {
     return date ?? dimensions.find((column) => isSequenceColumn(column, catalogue)) ?? dimensions[0];
   }
@@ -157,13 +148,12 @@ function planPanel(
   group: readonly ReportHeader[],
   hasSeries: boolean,
 ): { panel: Panel; notes: string[] } {
-  const { kind, axis, rows, catalogue } = input;
+  const { kind, axis, isOrdered, rows, catalogue } = input;
   const [column] = group;
   if (column === undefined || axis === undefined) throw new Error('a panel needs a metric and an axis');
-  const isAdditive = catalogue.metric(column.name)?.kind === 'sum';
   const title = group.map((metric) => metric.title).join(', ');
   const isBar = kind === 'bar' && axis.type !== 'date';
-  const limit = isBar && !isOrderedAxis(input) ? MAX_BARS : rows.length;
+  const limit = isBar && !isOrdered ? MAX_BARS : rows.length;
   const drawn = rows.slice(0, limit);
   const notes =
     drawn.length < rows.length ? [`Bars of the first ${limit} of ${rows.length} rows, in the table’s order.`] : [];
@@ -176,10 +166,11 @@ function planPanel(
         metric.title,
       ),
     );
-    return { panel: { title, column, marks, series: group.map((metric) => metric.title), isAdditive }, notes };
+    return { panel: { title, column, marks, series: group.map((metric) => metric.title) }, notes };
   }
   const all = drawn.map((row) => toMark(input, row, column, seriesName(input, row.row)));
-  const { series, marks, note } = limitSeries(all, kind, isAdditive, column.title);
+  const limited = limitSeries(all, kind, isAdditive(column, catalogue), column.title);
+  const { series, marks } = limited;
   const filled =
     kind === 'line' || kind === 'multiples'
       ? series.flatMap((name) =>
@@ -191,11 +182,12 @@ function planPanel(
           ),
         )
       : marks;
-  return { panel: { title, column, marks: filled, series, isAdditive }, notes: [...notes, ...note] };
+  return { panel: { title, column, marks: filled, series }, notes: [...notes, ...limited.notes] };
 }
 
-function isOrderedAxis({ axis, catalogue }: Input): boolean {
-  return axis !== undefined && isSequenceColumn(axis, catalogue);
+/** @returns whether values of the metric may be added up, for example in a stack */
+function isAdditive({ name }: ReportHeader, catalogue: Catalogue): boolean {
+  return catalogue.metric(name)?.kind === 'sum';
 }
 
 function toMark(
@@ -215,7 +207,7 @@ function seriesName({ dimensions, axis }: Input, row: Row): string {
   return others.map(({ name }) => textOf(row[name])).join(' · ');
 }
 
-/** Weeks and months that the period begins or ends in are sums of fewer days, which a chart would show as a fall. */
+/** A week or month that is only partly in the period has values of fewer days, which a chart would show as a fall. */
 function cutNote(axis: ReportHeader | undefined, { resolved: { range } }: Result): string[] {
   const isWeek = axis?.name === 'week_date';
   if (!isWeek && axis?.name !== 'month_date') return [];

@@ -10,8 +10,6 @@ export interface DrawOptions {
   readonly width: number;
 }
 
-/** The class of every drawn chart, whose rules are in the page's style sheet. */
-export const PLOT_CLASS = 'plot';
 export const INK = 'var(--ink)';
 export const MUTED = 'var(--muted)';
 /** The colour of the compared period's bars. */
@@ -23,7 +21,7 @@ const FONT = { fontSize: '12px', fontFamily: 'inherit', overflow: 'visible', bac
  * same rules. The drawing is not in the document yet, so that the element has had no effect.
  */
 export function plot(options: Plot.PlotOptions): SVGSVGElement {
-  const drawn = Plot.plot({ className: PLOT_CLASS, style: FONT, ...options });
+  const drawn = Plot.plot({ className: 'plot', style: FONT, ...options });
   for (const style of drawn.querySelectorAll('style')) style.remove();
   // the whole drawing is one image with a description, so names of its parts would be lost or wrong
   for (const part of drawn.querySelectorAll('g[aria-label]')) {
@@ -84,14 +82,12 @@ function measure(text: string): number {
   return canvas.measureText(text).width;
 }
 
-/** @returns the values of a panel from zero on, or from the lowest if that is below */
-export function domainOf(panels: readonly Panel[], isCompared: boolean): [number, number] {
+/** @returns the lowest and the highest of the panel's values and 0 */
+export function domainOf({ marks }: Panel, isCompared: boolean): [number, number] {
   let [low, high] = [0, 0];
-  for (const { marks } of panels) {
-    for (const { value, previous } of marks) {
-      low = Math.min(low, value ?? 0, isCompared ? (previous ?? 0) : 0);
-      high = Math.max(high, value ?? 0, isCompared ? (previous ?? 0) : 0);
-    }
+  for (const { value, previous } of marks) {
+    low = Math.min(low, value ?? 0, isCompared ? (previous ?? 0) : 0);
+    high = Math.max(high, value ?? 0, isCompared ? (previous ?? 0) : 0);
   }
   return [low, high === low ? low + 1 : high];
 }

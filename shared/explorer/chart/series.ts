@@ -12,7 +12,7 @@ export function colorOf(index: number): string {
 }
 
 /** @returns the entries of the legend; a chart with fewer than two has no legend */
-export function seriesOf({ kind, panels, isCompared, axis, isOrdered }: ChartPlan): readonly LegendEntry[] {
+export function legendOf({ kind, panels, isCompared, axis, isOrdered }: ChartPlan): readonly LegendEntry[] {
   if (kind === 'heat' || kind === 'scatter' || kind === 'multiples') return [];
   const names = [...new Set(panels.flatMap(({ series }) => series))];
   const entries =
@@ -21,10 +21,7 @@ export function seriesOf({ kind, panels, isCompared, axis, isOrdered }: ChartPla
       : names.map((name, index) => ({ name, className: `series-${(index % 8) + 1}` }));
   const isUpright = axis?.type === 'date' || isOrdered;
   const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : 'previous-bar';
-  const hasPrevious =
-    isCompared &&
-    (kind === 'bar' || (kind === 'line' && names.length <= panels.reduce((sum, { series }) => sum + series.length, 0)));
-  return hasPrevious && showsPrevious(kind, panels.length, names.length)
+  return isCompared && showsPrevious(kind, panels.length, names.length)
     ? [...entries, { name: 'Compared period', className: previous }]
     : entries;
 }

@@ -18,17 +18,18 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
   useEffect(() => {
     const { current } = scroller;
     if (current === null) return;
-    const latest = current.querySelector<HTMLElement>('.complete'); // in sight on a narrow page, too
+    // on a narrow page, the calendar is scrolled to the day through which data is complete
+    const latest = current.querySelector<HTMLElement>('.complete');
     const end = latest === null ? current.scrollWidth : latest.offsetLeft + latest.offsetWidth + 16;
     current.scrollTo({ left: end - current.clientWidth });
   }, []);
   const high = Math.max(0, ...[...days.values()].map(({ impressions }) => impressions));
-  const isGap = new Set(gaps);
+  const gapDays = new Set(gaps);
   const weeks = Array.from({ length: Math.ceil((last - first + 1) / 7) }, (_, index) => first + 7 * index);
   const describe = (day: number) => {
     const found = days.get(day);
     const date = format.longDate(formatDay(day));
-    if (isGap.has(day)) return `${date}: no delivery (gap)`;
+    if (gapDays.has(day)) return `${date}: no delivery (gap)`;
     if (found === undefined) return `${date}: no data`;
     const figures = `${date}: ${format.count(found.impressions)} impressions, ${format.count(found.transactions)} transactions`;
     const reasons = partial.get(day);
@@ -49,7 +50,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
               {weeks.map((week, index) => (
                 <th key={week} scope="col">
                   <span class={startsMonth(week, index) ? '' : 'visually-hidden'}>
-                    {startsMonth(week, index) ? monthOf(week, format) : formatDay(week)}
+                    {startsMonth(week, index) ? monthName(week, format) : formatDay(week)}
                   </span>
                 </th>
               ))}
@@ -58,12 +59,12 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
           <tbody>
             {Array.from({ length: 7 }, (_, weekday) => (
               <tr key={weekday}>
-                <th scope="row">{weekdayOf(first + weekday, format)}</th>
+                <th scope="row">{weekdayName(first + weekday, format)}</th>
                 {weeks.map((week) => {
                   const day = week + weekday;
                   if (day > last) return <td key={week} />;
                   const level = levelOf(days.get(day)?.impressions ?? 0, high);
-                  const state = isGap.has(day) ? 'gap' : `level-${level}${partial.has(day) ? ' partial' : ''}`;
+                  const state = gapDays.has(day) ? 'gap' : `level-${level}${partial.has(day) ? ' partial' : ''}`;
                   return (
                     <td
                       key={week}
@@ -92,7 +93,7 @@ export function Calendar({ title, delivery, format }: CalendarProps) {
 
 interface DayListProps {
   readonly title: string;
-  /** Ascending days by what is missing on them. */
+  /** Ascending days by what is missing on them; empty for all of their data. */
   readonly reasons: ReadonlyMap<string, readonly number[]>;
   readonly format: Formatter;
 }
@@ -142,11 +143,11 @@ function startsMonth(week: number, index: number): boolean {
   return day <= 7 || index === 0;
 }
 
-function monthOf(day: number, { locale }: Formatter): string {
+function monthName(day: number, { locale }: Formatter): string {
   return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'short' }).format(day * 86_400_000);
 }
 
-function weekdayOf(day: number, { locale }: Formatter): string {
+function weekdayName(day: number, { locale }: Formatter): string {
   return new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'short' }).format(day * 86_400_000);
 }
 

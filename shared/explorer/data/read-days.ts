@@ -4,7 +4,7 @@ import type { Api } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
-/** Days that the calendar covers: a year, and the rest of its first week. */
+/** Maximum number of days in the calendar: 53 weeks, which are a year and the days before it in its first week. */
 const DAYS = 371;
 /** Rows of days and advertisers, the latest first: a year of 26 advertisers, or a month of 300. */
 const MAX_ADVERTISER_ROWS = 10_000;
@@ -12,7 +12,6 @@ const MAX_ADVERTISER_ROWS = 10_000;
 const MAX_NAMED = 3;
 
 export interface DeliveredDay {
-  readonly date: string;
   readonly impressions: number;
   readonly transactions: number;
   /** Whether ad groups were scheduled. */
@@ -28,7 +27,7 @@ export interface Delivery {
   readonly first: number;
   readonly last: number;
   readonly completeThrough: number | undefined;
-  /** Days without delivery between the first and the last with delivery, or the latest with data. */
+  /** Days without delivery between the first with delivery and the last, or the day through which data is complete if that is later. */
   readonly gaps: readonly number[];
   /** Why other days are partial, for example `no conversions`. */
   readonly partial: ReadonlyMap<number, readonly string[]>;
@@ -65,13 +64,16 @@ export async function readDelivery(api: Api, experience: string, timeZone: strin
     api.report(experience, question, { offset: 0, size: 1000 }),
     api.report(experience, ofAdvertisers, { offset: 0, size: MAX_ADVERTISER_ROWS }),
   ]);
-  const rows = data.map((row) => ({
-    date: String(row[DAY]),
-    impressions: Number(row.impressions),
-    transactions: Number(row.halo_exposed_transactions),
-    hasActivity: typeof row.time_live === 'number',
-  }));
-  const days = new Map(rows.map((row) => [dayNumber(row.date), row]));
+  const days = new Map(
+    data.map((row) => [
+      dayNumber(String(row[DAY])),
+      {
+        impressions: Number(row.impressions),
+        transactions: Number(row.halo_exposed_transactions),
+        hasActivity: typeof row.time_live === 'number',
+      },
+    ]),
+  );
   const completeThrough = meta.dataCompleteThrough === null ? undefined : parseDate(meta.dataCompleteThrough);
   const isWhole = latest.data.length >= latest.totalCount;
   const comparedFrom = isWhole ? first : dayNumber(String(latest.data.at(-1)?.[DAY])) + 1; // the rest of that day was not read
@@ -101,15 +103,15 @@ function groupByAdvertiser(rows: readonly Row[]): AdvertiserDays[] {
  * only
  */
 export function findPartial(
-  days: ReadonlyMap<number, Omit<DeliveredDay, 'date'>>,
+  days: ReadonlyMap<number, DeliveredDay>,
   advertisers: readonly AdvertiserDays[],
 ): Map<number, readonly string[]> {
   const delivered = [...days].filter(([, { impressions }]) => impressions > 0).sort(([a], [b]) => a - b);
-  const begins = (has: (day: Omit<DeliveredDay, 'date'>) => boolean) =>
+  const begins = (has: (day: DeliveredDay) => boolean) =>
     Math.min(...[...days].flatMap(([number, day]) => (has(day) ? [number] : [])));
   const tables = [
-    { name: 'conversions', has: ({ transactions }: Omit<DeliveredDay, 'date'>) => transactions > 0 },
-    { name: 'activity', has: ({ hasActivity }: Omit<DeliveredDay, 'date'>) => hasActivity },
+    { name: 'conversions', has: ({ transactions }: DeliveredDay) => transactions > 0 },
+    { name: 'activity', has: ({ hasActivity }: DeliveredDay) => hasActivity },
   ].map((table) => ({ ...table, first: begins(table.has) }));
   const partial = new Map<number, readonly string[]>();
   for (const [number, day] of delivered) {

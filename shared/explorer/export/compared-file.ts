@@ -2,18 +2,18 @@ import { dataChanged } from '../../client/endcap-error.ts';
 import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
 import type { Api, ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
-import type { Catalogue } from '../question/catalogue.ts';
+import { type Catalogue, isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
 import { isCurrency } from '../question/format.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
-const PAGE = 10_000;
+const PAGE_ROWS = 10_000;
 
 /**
  * Reads all rows of both periods.
  * @throws EndcapError DATA_CHANGED if data is loaded meanwhile
- * @returns CSV for spreadsheets; behind each metric with numbers stand its value in the compared period and the difference, as `cost_before` and `cost_change`
+ * @returns CSV for spreadsheets; each numeric metric is followed by its value in the compared period and the difference, as `cost_before` and `cost_change`
  */
 export async function readComparedCsv(
   api: Pick<Api, 'report'>,
@@ -37,7 +37,7 @@ export async function readComparedCsv(
       }),
     ),
   );
-  if (now === undefined || before === undefined || now.version !== before.version) throw dataChanged(undefined);
+  if (now === undefined || before === undefined || now.dataVersion !== before.dataVersion) throw dataChanged(undefined);
   const { headers } = now;
   const rows = compareRows({
     rows: now.rows,
@@ -56,14 +56,14 @@ export async function readComparedCsv(
 export function writeComparedCsv(headers: readonly ReportHeader[], rows: readonly ComparedRow[]): string {
   const columns = headers.flatMap((header): CsvColumn[] => {
     const { name, type } = header;
-    if (!isCompared(header)) return [{ name, type }];
+    if (!isNumericMetric(header)) return [{ name, type }];
     return [
       { name, type },
       { name: `${name}_before`, type },
       { name: `${name}_change`, type },
     ];
   });
-  const compared = headers.filter(isCompared);
+  const compared = headers.filter(isNumericMetric);
   const cells = rows.map(({ row, previous }) => {
     const added = compared.flatMap(({ name, unit }): [string, number | string | null][] => {
       const before = previous?.[name] ?? null;
@@ -78,10 +78,6 @@ export function writeComparedCsv(headers: readonly ReportHeader[], rows: readonl
   return toCsv(columns, cells, { bom: true, formulas: 'escaped' });
 }
 
-function isCompared({ role, type }: ReportHeader): boolean {
-  return role === 'metric' && (type === 'integer' || type === 'decimal');
-}
-
 /** Removes the digits that come from binary fractions: 0.3 − 0.1 is 0.2. Money has at most 6 decimals. */
 function round(value: number, unit: string | null): number {
   return isCurrency(unit) ? Number(value.toFixed(6)) : Number(value.toPrecision(15));
@@ -90,8 +86,7 @@ function round(value: number, unit: string | null): number {
 interface AllRows {
   readonly headers: readonly ReportHeader[];
   readonly rows: readonly Row[];
-  /** Of the data. */
-  readonly version: string;
+  readonly dataVersion: string;
 }
 
 async function readRows(
@@ -100,7 +95,7 @@ async function readRows(
   request: ReportQuestion,
   { onProgress, signal }: TaskOptions,
 ): Promise<AllRows> {
-  const read = (offset: number) => api.report(experience, request, { offset, size: PAGE, signal });
+  const read = (offset: number) => api.report(experience, request, { offset, size: PAGE_ROWS, signal });
   const { headers, totalCount, meta, data } = await read(0);
   const rows = [...data];
   onProgress(rows.length, totalCount);
@@ -110,5 +105,5 @@ async function readRows(
     for (const row of next.data) rows.push(row);
     onProgress(rows.length, totalCount);
   }
-  return { headers, rows, version: meta.dataVersion };
+  return { headers, rows, dataVersion: meta.dataVersion };
 }

@@ -4,7 +4,7 @@ import type { Result } from '../app/use-result.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { TaskOptions } from './use-tasks.ts';
 
-export type FileFormat = 'csv' | 'arrow';
+export type DownloadFormat = 'csv' | 'arrow';
 
 /**
  * Downloads all rows of the result, in its order, in one file. If data is loaded meanwhile, it starts over, at most twice.
@@ -13,11 +13,11 @@ export type FileFormat = 'csv' | 'arrow';
 export async function downloadReport(
   api: Api,
   { question, resolved }: Pick<Result, 'question' | 'resolved'>,
-  format: FileFormat,
+  format: DownloadFormat,
   { onProgress, signal }: TaskOptions,
 ): Promise<void> {
   const read = async () => {
-    const parts: Blob[] = []; // which a browser may keep on disk
+    const parts: Blob[] = []; // a browser may keep blobs on disk
     let total = 0;
     // Excel recognizes UTF-8 only by the byte order mark, and evaluates texts that look like formulas
     const pages = api.files(question.experience, resolved.request, format === 'csv' ? 'spreadsheet' : format, signal);
@@ -62,7 +62,7 @@ export async function downloadCompared(
   saveBlob(new Blob([text]), `${comparedNameOf(result)}.csv`);
 }
 
-/** @returns a name without an extension; with a compared period, it ends with both: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
+/** @returns a name without an extension; with a compared period, it ends with the dates of both: `endcap-pla-campaign_name-2026-02-02-2026-03-01-against-2026-01-05-2026-02-01` */
 export function comparedNameOf({ question, resolved }: Pick<Result, 'question' | 'resolved'>): string {
   const name = fileNameOf({ question, resolved });
   const { request } = resolved.compared ?? {};

@@ -9,7 +9,7 @@ import { PRESETS } from '../question/period.ts';
 import type { ReportQuestion } from '../question/question.ts';
 import { Menu } from '../ui/menu.tsx';
 import { CopyDialog } from './copy-dialog.tsx';
-import { comparedNameOf, downloadCompared, downloadReport, type FileFormat, saveBlob } from './download.ts';
+import { comparedNameOf, type DownloadFormat, downloadCompared, downloadReport, saveBlob } from './download.ts';
 import { exportPng, exportSvg } from './export-chart.ts';
 import { type Task, useTasks } from './use-tasks.ts';
 
@@ -19,13 +19,13 @@ interface ExportBarProps {
   readonly format: Formatter;
   readonly result: Result;
   readonly title: string;
-  /** The drawn chart. */
-  readonly figure: HTMLElement | null;
+  /** The element that holds the drawn chart. */
+  readonly drawing: HTMLElement | null;
 }
 
 /** Exports the result as a link, a file, an image or code. */
-export function ExportBar({ api, catalogue, format: texts, result, title, figure }: ExportBarProps) {
-  const { status, cancel, start } = useTasks(texts);
+export function ExportBar({ api, catalogue, format, result, title, drawing }: ExportBarProps) {
+  const { status, cancel, start } = useTasks(format);
   const [isCopying, setCopying] = useState(false);
   const [offersDates, setOffersDates] = useState(false);
   const run = (task: Task) => {
@@ -34,14 +34,14 @@ export function ExportBar({ api, catalogue, format: texts, result, title, figure
   };
   const { question } = result;
   const isCompared = result.resolved.compared !== undefined;
-  const download = (format: FileFormat) =>
+  const download = (fileFormat: DownloadFormat) =>
     run({
-      what: format === 'csv' ? 'CSV' : 'Arrow file',
+      what: fileFormat === 'csv' ? 'CSV' : 'Arrow file',
       verb: 'downloaded',
       work: (options) =>
-        isCompared && format === 'csv'
+        isCompared && fileFormat === 'csv'
           ? downloadCompared(api, result, catalogue, options)
-          : downloadReport(api, result, format, options),
+          : downloadReport(api, result, fileFormat, options),
     });
   const { request } = result.resolved;
   const copyLink = () => {
@@ -56,9 +56,9 @@ export function ExportBar({ api, catalogue, format: texts, result, title, figure
     const write = () => navigator.clipboard.writeText(new URL(hash, location.href).href);
     run({ what: 'Link', verb: 'copied', work: write, more: ' with fixed dates' });
   };
-  const picture = { title, subtitle: subtitleOf(result, texts) };
+  const caption = { title, subtitle: subtitleOf(result, format) };
   const name = comparedNameOf(result);
-  const hasChart = figure?.querySelector('svg') !== null && figure !== null && result.question.chart !== 'none';
+  const hasChart = drawing !== null && drawing.querySelector('svg') !== null && question.chart !== 'none';
   return (
     <>
       <div class="export">
@@ -76,11 +76,11 @@ export function ExportBar({ api, catalogue, format: texts, result, title, figure
             type="button"
             disabled={!hasChart}
             onClick={() =>
-              figure !== null &&
+              drawing !== null &&
               run({
                 what: 'PNG',
                 verb: 'downloaded',
-                work: async () => saveBlob(await exportPng(figure, picture), `${name}.png`),
+                work: async () => saveBlob(await exportPng(drawing, caption), `${name}.png`),
               })
             }
           >
@@ -90,11 +90,11 @@ export function ExportBar({ api, catalogue, format: texts, result, title, figure
             type="button"
             disabled={!hasChart}
             onClick={() =>
-              figure !== null &&
+              drawing !== null &&
               run({
                 what: 'SVG',
                 verb: 'downloaded',
-                work: async () => saveBlob(exportSvg(figure, picture), `${name}.svg`),
+                work: async () => saveBlob(exportSvg(drawing, caption), `${name}.svg`),
               })
             }
           >

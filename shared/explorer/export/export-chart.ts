@@ -5,8 +5,8 @@ const TITLE_LINE = 22;
 const TITLE_FONT = { 'font-size': 17, 'font-weight': 600 } as const;
 /** Pixels of the image per pixel of the page. */
 const SCALE = 2;
-/** The presentation attributes that the page's style sheet or its variables decide. */
-const COPIED = ['fill', 'stroke'] as const;
+/** The attributes whose values may be variables of the page's style sheet. */
+const COLOR_ATTRIBUTES = ['fill', 'stroke'] as const;
 
 export interface Caption {
   readonly title: string;
@@ -15,15 +15,15 @@ export interface Caption {
 }
 
 /** @returns the chart's panels as one SVG file that needs no style sheet */
-export function exportSvg(figure: HTMLElement, caption: Caption): Blob {
-  return new Blob([new XMLSerializer().serializeToString(compose(figure, caption))], { type: 'image/svg+xml' });
+export function exportSvg(drawing: HTMLElement, caption: Caption): Blob {
+  return new Blob([new XMLSerializer().serializeToString(compose(drawing, caption))], { type: 'image/svg+xml' });
 }
 
 /** @returns the chart as a PNG of twice its size on the page */
-export async function exportPng(figure: HTMLElement, caption: Caption): Promise<Blob> {
-  const svg = compose(figure, caption);
+export async function exportPng(drawing: HTMLElement, caption: Caption): Promise<Blob> {
+  const svg = compose(drawing, caption);
   const [width, height] = [Number(svg.getAttribute('width')), Number(svg.getAttribute('height'))];
-  const url = URL.createObjectURL(exportSvg(figure, caption));
+  const url = URL.createObjectURL(exportSvg(drawing, caption));
   try {
     const image = new Image(width, height);
     image.src = url;
@@ -120,7 +120,7 @@ function appendLegend(
   append(svg, 'text', { x: x + wide + 6, y: middle + 4, fill: ink }, entry.textContent ?? '');
 }
 
-/** @returns the text in lines of about so many characters */
+/** @returns the text in lines of at most so many characters; a longer word has a line of its own */
 function wrap(text: string, characters: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ').filter((part) => part !== '')) {
@@ -134,14 +134,14 @@ function wrap(text: string, characters: number): string[] {
 /** @returns a copy whose colours are values, because a file has neither the page's variables nor its style sheet */
 function withoutVariables(drawing: SVGSVGElement): SVGSVGElement {
   const copy = drawing.cloneNode(true);
-  if (!(copy instanceof SVGSVGElement)) throw new Error('the copy of an SVG element is none');
+  if (!(copy instanceof SVGSVGElement)) throw new Error('the copy of an SVG element is not one');
   const originals = [...drawing.querySelectorAll('*')];
   copy.removeAttribute('style');
   for (const [index, element] of [...copy.querySelectorAll('*')].entries()) {
     const original = originals[index];
     if (original === undefined) continue;
     const style = getComputedStyle(original);
-    for (const name of COPIED)
+    for (const name of COLOR_ATTRIBUTES)
       if (element.getAttribute(name)?.includes('var(') === true)
         element.setAttribute(name, style.getPropertyValue(name));
   }

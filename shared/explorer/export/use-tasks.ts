@@ -20,7 +20,7 @@ export interface Task {
 export interface Tasks {
   /** Progress or outcome of the last task: `CSV downloaded`. */
   readonly status: string;
-  /** Cancels the running task; undefined if none is running. A copy can be cancelled only once it has reported progress. */
+  /** Cancels the running download; undefined if none is running. */
   readonly cancel: (() => void) | undefined;
   /** Starts a task, and cancels the one that is running. */
   readonly start: (task: Task) => void;

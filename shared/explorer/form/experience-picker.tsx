@@ -26,7 +26,7 @@ export function ExperiencePicker({ catalogue, question, change }: ExperiencePick
   );
 }
 
-/** @returns every experience in which some field has a meaning */
+/** @returns every experience in which some metric has a meaning */
 export function experiencesOf({ metrics }: Pick<Catalogue, 'metrics'>): readonly string[] {
   return [...new Set(metrics.flatMap(({ experiences }) => experiences))];
 }

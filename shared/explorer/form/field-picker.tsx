@@ -28,7 +28,7 @@ export function FieldPicker(props: FieldPickerProps) {
   }, [fields, text, experience]);
   const toggle = (name: string) =>
     onChoose(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
-  /** The field instead of those that have no meaning together with it. */
+  /** Adds the field, and removes those that have no meaning together with it. */
   const use = (name: string, { remove }: Conflict) => {
     const rest = withoutFields(question, remove);
     const isMetric = catalogue.metric(name) !== undefined;
@@ -73,7 +73,7 @@ export function FieldPicker(props: FieldPickerProps) {
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      {found.size + ofOthers.length === 0 ? <p class="muted">Nothing is called “{text}”.</p> : null}
+      {found.size + ofOthers.length === 0 ? <p class="muted">Nothing matches “{text}”.</p> : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the checkboxes, which are interactive */}
       <div class="groups" onKeyDown={(event) => moveFocus(event, 'input[type=checkbox]:not(:disabled)')}>
         {[...found].map(([group, members]) => (

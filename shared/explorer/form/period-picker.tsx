@@ -5,6 +5,7 @@ import { MAX_DAYS } from '../question/link.ts';
 import {
   type Comparison,
   comparedRange,
+  comparisonOf,
   isPreset,
   isRange,
   type Period,
@@ -20,7 +21,7 @@ interface PeriodPickerProps {
 }
 
 const format = new Formatter();
-const COMPARISONS = {
+const COMPARISON_TITLES = {
   none: 'Nothing',
   previous: 'The period before',
   year: 'The year before',
@@ -65,7 +66,7 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
           value={compare}
           onChange={(event) => change({ ...question, compare: comparisonOf(event.currentTarget.value) })}
         >
-          {Object.entries(COMPARISONS).map(([name, title]) => (
+          {Object.entries(COMPARISON_TITLES).map(([name, title]) => (
             <option key={name} value={name}>
               {title}
             </option>
@@ -84,7 +85,7 @@ interface CustomPeriodProps {
   readonly onChange: (period: Period) => void;
 }
 
-/** Two dates. While one is being typed, or the two are not in order, the question stays as it is. */
+/** Two dates. While one is being typed, the question stays as it is. If they are not in order or too far apart, the other date is moved. */
 function CustomPeriod({ period, onChange }: CustomPeriodProps) {
   const set = (part: Partial<CustomPeriodProps['period']>) => {
     const next = { ...period, ...part };
@@ -112,8 +113,4 @@ function CustomPeriod({ period, onChange }: CustomPeriodProps) {
       </label>
     </div>
   );
-}
-
-function comparisonOf(name: string): Comparison {
-  return name === 'previous' || name === 'year' ? name : 'none';
 }

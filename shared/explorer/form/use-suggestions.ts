@@ -3,10 +3,10 @@ import type { Advertiser, Api } from '../app/api.ts';
 import type { Catalogue, Field } from '../question/catalogue.ts';
 import { EMPTY_QUESTION, type Question, resolveQuestion } from '../question/question.ts';
 
-/** Values of a field. */
+/** Values of a field that contain a text. */
 export interface Suggestions {
   readonly values: readonly string[];
-  /** All values that match, of which `values` are the first. */
+  /** Number of values that match; `values` are the first of them. */
   readonly total: number;
   readonly busy: boolean;
   readonly error: string | undefined;
@@ -27,7 +27,7 @@ const MAX_VALUES = 200;
 const PAUSE_MS = 250;
 const NOTHING: Suggestions = { values: [], total: 0, busy: false, error: undefined };
 
-/** @returns the values that the field has in the question's period: those of its closed set, else a report of the field without metrics */
+/** @returns the values that the field has in the question's period: those of its closed set, or for another dimension those in a report of it without metrics */
 export function useSuggestions(input: SuggestionInput): Suggestions {
   const { api, catalogue, question, lastDay, advertisers, field, text } = input;
   const [found, setFound] = useState<Suggestions>({ ...NOTHING, busy: true });

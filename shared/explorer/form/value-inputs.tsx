@@ -9,7 +9,7 @@ interface ValueInputsProps {
 
 const LABELS = { 1: ['Value'], 2: ['From', 'To'] } as const;
 
-/** One value, or two that a range begins and ends with. */
+/** One value, or the first and the last of a range. */
 export function ValueInputs({ type, count, values, onChange }: ValueInputsProps) {
   const set = (index: number, value: string) => {
     const given = Array.from({ length: count }, (_, at) => values[at] ?? '');

@@ -1,4 +1,4 @@
-/** The catalogue of report fields as `GET /metadata/fields` returns it. The explorer has no code for a single field. */
+/** A field of reports as `GET /metadata/fields` describes it. */
 export interface Field {
   readonly name: string;
   readonly title: string;
@@ -21,7 +21,7 @@ export interface OperatorDescription {
   readonly description: string;
 }
 
-/** When fields have no values: in these experiences, by these dimensions (any, if empty), unless grouped by one of the others. */
+/** When fields are null: in these experiences, by one of these dimensions (by any, if empty), and not by one of `unless`. */
 export interface CompatibilityRule {
   readonly effect: 'null' | 'someNull';
   readonly fields: readonly string[];
@@ -133,23 +133,14 @@ export class Catalogue {
   }
 }
 
-/** @returns whether the values are dates, along which a line can be drawn */
-export function isDate({ type }: Field): boolean {
-  return type === 'date';
-}
-
 /** @returns whether the values are a closed sequence of numbers, such as hours, so that each has its place even without a row */
 export function isSequence({ type, values }: Field): boolean {
   return type === 'integer' && values !== undefined;
 }
 
-export function isNumeric({ type }: Field): boolean {
-  return type === 'integer' || type === 'decimal';
-}
-
-/** @returns whether values of the metric may be added up, for example in a stack */
-export function isAdditive({ kind }: Field): boolean {
-  return kind === 'sum';
+/** @returns whether a column of a report is a metric with numbers, which can be drawn and compared */
+export function isNumericMetric({ role, type }: { readonly role: string; readonly type: string }): boolean {
+  return role === 'metric' && (type === 'integer' || type === 'decimal');
 }
 
 /** @returns the fields by group, in the catalogue's order */

@@ -19,19 +19,19 @@ export interface ComparedRow {
 export interface ComparisonInput {
   readonly rows: readonly Row[];
   readonly previous: readonly Row[];
-  /** Whether these are all rows of each. */
+  /** Whether `rows` and `previous` are all rows of their periods. */
   readonly isComplete: boolean;
   readonly range: DayRange;
   readonly compared: DayRange;
   readonly dimensions: readonly { readonly name: string; readonly type: string }[];
-  readonly metrics: readonly { readonly name: string; readonly isSum: boolean }[];
+  readonly metrics: readonly { readonly name: string; readonly isZeroWithoutFacts: boolean }[];
   /** The dates with delivery in both periods, if the rows are by day. */
   readonly delivered?: ReadonlySet<string> | undefined;
 }
 
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
- * that only the compared period has follow at the end. Where one period has no row, sums are 0 and other metrics null, as in a report without facts; on a day
+ * that only the compared period has follow at the end. Where one period has no row, sums and distinct counts are 0 and other metrics null, as in a report without facts; on a day
  * without delivery all of them are null, because nothing is known of it.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
@@ -41,7 +41,9 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
       .filter(({ type }) => type === 'date')
       .map(({ name }) => [name, alignDates(input.compared, input.range, name)]),
   );
-  const absent: Row = Object.fromEntries(metrics.map(({ name, isSum }) => [name, isSum ? 0 : null]));
+  const absent: Row = Object.fromEntries(
+    metrics.map(({ name, isZeroWithoutFacts }) => [name, isZeroWithoutFacts ? 0 : null]),
+  );
   const unknown: Row = Object.fromEntries(metrics.map(({ name }) => [name, null]));
   const hasDay = dimensions.some(({ name }) => name === DAY);
   const absentOn = (date: string) => (input.delivered?.has(date) === false ? unknown : absent);
@@ -69,13 +71,15 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
   return [...compared, ...ended];
 }
 
-/** @returns the metrics of a report, with whether they are 0 in a row without facts */
+/** @returns the metrics of a report; sums and distinct counts are 0 without facts */
 export function comparedMetrics(
   headers: readonly { readonly name: string; readonly role: string }[],
   catalogue: Catalogue,
 ): ComparisonInput['metrics'] {
   const isZero = (name: string) => ['sum', 'distinct'].includes(catalogue.metric(name)?.kind ?? '');
-  return headers.filter(({ role }) => role === 'metric').map(({ name }) => ({ name, isSum: isZero(name) }));
+  return headers
+    .filter(({ role }) => role === 'metric')
+    .map(({ name }) => ({ name, isZeroWithoutFacts: isZero(name) }));
 }
 
 export interface Change {

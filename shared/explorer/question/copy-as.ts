@@ -1,6 +1,6 @@
 import type { ReportQuestion } from './question.ts';
 
-/** A request as somebody would write it elsewhere. The key is never part of the text: it comes from the environment variable ENDCAP_KEY. */
+/** A language or format in which a request can be copied. The key is never part of the text: it comes from the environment variable ENDCAP_KEY. */
 export interface CopyFormat {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ function writeCurl(request: CopiedRequest): string {
   ].join('\n');
 }
 
-/** JSON's literals without true, false and null are Python's; a report request has none of these three. */
+/** JSON is valid Python, except for true, false and null, which a report request never contains. */
 function writePython(request: CopiedRequest): string {
   return [
     'import os',

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import type { Question } from './question.ts';
 
-/** Metrics named in a title; more are counted. */
+/** Metrics named in a title; more are counted, but a single one is named. */
 const MAX_NAMED = 3;
 
 /** @returns the question in words: `Cost, Clicks and 3 more by Campaign` */
@@ -10,7 +10,7 @@ export function describeQuestion(
   catalogue: Catalogue,
 ): string {
   const title = (name: string) => catalogue.titleOf(name);
-  const named = metrics.slice(0, metrics.length === MAX_NAMED + 1 ? MAX_NAMED + 1 : MAX_NAMED).map(title);
+  const named = metrics.slice(0, metrics.length === MAX_NAMED + 1 ? metrics.length : MAX_NAMED).map(title);
   const more = metrics.length - named.length;
   const what = join(more > 0 ? [...named, `${more} more`] : named);
   const by = join(dimensions.map(title));

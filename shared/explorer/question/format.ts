@@ -6,8 +6,8 @@ export const NO_VALUE = '–';
 
 export type Value = string | number | null | undefined;
 
-/** A report column, as far as its values are formatted by it; `unit` is a currency code or the name of a unit. */
-export interface Formatted {
+/** The members of a report column that determine how its values are formatted; `unit` is a currency code or the name of a unit. */
+export interface FormattedColumn {
   readonly name: string;
   readonly type: string;
   readonly unit: string | null;
@@ -16,20 +16,20 @@ export interface Formatted {
 /** Formats values for a locale; `compact` is for axes. */
 export class Formatter {
   readonly locale: string | undefined;
-  readonly #made = new Map<string, Intl.NumberFormat>();
+  readonly #numbers = new Map<string, Intl.NumberFormat>();
   readonly #dates = new Map<string, Intl.DateTimeFormat>();
 
   constructor(locale?: string) {
     this.locale = locale;
   }
 
-  value(column: Formatted, value: Value): string {
+  value(column: FormattedColumn, value: Value): string {
     if (value === null || value === undefined) return NO_VALUE;
     if (typeof value === 'number') return this.#number(column).format(value);
     return column.type === 'date' ? this.date(value, column.name) : value;
   }
 
-  compact(column: Formatted, value: number): string {
+  compact(column: FormattedColumn, value: number): string {
     const { unit } = column;
     if (unit === 'fraction')
       return this.#format('percent-axis', { style: 'percent', maximumFractionDigits: 2 }).format(value);
@@ -41,7 +41,7 @@ export class Formatter {
   }
 
   /** A difference between values of the column, with its sign. */
-  difference(column: Formatted, value: number): string {
+  difference(column: FormattedColumn, value: number): string {
     if (column.unit === 'fraction') {
       const points = this.#format('points', {
         signDisplay: 'exceptZero',
@@ -91,7 +91,7 @@ export class Formatter {
     return format.formatRange(dayNumber(startDate) * DAY_MS, dayNumber(endDate) * DAY_MS);
   }
 
-  #number({ unit, type }: Formatted): Intl.NumberFormat {
+  #number({ unit, type }: FormattedColumn): Intl.NumberFormat {
     const key = `${unit} ${type}`;
     if (isCurrency(unit)) return this.#format(key, { style: 'currency', currency: unit });
     if (unit === 'fraction')
@@ -106,8 +106,8 @@ export class Formatter {
   }
 
   #format(key: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
-    const found = this.#made.get(key) ?? new Intl.NumberFormat(this.locale, options);
-    this.#made.set(key, found);
+    const found = this.#numbers.get(key) ?? new Intl.NumberFormat(this.locale, options);
+    this.#numbers.set(key, found);
     return found;
   }
 
@@ -120,7 +120,7 @@ export class Formatter {
 
 /** @returns the name of the unit to show beside a title; empty where the values themselves show it */
 export function unitLabel(unit: string | null): string {
-  return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : isCurrency(unit) ? unit : '';
+  return unit === 'seconds' ? 's' : unit === 'hours' ? 'h' : '';
 }
 
 /** Intl writes a hyphen in most locales; a minus sign is as wide as a plus. */

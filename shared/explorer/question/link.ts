@@ -1,18 +1,9 @@
 import type { Catalogue } from './catalogue.ts';
-import { type Comparison, isPreset, isRange, type Period } from './period.ts';
-import {
-  CHART_KINDS,
-  type ChartKind,
-  EMPTY_QUESTION,
-  type FieldFilter,
-  type Question,
-  type SortEntry,
-} from './question.ts';
+import { comparisonOf, isPreset, isRange, type Period } from './period.ts';
+import { chartKindOf, EMPTY_QUESTION, type FieldFilter, type Question, type SortEntry } from './question.ts';
 
 /** The largest number of days of a report. */
 export const MAX_DAYS = 732;
-
-const COMPARISONS: readonly Comparison[] = ['none', 'previous', 'year'];
 
 /** @returns the question as a query, which a link carries in its fragment, so that it is never sent to a server */
 export function writeQuestion(question: Question): string {
@@ -50,14 +41,14 @@ export function readQuestion(text: string, catalogue: Catalogue): Question {
     account: ids('account')[0],
     advertisers: unique(ids('advertisers')),
     period: readPeriod(query.get('period') ?? ''),
-    compare: COMPARISONS.find((name) => name === query.get('compare')) ?? 'none',
+    compare: comparisonOf(query.get('compare')),
     metrics,
     dimensions,
     filters: query.getAll('filter').flatMap((filter) => readFilter(filter, catalogue)),
     sort: list('sort')
       .flatMap(readSort)
       .filter(({ field }) => requested.has(field)),
-    chart: CHART_KINDS.find((kind): kind is ChartKind => kind === query.get('chart')) ?? 'auto',
+    chart: chartKindOf(query.get('chart')),
   };
 }
 

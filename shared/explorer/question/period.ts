@@ -1,4 +1,4 @@
-import { dayNumber, daysInMonth, formatDay, monthOf, parseDate, weekOf } from '../../lib/calendar.ts';
+import { addMonths, dayNumber, daysInMonth, formatDay, monthOf, parseDate, weekOf } from '../../lib/calendar.ts';
 
 /** The periods that move with the data, in the order in which they are offered. */
 export const PRESETS = {
@@ -21,16 +21,22 @@ export interface DayRange {
   readonly last: number;
 }
 
-export type Comparison = 'none' | 'previous' | 'year';
+const COMPARISONS = ['none', 'previous', 'year'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** @returns the comparison of that name; `none` if it is not one */
+export function comparisonOf(name: string | null): Comparison {
+  return COMPARISONS.find((comparison) => comparison === name) ?? 'none';
+}
 
 export function isPreset(name: string): name is Preset {
   return Object.hasOwn(PRESETS, name);
 }
 
-/** @param lastDay the latest day with data, on which the presets end */
+/** @param lastDay the day on which the presets end: the day through which data is complete, or yesterday if that is earlier */
 export function resolvePeriod(period: Period, lastDay: number): DayRange {
   if (!('preset' in period)) return { first: dayNumber(period.startDate), last: dayNumber(period.endDate) };
-  const today = lastDay + 1;
+  const next = lastDay + 1;
   switch (period.preset) {
     case 'yesterday':
       return { first: lastDay, last: lastDay };
@@ -43,17 +49,17 @@ export function resolvePeriod(period: Period, lastDay: number): DayRange {
     case 'monthToDate':
       return { first: monthOf(lastDay), last: lastDay };
     case 'lastMonth':
-      return { first: monthOf(monthOf(today) - 1), last: monthOf(today) - 1 };
+      return { first: monthOf(monthOf(next) - 1), last: monthOf(next) - 1 };
     case 'quarterToDate':
       return { first: quarterOf(lastDay), last: lastDay };
     case 'lastQuarter':
-      return { first: quarterOf(quarterOf(today) - 1), last: quarterOf(today) - 1 };
+      return { first: quarterOf(quarterOf(next) - 1), last: quarterOf(next) - 1 };
   }
 }
 
 /** @returns the range that a period is compared with; whole months are compared with whole months */
 export function comparedRange({ first, last }: DayRange, comparison: Exclude<Comparison, 'none'>): DayRange {
-  if (comparison === 'year') return { first: yearBefore(first), last: yearBefore(last) };
+  if (comparison === 'year') return { first: addMonths(first, -12), last: addMonths(last, -12) };
   const isWholeMonths = monthOf(first) === first && monthOf(last + 1) === last + 1;
   const previousLast = first - 1;
   if (!isWholeMonths) return { first: first - (last - first + 1), last: previousLast };
@@ -75,17 +81,13 @@ export function alignDates(range: DayRange, compared: DayRange, field: string): 
 }
 
 /**
- * @param through the latest day with data
+ * @param through the day through which data is complete
  * @param delivered the dates with delivery
- * @returns the days of the range without delivery, up to the latest day with data
+ * @returns the dates of the range without delivery, up to `through`
  */
 export function missingDays({ first, last }: DayRange, through: number, delivered: ReadonlySet<string>): string[] {
   const days = Array.from({ length: Math.max(0, Math.min(last, through) - first + 1) }, (_, index) => first + index);
   return days.map(formatDay).filter((date) => !delivered.has(date));
-}
-
-export function daysOf({ first, last }: DayRange): number {
-  return last - first + 1;
 }
 
 /** @returns whether the texts are dates in order, of at most `max` days */
@@ -100,24 +102,9 @@ function quarterOf(day: number): number {
   return dayNumber(`${text.slice(0, 4)}-${String(month).padStart(2, '0')}-01`);
 }
 
-/** February 29 becomes February 28. */
-function yearBefore(day: number): number {
-  const text = formatDay(day);
-  const year = String(Number(text.slice(0, 4)) - 1);
-  return parseDate(`${year}${text.slice(4)}`) ?? dayNumber(`${year}-02-28`);
-}
-
 function monthsFrom(first: number, other: number): number {
   const [a, b] = [formatDay(first), formatDay(other)].map(
     (text) => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)),
   );
   return (b ?? 0) - (a ?? 0);
-}
-
-function addMonths(month: number, count: number): number {
-  const text = formatDay(month);
-  const total = Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1 + count;
-  return dayNumber(
-    `${String(Math.floor(total / 12)).padStart(4, '0')}-${String((total % 12) + 1).padStart(2, '0')}-01`,
-  );
 }

@@ -1,5 +1,5 @@
 import { formatDay } from '../../lib/calendar.ts';
-import type { Catalogue, FieldContext } from './catalogue.ts';
+import { type Catalogue, type FieldContext, isSequence } from './catalogue.ts';
 import { type Comparison, comparedRange, type DayRange, type Period, resolvePeriod } from './period.ts';
 
 export interface FieldFilter {
@@ -14,8 +14,13 @@ export interface SortEntry {
 }
 
 /** The kinds of charts; `auto` chooses by the fields. */
-export const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
+const CHART_KINDS = ['auto', 'line', 'bar', 'stack', 'multiples', 'heat', 'scatter', 'none'] as const;
 export type ChartKind = (typeof CHART_KINDS)[number];
+
+/** @returns the kind of that name; `auto` if it is not one */
+export function chartKindOf(name: string | null): ChartKind {
+  return CHART_KINDS.find((kind) => kind === name) ?? 'auto';
+}
 
 /** Everything that a link, a saved question and a request are made from. It never contains the key. */
 export interface Question {
@@ -76,7 +81,7 @@ export function contextOf({ experience, metrics, dimensions, filters }: Question
   return { experience, metrics, dimensions, filtered: filters.map(({ field }) => field) };
 }
 
-/** @returns whether the question can be sent: something is requested, and every filter has its values */
+/** @returns whether the question can be sent: it has a metric or a dimension. Filters without their values are not sent. */
 export function isComplete(question: Question): boolean {
   return question.metrics.length + question.dimensions.length > 0;
 }
@@ -133,11 +138,11 @@ export function resolveQuestion(
   return { request, range, compared: { range: other, request: { ...datesOf(other), ...base } } };
 }
 
-/** @returns dates in their order, else the first metric from its highest value down */
+/** @returns dates and sequences in ascending order, else the first metric with the highest value first */
 export function defaultSort({ metrics, dimensions }: Question, catalogue: Catalogue): readonly SortEntry[] {
   const ordered = dimensions.filter((name) => {
     const field = catalogue.dimension(name);
-    return field?.type === 'date' || (field?.type === 'integer' && field.values !== undefined);
+    return field?.type === 'date' || (field !== undefined && isSequence(field));
   });
   if (ordered.length > 0) return ordered.map((field) => ({ field, order: 'ASC' }) as const);
   const [metric] = metrics.filter((name) => catalogue.metric(name)?.kind !== 'attribute');

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Result } from '../app/use-result.ts';
 import { type ChartPlan, planChart } from '../chart/plan-chart.ts';
-import { seriesOf } from '../chart/series.ts';
+import { legendOf } from '../chart/series.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { Formatter } from '../question/format.ts';
-import type { ChartKind } from '../question/question.ts';
-import { useSize } from '../ui/use-size.ts';
+import { type ChartKind, chartKindOf } from '../question/question.ts';
+import { useWidth } from '../ui/use-width.ts';
 
 interface ChartCardProps {
   readonly result: Result;
@@ -16,7 +16,7 @@ interface ChartCardProps {
   readonly title: string;
   readonly onChart: (kind: ChartKind) => void;
   /** Called with the element that holds the drawn chart. */
-  readonly onFigure: (figure: HTMLElement | null) => void;
+  readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
 const TITLES: Readonly<Record<ChartKind, string>> = {
@@ -31,7 +31,7 @@ const TITLES: Readonly<Record<ChartKind, string>> = {
 };
 
 /** The chart with the choice of its kind. */
-export function ChartCard({ result, rows, catalogue, format, title, onChart, onFigure }: ChartCardProps) {
+export function ChartCard({ result, rows, catalogue, format, title, onChart, onDrawing }: ChartCardProps) {
   const plan = useMemo(() => planChart(result, rows, catalogue), [result, rows, catalogue]);
   if (plan.choices.length === 0 || rows.length === 0) return null;
   return (
@@ -40,7 +40,7 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onF
         <h2>{TITLES[plan.kind]}</h2>
         <label class="inline">
           <span>Chart</span>
-          <select value={result.question.chart} onChange={(event) => onChart(kindOf(event.currentTarget.value))}>
+          <select value={result.question.chart} onChange={(event) => onChart(chartKindOf(event.currentTarget.value))}>
             <option value="auto">{TITLES.auto}</option>
             {plan.choices.map((kind) => (
               <option key={kind} value={kind}>
@@ -51,7 +51,7 @@ export function ChartCard({ result, rows, catalogue, format, title, onChart, onF
           </select>
         </label>
       </header>
-      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, format, title, onFigure }} />}
+      {plan.kind === 'none' ? null : <ChartFigure {...{ plan, format, title, onDrawing }} />}
       {plan.notes.length === 0 ? null : <p class="hint notes">{plan.notes.join(' ')}</p>}
     </section>
   );
@@ -61,14 +61,14 @@ interface ChartFigureProps {
   readonly plan: ChartPlan;
   readonly format: Formatter;
   readonly title: string;
-  readonly onFigure: (figure: HTMLElement | null) => void;
+  readonly onDrawing: (drawing: HTMLElement | null) => void;
 }
 
 /** Draws with Observable Plot, which is loaded when the first chart is needed. */
-function ChartFigure({ plan, format, title, onFigure }: ChartFigureProps) {
+function ChartFigure({ plan, format, title, onDrawing }: ChartFigureProps) {
   const holder = useRef<HTMLDivElement>(null);
-  const width = useSize(holder);
-  const scheme = useColorScheme();
+  const width = useWidth(holder);
+  const isDark = useDarkMode();
   const [failed, setFailed] = useState(false);
   useEffect(() => {
     const element = holder.current;
@@ -78,14 +78,14 @@ function ChartFigure({ plan, format, title, onFigure }: ChartFigureProps) {
       .then(({ drawChart }) => {
         if (!isCurrent) return;
         element.replaceChildren(...drawChart(plan, { format, width }));
-        onFigure(element);
+        onDrawing(element);
       })
       .catch(() => setFailed(true));
     return () => {
       isCurrent = false;
     };
-  }, [plan, format, width, scheme, onFigure]);
-  const legend = seriesOf(plan);
+  }, [plan, format, width, isDark, onDrawing]);
+  const legend = legendOf(plan);
   return (
     <figure>
       {legend.length < 2 ? null : (
@@ -108,7 +108,7 @@ function ChartFigure({ plan, format, title, onFigure }: ChartFigureProps) {
   );
 }
 
-function useColorScheme(): boolean {
+function useDarkMode(): boolean {
   const query = useMemo(() => window.matchMedia('(prefers-color-scheme: dark)'), []);
   const [isDark, setDark] = useState(query.matches);
   useEffect(() => {
@@ -117,8 +117,4 @@ function useColorScheme(): boolean {
     return () => query.removeEventListener('change', update);
   }, [query]);
   return isDark;
-}
-
-function kindOf(name: string): ChartKind {
-  return Object.keys(TITLES).find((kind): kind is ChartKind => kind === name) ?? 'auto';
 }

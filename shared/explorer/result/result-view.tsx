@@ -27,7 +27,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
   const { result, error, busy, readMore, retry } = state;
   const format = useMemo(() => new Formatter(), []);
   const rows = useMemo(() => (result === undefined ? [] : rowsOf(result, catalogue)), [result, catalogue]);
-  const [figure, setFigure] = useState<HTMLElement | null>(null);
+  const [drawing, setDrawing] = useState<HTMLElement | null>(null);
   const title = describeQuestion(question, catalogue);
   const isDrawn = question.chart !== 'none';
   useEffect(() => {
@@ -37,7 +37,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
     <>
       <div class="result-head">
         <h1 tabIndex={-1}>{title}</h1>
-        {result === undefined ? null : <ExportBar {...{ api, catalogue, format, result, title, figure }} />}
+        {result === undefined ? null : <ExportBar {...{ api, catalogue, format, result, title, drawing }} />}
       </div>
       <p class="visually-hidden" role="status">
         {busy ? 'Reading the result…' : result === undefined ? '' : `${format.count(result.page.totalCount)} rows`}
@@ -60,7 +60,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
             <ChartCard
               {...{ result, rows, catalogue, format, title }}
               onChart={(chart) => change({ ...question, chart })}
-              onFigure={setFigure}
+              onDrawing={setDrawing}
             />
             <ResultTable
               {...{ result, rows, format, readMore }}

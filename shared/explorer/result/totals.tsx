@@ -1,4 +1,5 @@
 import type { Result } from '../app/use-result.ts';
+import { isNumericMetric } from '../question/catalogue.ts';
 import { changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE } from '../question/format.ts';
 
@@ -7,16 +8,14 @@ interface TotalsProps {
   readonly format: Formatter;
 }
 
-/** The number of metrics that are shown; the last row of the table has all. */
+/** Maximum number of metrics that are shown; the last row of the table has all. */
 const MAX_TILES = 6;
 
 /** The metrics over all rows, as the service calculates them. */
 export function Totals({ result, format }: TotalsProps) {
   const { page, previous } = result;
-  const headers = page.headers.filter(
-    ({ role, type }) => role === 'metric' && (type === 'integer' || type === 'decimal'),
-  );
-  const shown = headers
+  const shown = page.headers
+    .filter(isNumericMetric)
     .filter(({ name }) => page.totals[name] !== null && page.totals[name] !== undefined)
     .slice(0, MAX_TILES);
   if (shown.length === 0) return null;

@@ -9,7 +9,7 @@ interface WarningsProps {
   readonly change: (question: Question) => void;
 }
 
-/** What restricts the figures, with a way out where there is one. */
+/** The report's warnings, each with a button that removes the dimensions that cause it, if any do. */
 export function Warnings({ warnings, catalogue, question, change }: WarningsProps) {
   if (warnings.length === 0) return null;
   return (

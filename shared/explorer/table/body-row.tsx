@@ -1,10 +1,11 @@
 import type { ReportHeader } from '../app/api.ts';
+import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE } from '../question/format.ts';
-import { cellOf, isRightAligned } from './columns.ts';
+import { cellOf } from './columns.ts';
 
 interface BodyRowProps {
-  /** Of the row in the report, from 0. */
+  /** Position of the row in the report, from 0. */
   readonly index: number;
   readonly row: ComparedRow;
   readonly headers: readonly ReportHeader[];
@@ -18,7 +19,7 @@ export function BodyRow({ index, row, headers, format, nulls, isTotal }: BodyRow
     <tr aria-rowindex={index + 2} class={isTotal === true ? 'total' : ''}>
       {headers.map((header, column) => {
         const { text, change, hint } = cellOf(header, row, format, nulls);
-        const className = isRightAligned(header) ? 'number' : 'text';
+        const className = isNumericMetric(header) ? 'number' : 'text';
         if (isTotal === true && header.role === 'dimension') {
           return column === 0 ? (
             <th key={header.name} scope="row">

@@ -1,5 +1,6 @@
 import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
+import { isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf } from '../question/compare-rows.ts';
 import { type Formatter, NO_VALUE, unitLabel } from '../question/format.ts';
 
@@ -12,25 +13,21 @@ export interface Cell {
   readonly text: string | undefined;
   /** The change against the compared period. */
   readonly change: string | undefined;
-  /** More about the cell. */
+  /** Shown on hover: why there is no value, or the value of the compared period. */
   readonly hint: string | undefined;
 }
 
 /** @param isCompared whether the change stands below the figures, as in `−$12,060.93 (−17%)` */
 export function widthOf({ role, type }: ReportHeader, isCompared: boolean): number {
   if (type === 'date') return WIDTHS.date;
-  if (isCompared && isRightAligned({ role, type })) return WIDTHS.compared;
+  if (isCompared && isNumericMetric({ role, type })) return WIDTHS.compared;
   return role === 'dimension' && type === 'text' ? WIDTHS.text : WIDTHS.number;
-}
-
-export function isRightAligned({ role, type }: Pick<ReportHeader, 'role' | 'type'>): boolean {
-  return role === 'metric' && (type === 'integer' || type === 'decimal');
 }
 
 /** The title with a unit that the values do not show. */
 export function titleOf({ title, unit, type }: ReportHeader): string {
   const label = type === 'decimal' ? unitLabel(unit) : '';
-  return label === '' || /^[A-Z]{3}$/.test(label) ? title : `${title} (${label})`;
+  return label === '' ? title : `${title} (${label})`;
 }
 
 export function cellOf(
@@ -42,7 +39,7 @@ export function cellOf(
   const value = row[header.name];
   const before = previous?.[header.name];
   const text = value === null || value === undefined ? undefined : format.value(header, value);
-  const isCompared = isRightAligned(header) && previous !== undefined;
+  const isCompared = isNumericMetric(header) && previous !== undefined;
   const change = isCompared ? (changeText(header, value, before, format) ?? NO_VALUE) : undefined;
   const compared = isNew === true ? 'Compared: no such row' : `Compared: ${format.value(header, before)}`;
   const hint = text === undefined ? whyNull(header, nulls) : isCompared ? compared : undefined;

@@ -1,8 +1,9 @@
 import type { Column } from '@tanstack/table-core';
 import type { ReportHeader } from '../app/api.ts';
+import { isNumericMetric } from '../question/catalogue.ts';
 import type { ComparedRow } from '../question/compare-rows.ts';
 import type { SortEntry } from '../question/question.ts';
-import { isRightAligned, MIN_WIDTH, titleOf } from './columns.ts';
+import { MIN_WIDTH, titleOf } from './columns.ts';
 import type { ResultColumns } from './use-table.ts';
 
 interface HeaderCellProps {
@@ -13,6 +14,7 @@ interface HeaderCellProps {
   readonly onSort: (sort: readonly SortEntry[]) => void;
 }
 
+/** Pixels by which an arrow key changes the width. */
 const STEP = 16;
 
 /** The title, which sorts the rows, and a handle for the column's width. */
@@ -28,7 +30,7 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
     resize(width + (event.key === 'ArrowRight' ? STEP : -STEP));
   };
   return (
-    <th scope="col" aria-sort={ariaSort} class={isRightAligned(header) ? 'number' : 'text'}>
+    <th scope="col" aria-sort={ariaSort} class={isNumericMetric(header) ? 'number' : 'text'}>
       <button
         type="button"
         class="sort"
@@ -59,7 +61,7 @@ export function HeaderCell({ column, header, table, sort, onSort }: HeaderCellPr
 /** The first click sorts numbers from the highest, texts and dates from the lowest. */
 function nextOrder(order: SortEntry['order'] | undefined, header: ReportHeader): SortEntry['order'] {
   if (order !== undefined) return order === 'ASC' ? 'DESC' : 'ASC';
-  return isRightAligned(header) ? 'DESC' : 'ASC';
+  return isNumericMetric(header) ? 'DESC' : 'ASC';
 }
 
 function drag(

@@ -6,12 +6,8 @@ import { MIN_WIDTH, widthOf } from './columns.ts';
 
 export type ResultColumns = Table<ComparedRow>;
 
-/** @returns TanStack's model of the columns: their widths, and which are hidden. The service has sorted the rows. */
-export function useTable(
-  headers: readonly ReportHeader[],
-  rows: readonly ComparedRow[],
-  isCompared: boolean,
-): ResultColumns {
+/** @returns TanStack's model of the columns: their widths, and which are hidden. It does not need the rows, which the service has sorted. */
+export function useTable(headers: readonly ReportHeader[], isCompared: boolean): ResultColumns {
   const [state, setState] = useState<Partial<TableState>>({});
   const [table] = useState(() =>
     createTable<ComparedRow>({
@@ -27,9 +23,7 @@ export function useTable(
   useEffect(() => setState({}), [names]);
   table.setOptions((last) => ({
     ...last,
-    data: [...rows],
     columns: columnsOf(headers, isCompared),
-    columnResizeMode: 'onChange',
     state: { ...table.initialState, ...state },
     onStateChange: (update) =>
       setState((old) => (typeof update === 'function' ? update({ ...table.initialState, ...old }) : update)),
@@ -37,7 +31,7 @@ export function useTable(
   return table;
 }
 
-/** The headers are those of one report, which is compared or not. */
+/** Columns by headers alone, because the headers of one report always come with the same `isCompared`. */
 const cache = new WeakMap<readonly ReportHeader[], ColumnDef<ComparedRow>[]>();
 
 function columnsOf(headers: readonly ReportHeader[], isCompared: boolean): ColumnDef<ComparedRow>[] {

@@ -17,8 +17,8 @@ export function readCorsOrigins(): ReadonlySet<string> {
 }
 
 /**
- * @returns the headers by which a browser lets a script of one of the origins read the response. None for other origins; `Vary` all the same, because a
- * cache must not give one origin the response to another.
+ * @returns the headers by which a browser lets a script of one of the origins read the response. For other origins only `Vary`, because a cache must not
+ * give one origin the response to another.
  */
 export function corsHeaders(
   event: Pick<ApiEvent, 'multiValueHeaders'>,

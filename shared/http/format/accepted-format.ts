@@ -1,5 +1,4 @@
-import type { ApiRequest } from '../api-request.ts';
-import { headerValues } from '../api-request.ts';
+import { type ApiRequest, headerValues } from '../api-request.ts';
 import { acceptsBinary } from './content-coding.ts';
 import { type Format, negotiate } from './negotiate.ts';
 

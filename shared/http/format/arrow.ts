@@ -22,8 +22,8 @@ const MS_PER_DAY = 86_400_000;
 const INT64_LIMIT = 2 ** 63;
 
 /**
- * @returns an Arrow IPC stream of one record batch. Texts are dictionaries of UTF-8, dates are date32, integers int64, decimals float64: the doubles that
- * JSON shows. The metadata of a field is its header, that of the schema totalCount, totals and meta as JSON.
+ * @returns an Arrow IPC stream of one record batch. Texts are dictionaries of UTF-8, dates date32, integers int64 (float64 if one is 2^63 or more), decimals
+ * float64: the doubles that JSON shows. The metadata of a field is its header, that of the schema totalCount, totals and meta as JSON.
  */
 export function toArrow(report: ReportResultResponse, deadline: Deadline = NO_DEADLINE): Buffer {
   const { headers, data, totalCount, totals, meta } = report;
@@ -55,7 +55,7 @@ function columnOf(type: Header['type'], visit: Visit): Column<Value> {
     case 'text':
       return columnFromValues(visit, dictionary(utf8(), int32()));
     case 'date': {
-      const dates = new Map<Value, number | null>([[null, null]]); // the dates of a report are few
+      const dates = new Map<Value, number | null>([[null, null]]); // a report has few different dates
       const millisecondsOf = (date: Value) => {
         const known = dates.get(date);
         if (known !== undefined) return known;

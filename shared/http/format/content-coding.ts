@@ -9,11 +9,12 @@ export type ReadHeader = (name: string) => readonly string[];
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** In the order of preference. For the levels see "Compression of large pages" in shared/README.md. */
+/** For the levels see "Compression of large pages" in shared/README.md. */
 const ENCODERS: Readonly<Record<ContentCoding, (body: string | Buffer) => Promise<Buffer>>> = {
   br: (body) => compressBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (body) => compressGzip(body, { level: 6 }),
 };
+/** In the order of preference. */
 const CODINGS: readonly ContentCoding[] = ['br', 'gzip'];
 
 /** One element of Accept-Encoding: a coding and its weight (RFC 9110, section 12.5.3). */
@@ -40,7 +41,7 @@ export function acceptedCoding(headerOf: ReadHeader): ContentCoding | undefined 
   return max > 0 ? CODINGS.find((coding) => weightOf(coding) === max) : undefined;
 }
 
-/** @returns the compressed body; other events are processed meanwhile, so that a deadline can pass */
+/** @returns the compressed body. Another thread compresses it, so the timer of the deadline can fire meanwhile. */
 export function encode(coding: ContentCoding, body: string | Buffer): Promise<Buffer> {
   return ENCODERS[coding](body);
 }

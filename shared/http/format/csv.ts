@@ -2,7 +2,7 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 
 export interface CsvColumn {
   readonly name: string;
-  /** Dates are written without quotation marks, decimals with a decimal point even if they are whole; undefined: as the value's own type is. */
+  /** Dates are written without quotation marks, whole decimals with `.0`. All other values are written by their JavaScript type. */
   readonly type?: 'text' | 'integer' | 'decimal' | 'date' | undefined;
 }
 
@@ -22,7 +22,7 @@ const LINE_END = '\r\n';
 
 /**
  * @returns CSV (RFC 4180) with a header line. Texts are always in quotation marks, numbers, dates and booleans never, and null is empty, so that readers
- * find the types, and null and an empty text differ. Lists are one text, joined by `, `. Numbers have no exponent.
+ * can infer the types, and null and an empty text differ. Lists are one text, joined by `, `. Numbers have no exponent.
  */
 export function toCsv(
   columns: readonly CsvColumn[],
@@ -35,7 +35,7 @@ export function toCsv(
   const lines = [columns.map(({ name }) => name).join(',')];
   for (const row of rows) {
     deadline.spend(columns.length);
-    // joined, because a text that is made by adding keeps the memory of all its parts
+    // not concatenated with +, which would keep all parts in memory
     lines.push(columns.map(({ name, type }) => writeCell(row[name], type, quote, absent)).join(','));
   }
   return `${bom ? '\ufeff' : ''}${lines.join(LINE_END)}${LINE_END}`;

@@ -40,7 +40,7 @@ const OFFERS: readonly Offer[] = [
   { representation: { format: 'arrow' } },
 ];
 
-/** One element of Accept (RFC 9110, section 12.5.1). `*` stands for itself. */
+/** One element of Accept (RFC 9110, section 12.5.1). Type and subtype may be `*`. */
 interface MediaRange {
   readonly type: string;
   readonly subtype: string;

@@ -16,11 +16,11 @@ export interface Admission {
   headers(): Readonly<Record<string, string>>;
   /** Charges the read units of the request. The promise resolves when a lease that is due by then is made: an instance is frozen after its response. */
   charge(readUnits: number): Promise<void>;
-  /** Runs a report, unless the read units of the day are used up in all instances. @returns its result, or why it was rejected while it ran @param id unique among the reports */
-  runReport<Result extends object>(
-    id: string,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result | LimitExceeded>;
+  /**
+   * Runs a report. It is aborted if the read units of the day are used up, or if too many reports of the key are running.
+   * @returns its result, or why it was rejected while it ran
+   */
+  runReport<Result extends object>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | LimitExceeded>;
 }
 
 export interface LimitExceeded {
@@ -69,10 +69,10 @@ export class KeyLimiter {
       charge: async (units) => {
         if (units > 0) await readUnits?.use(units);
       },
-      runReport: async (id, work) => {
-        // while the report begins, so that it does not wait
+      runReport: async (work) => {
+        // the read units are checked while the report begins, so that it does not wait
         const exceeded = new AbortController();
-        const running = this.#runConcurrent(key.digest, limits.concurrentReports, id, (signal) =>
+        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal) =>
           work(AbortSignal.any([signal, exceeded.signal])),
         );
         running.catch(() => undefined);
@@ -88,11 +88,10 @@ export class KeyLimiter {
   async #runConcurrent<Result extends object>(
     digest: string,
     limit: number | undefined,
-    id: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result | LimitExceeded> {
     if (limit === undefined) return work(new AbortController().signal);
-    const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit, id }, work);
+    const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit }, work);
     return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
 
@@ -136,7 +135,7 @@ function requestPolicy(limit: number): QuotaPolicy {
 
 /**
  * A lease is for a portion and the credit used before it, 0.5 % of the limit, so all instances together write about 200 times per key and day, and once
- * each when nothing is left. Larger portions would be missing: each of 50 instances holds up to one, or has used as much on credit.
+ * each when nothing is left. The portion is small because each of 50 instances may hold one that it does not use, which is missing for the others.
  */
 function unitPolicy(limit: number): QuotaPolicy {
   const portion = Math.ceil(limit / 400);
@@ -164,15 +163,11 @@ function describeLimits(
   readUnits: LeasedQuota | undefined,
   now: number,
 ): Readonly<Record<string, string>> {
+  // in steps of 1 %: exact figures would show how much a report has read, the market's days included
+  const unitStep = Math.ceil((readUnits?.policy.limit ?? 1) / 100);
   const quotas = [
     { name: '"requests"', unit: '', step: 1, quota: requests },
-    // in steps of 1 %: exact figures would show how much a report has read, the market's days included
-    {
-      name: '"read-units"',
-      unit: ';qu="read-units"',
-      step: Math.ceil((readUnits?.policy.limit ?? 1) / 100),
-      quota: readUnits,
-    },
+    { name: '"read-units"', unit: ';qu="read-units"', step: unitStep, quota: readUnits },
   ].flatMap(({ quota, ...rest }) => (quota === undefined ? [] : [{ ...rest, quota }]));
   const policies = quotas.map(
     ({ name, unit, quota: { policy } }) => `${name};q=${policy.limit};w=${policy.windowMs / 1000}${unit}`,

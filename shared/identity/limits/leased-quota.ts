@@ -33,8 +33,8 @@ export class LeasedQuota {
   readonly policy: QuotaPolicy;
   readonly #counter: LeaseCounter;
   #window = 0;
-  /** When this instance has last seen what is leased, in milliseconds since 1970. */
-  #seenAt = 0;
+  /** When `canLease` has last read what is leased, in milliseconds since 1970; 0 if not in this window. */
+  #readAt = 0;
   /** What is leased and not used; negative: what is used and not leased yet. */
   #balance = 0;
   /** What the instance may use, or has used, in the window without a lease, because the table could not be reached. */
@@ -68,10 +68,13 @@ export class LeasedQuota {
    */
   async canLease(now: number): Promise<boolean> {
     this.#advance(now);
-    if (!this.#exhausted && now - this.#seenAt >= MAX_SUM_AGE_MS) {
+    if (!this.#exhausted && now - this.#readAt >= MAX_SUM_AGE_MS) {
       const window = this.#window;
       const leased = await this.#counter.read(window).catch(() => this.#leased);
-      if (window === this.#window) this.#see(leased, this.#exhausted || leased >= this.policy.limit, now);
+      if (window === this.#window) {
+        this.#see(leased, this.#exhausted || leased >= this.policy.limit);
+        this.#readAt = now;
+      }
     }
     return !this.#exhausted;
   }
@@ -100,13 +103,12 @@ export class LeasedQuota {
     this.#leased = 0;
     this.#owed = 0;
     this.#exhausted = false;
-    this.#seenAt = 0;
+    this.#readAt = 0;
   }
 
-  #see(leased: number, exhausted: boolean, now: number): void {
+  #see(leased: number, exhausted: boolean): void {
     this.#leased = Math.max(this.#leased, leased);
     this.#exhausted = exhausted;
-    this.#seenAt = now;
   }
 
   /**
@@ -125,7 +127,7 @@ export class LeasedQuota {
           this.#balance += Math.max(0, granted - owed);
           if (window !== this.#window) return;
           this.#owed -= owed;
-          this.#see(leased, granted < amount, this.#seenAt);
+          this.#see(leased, granted < amount);
         },
         () => {
           const unleased = this.policy.portion + Math.max(0, -this.#balance);

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
-import { runningReportKey, runningReportRange } from '../../store/table/keys.ts';
+import { type Key, runningReportKey, runningReportRange } from '../../store/table/keys.ts';
 
 /** Reports that end sooner are not counted: this saves their two writes, and they occupy no instance for long. */
 const COUNTED_AFTER_MS = 100;
@@ -15,8 +16,6 @@ interface Slot {
   readonly digest: string;
   /** Maximum concurrent reports of the key. */
   readonly limit: number;
-  /** Unique among the reports. */
-  readonly id: string;
 }
 
 /**
@@ -30,13 +29,14 @@ export async function runInSlot<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | undefined> {
   const rejected = new AbortController();
-  const key = runningReportKey(slot.digest, slot.id);
+  const key = runningReportKey(slot.digest, randomUUID()); // clients can choose API Gateway's request id
   let counted = false;
-  // if the report has ended, or the table cannot be reached, the check decides nothing
+  // the report is not rejected if it has ended, or if the table cannot be reached
   const { promise: checking, resolve: decide } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => {
     counted = true;
-    decide(isOverLimit(slot).catch(() => false));
+    const isOver = takeSlot(slot, key).then((startedAt) => isOverLimit(slot, key, startedAt));
+    decide(isOver.catch(() => false));
   }, COUNTED_AFTER_MS);
   const working = work(rejected.signal);
   const watching = checking.then((isOver) => (isOver ? undefined : working));
@@ -54,17 +54,22 @@ export async function runInSlot<Result>(
   }
 }
 
-/** Takes the slot. @returns whether too many reports have taken theirs before */
-async function isOverLimit({ table, clock, digest, limit, id }: Slot): Promise<boolean> {
-  const key = runningReportKey(digest, id);
+/** @returns the time at which the slot was taken, in milliseconds since 1970 */
+async function takeSlot({ table, clock }: Slot, key: Key): Promise<number> {
   const startedAt = clock();
   const endsAt = startedAt + SLOT_MS;
   const text = 'SET #startedAt = :startedAt, #endsAt = :endsAt, #expiresAt = :expiresAt';
-  await table.update(key, { text, values: { startedAt, endsAt, expiresAt: Math.ceil(endsAt / 1000) } });
+  const values = { startedAt, endsAt, expiresAt: Math.ceil(endsAt / 1000) };
+  await table.update(key, { text, values });
+  return startedAt;
+}
+
+/** @returns whether too many reports had taken their slots when this one did, at `startedAt` */
+async function isOverLimit({ table, digest, limit }: Slot, { sk }: Key, startedAt: number): Promise<boolean> {
   const running = await table.query({ ...runningReportRange(digest), consistent: true });
   const before = running.filter((item) => {
     const difference = numberIn(item, 'startedAt') - startedAt;
-    return numberIn(item, 'endsAt') > startedAt && (difference < 0 || (difference === 0 && item.sk < key.sk));
+    return numberIn(item, 'endsAt') > startedAt && (difference < 0 || (difference === 0 && item.sk < sk));
   });
   return before.length >= limit;
 }

@@ -91,8 +91,9 @@ export class DistinctUsers {
 
   /** @returns the users of the given groups as those of group 1 */
   fold(groups: Uint32Array, deadline: Deadline): DistinctUsers {
-    const folded = new DistinctUsers(this.#below);
-    const united = new DistinctSketch(this.#below);
+    const below = groups.length === 0 ? HASH_RANGE : this.#below; // no users are an exact 0, even if not all hashes were read
+    const folded = new DistinctUsers(below);
+    const united = new DistinctSketch(below);
     for (const group of groups) {
       const count = this.#counts[group] ?? 0;
       deadline.spend(count === HAS_SKETCH ? MERGE_UNITS : 1 + count);

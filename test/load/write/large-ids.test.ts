@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { resolveScope } from '../../../shared/identity/report-scope.ts';
+import { resolveReportScope } from '../../../shared/identity/report-scope.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery, ReportRow } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
@@ -74,7 +74,7 @@ async function report(table: Table, change: Partial<ReportQuery>): Promise<reado
   const state = await readCommit(table);
   const user = await readUser(table, 'ana', state);
   if (user === undefined) throw new Error('the user is missing');
-  const scope = await resolveScope(
+  const scope = await resolveReportScope(
     table,
     state,
     { ...user, accountIds: new Set(user.accountIds), commit: state.commit },

@@ -29,7 +29,12 @@ function enlarged(source: ReturnType<typeof memorySource>): SegmentSource {
   return { ...source, manifests: async (refs) => (await source.manifests(refs)).map(enlarge) };
 }
 
-async function reach(source: SegmentSource, dimensions: readonly DimensionName[], adGroups = ['1', '2']) {
+async function reach(
+  source: SegmentSource,
+  dimensions: readonly DimensionName[],
+  adGroups = ['1', '2'],
+  minUsers = '0',
+) {
   const report = await runReport({
     query: {
       experience: 'pla',
@@ -37,7 +42,12 @@ async function reach(source: SegmentSource, dimensions: readonly DimensionName[]
       endDate: '2025-03-31',
       metrics: ['unique_user_impressions'],
       dimensions,
-      filters: [{ field: 'ad_group_id', operator: 'IN', values: adGroups }],
+      filters: [
+        { field: 'ad_group_id', operator: 'IN', values: adGroups },
+        ...(minUsers === '0'
+          ? []
+          : [{ field: 'unique_user_impressions', operator: 'GREATER_THAN', values: [minUsers] } as const]),
+      ],
       sort: [],
       pagination: { offset: 0, size: 100 },
     },
@@ -64,6 +74,17 @@ describe('users that are too many for a single pass', () => {
     const read = new Set(source.log.days.flatMap((day) => day.columns).filter((name) => name.startsWith('users')));
     expect(read).toEqual(new Set(['users_0']));
   });
+
+  it.each([
+    ['no fact passes the filters', ['3'], '0'],
+    ['no row passes a metric filter', ['1'], '1000000'],
+  ])(
+    'have a total of 0 where %s, which was 65,520 where only the first band was read',
+    async (_, adGroups, minUsers) => {
+      const report = await reach(enlarged(memorySource(data)), ['hour'], adGroups, minUsers);
+      expect(report).toEqual({ rows: [], totals: { unique_user_impressions: 0 } });
+    },
+  );
 
   it('are all read where a group is small, which is counted exactly', async () => {
     const source = memorySource(data);
