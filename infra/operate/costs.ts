@@ -21,7 +21,7 @@ export interface Usage {
   readonly waf: boolean;
   /** Requests that the firewall blocks. */
   readonly blocked: number;
-  /** The setting warmThroughput: units per second that the table supports from its creation; 0 = the default. */
+  /** The setting warmThroughput: units per second that the table supports; 0 = the default. */
   readonly warmReads: number;
   readonly warmWrites: number;
   /** Whether the stack has alarms. */
