@@ -68,6 +68,8 @@ class ThreadPool implements CodingPool {
 
   constructor(threads: number) {
     this.#workers = Array.from({ length: threads }, () => new Worker(new URL('./coding-thread.ts', import.meta.url)));
+    // also fails the load if no section or day waits for the thread
+    for (const worker of this.#workers) worker.on('error', (error) => this.#fail(error));
     this.#idle = [...this.#workers];
     this.#limiter = new Limiter(threads);
     this.concurrency = threads + 1; // one more is prepared in the meantime
@@ -98,10 +100,14 @@ class ThreadPool implements CodingPool {
         this.#idle.push(worker);
         return response;
       } catch (error) {
-        this.#failure ??= new Error('a thread of the load has failed', { cause: error });
+        this.#fail(error);
         throw error;
       }
     });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= new Error('a thread of the load has failed', { cause: error });
   }
 
   async close(): Promise<void> {
