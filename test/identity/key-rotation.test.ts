@@ -2,10 +2,10 @@ import { createHash, type KeyObject } from 'node:crypto';
 import { p256 } from '@noble/curves/nist.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { generateKey, type KmsEndpoint, openKms } from '../../infra/emulator/services/kms.ts';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import type { Caller } from '../../shared/identity/identity.ts';
 import { openSigningKeys } from '../../shared/identity/signing-key.ts';
 import { Tokens } from '../../shared/identity/tokens.ts';
-import { useLocalCredentials } from '../support/table.ts';
 
 const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds: new Set([1]), commit: 1 };
 const NOT_ACCEPTED = { reason: 'The token is not signed with an accepted key.' };

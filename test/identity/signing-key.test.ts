@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { calculateJwkThumbprint, exportJWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { openSigningKeys } from '../../shared/identity/signing-key.ts';
-import { useLocalCredentials } from '../support/table.ts';
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const publicKey = createPublicKey(privateKey);
