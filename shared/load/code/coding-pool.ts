@@ -26,13 +26,13 @@ export type CodingMessage =
   | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section }
   | { readonly kind: 'day'; readonly day: DayBlocks };
 
-/** Fewer bytes are read before a thread has started. */
+/** Reading fewer bytes takes less time than starting a thread. */
 const MIN_BYTES_FOR_THREADS = 1 << 20;
 const MAX_THREADS = 4;
 
 /**
  * @param bytes of all fact files
- * @param threads at most so many; 0 = code on the calling thread, if no threads can be started
+ * @param threads to start; with 0 or 1, the calling thread does the work
  */
 export function openCodingPool(bytes: number, threads = Math.min(MAX_THREADS, availableParallelism())): CodingPool {
   return threads < 2 || bytes < MIN_BYTES_FOR_THREADS ? new CallingThread() : new ThreadPool(threads);

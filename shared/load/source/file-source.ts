@@ -21,7 +21,7 @@ export interface FileSource {
 
 const PIECE_BYTES = 1 << 20;
 
-/** @returns the files of a directory; links are followed. */
+/** @returns the files of a directory. Links to files are followed, links to directories are left out. */
 export function directorySource(directory: string): FileSource {
   return {
     list: async () => {
