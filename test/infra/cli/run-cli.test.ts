@@ -19,13 +19,14 @@ test('every character that changes the direction of text is escaped', () => {
   expect(marks).toHaveLength(12);
 });
 
-/** `npm run openapi` rejected -h. */
+/** `npm run openapi` and `npm run costs` rejected -h. */
 test.each([
   'audit',
   'key',
   'load',
   'openapi',
   'start',
+  '../operate/costs',
   '../operate/smoke',
   '../tools/demo/demo',
   '../tools/mcp/mcp',
