@@ -30,7 +30,7 @@ test('a report of too many users is rejected while they are counted: 2 GB of use
     if ((held.at(-1) ?? 0) > limit) throw new RangeError('no memory is left');
   });
   const { totalCount } = await run();
-  // 20 users take a sketch with room for 64 hashes, and its overhead
+  // 20 users take a sketch of 64 slots, and its overhead
   expect([totalCount, held.length > ROWS]).toEqual([ROWS, true]);
   expect(Math.max(...held)).toBeGreaterThan(ROWS * 64 * 8);
   expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 64 * 8);
