@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The explorer in a real browser: one stage and one browser for all files; `npm run test:browser` starts it. */
+/** The explorer in a real browser; `npm run test:browser`. All files share one stage and one browser. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Programs of others that call the API or read its files; `npm run test:clients` installs them. */
+/** Third-party programs that call the API or read its files; `npm run test:clients` installs and runs them. */
 export default defineConfig({
   test: {
     include: ['test/clients/**/*.test.ts'],

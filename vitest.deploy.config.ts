@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The stack deployed by the ordinary command line to an AWS emulator; `npm run test:deploy` starts it. */
+/** The stack, deployed with the project's own commands to an AWS emulator or already on AWS; `npm run test:deploy`. */
 export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],
@@ -8,7 +8,5 @@ export default defineConfig({
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     fileParallelism: false,
-    sequence: { shuffle: false, concurrent: false },
-    bail: 0,
   },
 });

@@ -7,7 +7,7 @@ const shared = {
   hookTimeout: 1_800_000,
 };
 
-/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. Load has the machine for itself. */
+/** Attacks on the whole service; `HOSTILE_MINUTES` and `HOSTILE_SEED` set how long and with which random choices. The load tests run after the others, one file at a time. */
 export default defineConfig({
   test: {
     projects: [

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** The tests over data that others recorded. It lies beside the repository, so they are apart from `npm test`. */
+/** The tests over third-party data, which lies beside the repository; `npm test` leaves them out. */
 export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],

@@ -6,7 +6,7 @@ import { ApiStack } from './stack/api-stack.ts';
 
 /**
  * @returns the CDK app. Account and region are those of the credentials with which it is deployed.
- * @param options.context replaces the context of `cdk.json`, which the CDK command line passes in the environment
+ * @param options.context the context for calls without the CDK command line; values that the command line passes in the environment take precedence
  * @param options.outdir where `synth()` writes; the CDK command line passes it in the environment
  */
 export function createApp(options: { context?: Record<string, unknown>; outdir?: string } = {}): App {

@@ -140,8 +140,8 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /**
- * The pages beside the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem. One function serves them from files in its bundle, and it may
- * neither read the table nor use the signing key. They exist unless the setting `pages` is false.
+ * The pages, which are not part of the contract: the start page, the explorer, the documentation, the OpenAPI document, and a page for each type of problem.
+ * One function serves them from files in its bundle, and it may neither read the table nor use the signing key. They exist unless the setting `pages` is false.
  */
 export const PAGES = {
   function: 'get-page',

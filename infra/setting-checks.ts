@@ -1,4 +1,4 @@
-/** @returns whether browsers send the text in the header Origin, to which it is compared */
+/** @returns whether the text is an origin as browsers write it in the header Origin, with which it is compared */
 export function isOrigin(text: string): boolean {
   return /^https?:\/\/[a-z0-9.:[\]-]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }

@@ -241,7 +241,7 @@ export const SETTINGS = z.strictObject({
     })
     .optional()
     .register(DOCUMENTATION, {
-      meaning: 'Throughput that the table supports from its creation, with a one-time charge. For a large first load.',
+      meaning: 'Throughput that the table supports from the deployment on, with a one-time charge. For a large load.',
       valid: `an object with readUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.read} and writeUnitsPerSecond of at least ${MIN_WARM_THROUGHPUT.write}`,
       example: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 40_000 },
     }),
@@ -279,7 +279,7 @@ export const SETTINGS = z.strictObject({
     .register(DOCUMENTATION, {
       meaning: 'Tags of the stack and of all its resources, for example for the allocation of costs.',
       valid:
-        'an object with at most 40 tags: names of 1 to 128 and values of 1 to 256 letters, digits, spaces and _.:/=+-@, and no name that begins with aws:',
+        'an object with at most 40 tags: names of 1 to 128 (none that begins with aws:) and values of 1 to 256 letters, digits, spaces and _.:/=+-@ characters',
       example: { team: 'retail-media' },
     }),
 });

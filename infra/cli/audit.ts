@@ -15,11 +15,12 @@ ${TARGET_USAGE}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000 };
 
-/** @returns milliseconds since 1970 */
+/** @returns milliseconds since 1970 @throws Error if the text is neither a duration nor a date */
 function readSince(text: string, now: number): number {
   const [, count = '', unit = ''] = /^(\d+)([dhm])$/.exec(text) ?? [];
   const since = unit === '' ? Date.parse(text) : now - Number(count) * (UNIT_MS[unit] ?? 0);
-  if (Number.isNaN(since)) throw new Error(`--since is ${text}; it must be such as 7d, 12h, 30m or 2026-03-01`);
+  if (Number.isNaN(since))
+    throw new Error(`--since is ${text}; it must be a duration such as 7d, 12h or 30m, or a date such as 2026-03-01`);
   return since;
 }
 

@@ -8,7 +8,7 @@ export interface CliEnvironment {
   readonly port: number;
   /** Absolute. */
   readonly dataDir: string;
-  /** Other engines, which only tests use, serve pages in a browser. */
+  /** Always dynalite: dynoxide, which only tests use, also serves requests of web pages. */
   readonly engine: EngineName;
   /** Last day of the demo network, `YYYY-MM-DD`; undefined = yesterday in the platform's zone. */
   readonly demoEnd: string | undefined;

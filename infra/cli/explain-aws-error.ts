@@ -1,6 +1,6 @@
 /**
- * @returns an error whose message says what to do about a missing region, missing credentials or a table that does not exist; any other error
- * unchanged
+ * @returns an error whose message says what to do about a missing region, missing credentials, or a table or key of user ids that does not exist; any
+ * other error unchanged
  */
 export function explainAwsError(error: unknown, tableName?: string): unknown {
   if (!(error instanceof Error)) return error;

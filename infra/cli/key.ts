@@ -123,7 +123,7 @@ async function rejectId({ table, user, id }: KeyCommand): Promise<never> {
   throw new Error(`the user ${user} has no key ${id}`);
 }
 
-/** Commands for existing keys call this only if they find none, because the keys of a user who is no longer loaded can still be listed and revoked. */
+/** Commands for existing keys call this only if they find none or set accounts, because the keys of a user who is no longer loaded can still be listed and revoked. */
 async function requireUser(table: Table, user: string): Promise<User> {
   const found = await readUser(table, user, new CommitReader(table));
   if (found === undefined) throw new Error(`there is no user ${user}: users are loaded from a file users.*`);
@@ -136,8 +136,8 @@ function requireAccounts({ userId, accountIds }: User, change: KeyChange): void 
   if (foreign.length > 0) throw new Error(`the user ${userId} is not a member of the accounts ${foreign.join(', ')}`);
 }
 
-function describeNew({ key, record }: CreatedKey, whose: string): string {
-  return `${key}\n\n${whose} It cannot be shown again.\n${describeKey(record)}`;
+function describeNew({ key, record }: CreatedKey, origin: string): string {
+  return `${key}\n\n${origin} It cannot be shown again.\n${describeKey(record)}`;
 }
 
 await runCli(async () => {
@@ -167,7 +167,7 @@ await runCli(async () => {
   const target = await openTarget({ ...values, ...environment });
   process.stderr.write(`keys of ${values.user} in ${target.description}\n`);
   try {
-    const actor = await target.actor(); // before the change, which must not be without an entry
+    const actor = await target.actor(); // before the change: if this fails, there is no change without an entry
     const input = { table: target.table, user: values.user, id: values.id, change, overlapDays };
     const { output, audit } = await command(input);
     process.stdout.write(`${output}\n`); // first, because a new key cannot be shown again

@@ -17,7 +17,7 @@ export interface Target {
   readonly table: Table;
   /** The platform's time zone, an IANA name. Of a deployed table it is the one in the local `cdk.json`, which is not compared with the stack. */
   readonly timeZone: string;
-  /** A description of the table in messages. */
+  /** A description of the table for messages. */
   readonly description: string;
   /** Whether the data folder holds the demo network. */
   readonly holdsDemo: boolean;

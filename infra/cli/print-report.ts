@@ -39,10 +39,10 @@ export function printReport(report: LoadReport | IngestReport, more: string): nu
   return 0;
 }
 
-/** Missing ids that are summarized; more are only listed. */
+/** Maximum number of missing ids that are summarized. */
 const MAX_SUMMARIZED = 5;
 
-/** @returns a line with the way out for each id that several rows refer to although it is missing */
+/** @returns a line with advice for each missing id that several rows refer to, at most `MAX_SUMMARIZED` */
 export function summarizeMissing(problems: readonly Problem[]): string[] {
   const missing = problems.flatMap(({ field, reason, repeats = 0 }) => {
     const [, id, listing] = /^(\S+) is not among the (\w+)$/.exec(reason) ?? [];

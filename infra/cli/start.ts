@@ -6,7 +6,7 @@ import type { Progress } from '../../shared/load/load-report.ts';
 import { createGatewayServer } from '../emulator/gateway-server.ts';
 import { readContext, readSettings } from '../settings.ts';
 import { type DataDir, findRunningStage, openDataDir } from '../start/data-dir.ts';
-import { type DemoKey, workingDemoKeys, writeDemoKeys } from '../start/demo-keys.ts';
+import { type DemoKey, formatDemoKeys, workingDemoKeys } from '../start/demo-keys.ts';
 import { declineDemo, loadPlannedDemo, planDemo } from '../start/first-start.ts';
 import { greeting } from '../start/greeting.ts';
 import { writeDemoFiles } from '../start/load-demo.ts';
@@ -19,7 +19,7 @@ import { showProgress } from './show-progress.ts';
 
 const USAGE = `usage: npm start [-- --no-demo]
 
-Serves the whole service on this machine. Its data is stored in a folder; the first start loads a demo network there.
+Runs the whole service on this machine. Its data is stored in a folder; the first start loads a demo network there.
   --no-demo        load no demo network, because you load your own data
 Environment variables:
   PORT      default: 3000; 0 takes any free port
@@ -58,7 +58,7 @@ await runCli(async () => {
       const generated = async () => files ?? (await generate());
       end = (await loadPlannedDemo(dataDir, { table, timeZone }, demo, generated, { say, onProgress })) ?? lastDay;
       demoKeys = await workingDemoKeys(table);
-      return { EXAMPLE_END: end, DEMO_KEYS: writeDemoKeys(demoKeys) };
+      return { EXAMPLE_END: end, DEMO_KEYS: formatDemoKeys(demoKeys) };
     },
   });
   bar.end();

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { FunctionInvoker, type InvokerOptions } from './functions/function-invoker.ts';
@@ -7,7 +6,7 @@ import { decodeBody, encodeBody } from './gateway/content-coding.ts';
 import { gatewayResponse } from './gateway/gateway-response.ts';
 import { type HttpRequest, type HttpResponse, headerOf } from './gateway/http-message.ts';
 import { routeMatcher } from './gateway/match-route.ts';
-import { proxyEvent, traceId } from './gateway/proxy-event.ts';
+import { proxyEvent, type RequestIds, requestIds, traceId } from './gateway/proxy-event.ts';
 import { throttleMethods } from './gateway/throttle.ts';
 import type { GatewayResponseType } from './template/gateway-response-types.ts';
 import type { IntegrationDefinition, StageDefinition } from './template/stage-definition.ts';
@@ -35,7 +34,7 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
 
   const hasStartPage = (match('/')?.resource.methods.size ?? 0) > 0;
 
-  async function route(request: HttpRequest, requestId: string, receivedAt: Date): Promise<HttpResponse> {
+  async function route(request: HttpRequest, ids: RequestIds, receivedAt: Date): Promise<HttpResponse> {
     if (hasStartPage && request.method === 'GET' && request.target === '/')
       return redirectTo(`/${definition.stageName}/`);
     const { path, query } = splitTarget(request.target, definition.stageName);
@@ -58,7 +57,7 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
       resource: found.resource,
       pathParameters,
       definition,
-      requestId,
+      ids,
       receivedAt,
     });
     return callFunction(integration, event, headerOf(request, 'accept'));
@@ -86,26 +85,26 @@ export function openGateway(definition: StageDefinition, options: InvokerOptions
   }
 
   async function serve(request: HttpRequest): Promise<HttpResponse> {
-    const requestId = randomUUID();
+    const ids = requestIds(headerOf(request, 'x-amzn-requestid'));
     const receivedAt = new Date();
     try {
-      const response = await route(request, requestId, receivedAt);
-      const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(requestId, receivedAt)]];
-      return finish(response, request, requestId, definition.minimumCompressionSize, [trace]);
+      const response = await route(request, ids, receivedAt);
+      const trace: [string, string[]] = ['X-Amzn-Trace-Id', [traceId(ids, receivedAt)]];
+      return finish(response, request, ids, definition.minimumCompressionSize, [trace]);
     } catch (error) {
       if (!(error instanceof GatewayRejection)) throw error;
-      return finish(toResponse(error, requestId), request, requestId, definition.minimumCompressionSize, []);
+      return finish(toResponse(error, ids), request, ids, definition.minimumCompressionSize, []);
     }
   }
 
   function reject(status: number, cause?: unknown): HttpResponse {
     if (cause !== undefined) options.onLog(`${inspect(cause)}\n`);
-    const requestId = randomUUID();
+    const ids = requestIds(undefined);
     const rejection = new GatewayRejection(status < 500 ? 'DEFAULT_4XX' : 'DEFAULT_5XX', status);
-    return finish(toResponse(rejection, requestId), { headers: [] }, requestId, undefined, []);
+    return finish(toResponse(rejection, ids), { headers: [] }, ids, undefined, []);
   }
 
-  function toResponse({ type, status }: GatewayRejection, requestId: string): HttpResponse {
+  function toResponse({ type, status }: GatewayRejection, { requestId }: RequestIds): HttpResponse {
     const withStatus = status === undefined ? {} : { status };
     return gatewayResponse(type, definition.gatewayResponses, { requestId, ...withStatus });
   }
@@ -134,7 +133,7 @@ class GatewayRejection extends Error {
 function finish(
   response: HttpResponse,
   request: Pick<HttpRequest, 'headers'>,
-  requestId: string,
+  { requestId, extendedRequestId }: RequestIds,
   minimumCompressionSize: number | undefined,
   extra: readonly [string, readonly string[]][],
 ): HttpResponse {
@@ -142,7 +141,7 @@ function finish(
   const headers = new Map<string, readonly string[]>([
     ...response.headers,
     ['x-amzn-RequestId', [requestId]],
-    ['x-amz-apigw-id', [Buffer.from(requestId).toString('base64').slice(0, 15).concat('=')]],
+    ['x-amz-apigw-id', [extendedRequestId]],
     ...extra,
   ]);
   const isEncoded = [...headers.keys()].some((name) => name.toLowerCase() === 'content-encoding');

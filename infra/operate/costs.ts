@@ -7,9 +7,9 @@ export interface Usage {
   readonly listings: number;
   /** Pages of products. */
   readonly products: number;
-  /** Reports that rollups answer. */
+  /** Reports that read rollups. */
   readonly reports: number;
-  /** Reports that facts answer. */
+  /** Reports that read facts. */
   readonly factReports: number;
   readonly tokens: number;
   /** Fact rows loaded per day. */
@@ -21,7 +21,7 @@ export interface Usage {
   readonly waf: boolean;
   /** Requests that the firewall blocks. */
   readonly blocked: number;
-  /** The setting warmThroughput: units per second that the table supports from its creation; 0 = the default. */
+  /** The setting warmThroughput: units per second that the table supports; 0 = the default. */
   readonly warmReads: number;
   readonly warmWrites: number;
   /** Whether the stack has alarms. */
@@ -50,11 +50,12 @@ const MILLION = 1e6;
 const LOG_KB_PER_REQUEST = 1;
 /** Of a load of one day in the middle of a month, with 33,000 rows of an advertiser; it also writes the month's cubes again. */
 const WRITE_UNITS_PER_ROW = 0.095;
-/** With the default settings and `alarmEmail`: four of each route, and those of the API, the table and the ingestion. */
+/** With the default settings and `alarmEmail`: four of each function behind the API, and those of the API, the table and the ingestion. */
 export const ALARMS = 72;
 /** Those of the alarms of rejected requests. */
 const INSIGHT_RULES = 2;
-const METRICS = 12;
+/** The read units of each route, and the rows that reports scan. A metric is billed for the hours in which it has data, so that the others cost little. */
+const METRICS = 14;
 /** One signs tokens, one hashes user ids. */
 const KMS_KEYS = 2;
 const WAF_RULES = 2;
@@ -62,7 +63,7 @@ const LOG_KB_PER_BLOCKED = 1.5;
 /** The throughput of a new table, which is free. */
 const INITIAL_THROUGHPUT = { reads: 12_000, writes: 4_000 };
 
-/** @returns dollars per month by what they are for, in the order of a bill; nothing that is 0 */
+/** @returns dollars per month by item, in the order of a bill, without items that cost nothing */
 export function monthlyCosts(usage: Usage): Map<string, number> {
   const millions = (perSecond: number) => (perSecond * SECONDS_PER_MONTH) / MILLION;
   const sum = (of: (kind: RequestKind) => number) =>
@@ -172,7 +173,7 @@ export function readUsage(args: readonly string[]): Usage {
   };
 }
 
-/** @param once what is paid once @returns the costs as lines, the sum last, and where the prices are from */
+/** @param once dollars that are paid once @returns the costs as lines, the sum last, and where the prices are from */
 export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): string {
   const dollars = (amount: number) =>
     amount.toLocaleString('en-US', { style: 'currency', currency: PRICES.currency }).padStart(14);

@@ -32,6 +32,8 @@ interface SmokeResponse {
 
 const Problem = z.object({ code: z.string(), requestId: z.string(), detail: z.string() });
 const Page = z.object({ data: z.array(z.record(z.string(), z.unknown())), meta: z.object({}).loose() });
+const Fields = z.object({ data: z.object({ metrics: z.array(z.unknown()), dimensions: z.array(z.unknown()) }) });
+const KeySet = z.object({ keys: z.array(z.unknown()).min(1) });
 const Report = z.object({
   data: z.array(z.record(z.string(), z.unknown())),
   totalCount: z.int(),
@@ -70,13 +72,17 @@ async function checkListings(send: Send, checks: Checklist): Promise<number | un
     return seen;
   });
   if (accountId === undefined) return undefined;
-  for (const name of ['advertisers', 'contacts', 'addresses']) {
+  for (const name of ['advertisers', 'contacts', 'addresses', 'campaigns', 'ad_groups']) {
     await checks.run(
       `GET /metadata/${name}`,
       async () => (await list(`/metadata/${name}?account_id=${accountId}`)).seen,
     );
   }
   await checks.run('GET /metadata/placements', async () => (await list('/metadata/placements')).seen);
+  await checks.run('GET /metadata/fields', async () => {
+    const { metrics, dimensions } = Fields.parse(bodyOf(await send({ path: '/metadata/fields' }), 200)).data;
+    return `${metrics.length} metrics and ${dimensions.length} dimensions`;
+  });
   return accountId;
 }
 
@@ -119,6 +125,10 @@ async function checkTokens(send: Send, checks: Checklist): Promise<void> {
     const headers = { Authorization: `Bearer ${token}` };
     const { iss, exp } = Claims.parse(bodyOf(await send({ path: '/jwt/claims', headers }), 200));
     return `signed and verified; issuer ${iss}, expires ${new Date(exp * 1000).toISOString()}`;
+  });
+  await checks.run('GET /.well-known/jwks.json', async () => {
+    const { keys } = KeySet.parse(bodyOf(await send({ path: '/.well-known/jwks.json' }), 200));
+    return `${keys.length} public keys`;
   });
 }
 

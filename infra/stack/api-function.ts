@@ -117,7 +117,7 @@ export class ApiFunction extends LambdaFunction {
     this.#allowIn(table, partitions, ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem']);
   }
 
-  /** Grants a right, and sets the environment variable that names its resource. */
+  /** Grants a right. `readPublicKey` also sets the variable with the ids of the keys, the one that signs first. */
   allow(right: Right, { table, signingKeys: { current, accepted } }: ApiResources): void {
     switch (right) {
       case 'writeView':

@@ -30,7 +30,7 @@ const MIN_COMPRESSED = Size.bytes(1024);
 
 /**
  * All types, so that API Gateway decodes a large page, which the function has compressed and encoded in base64, whatever the client sends in Accept. It
- * decodes only marked bodies. All request bodies arrive at the functions in base64 (decompressed before).
+ * decodes only bodies that the function marks as base64. All request bodies arrive at the functions in base64 (decompressed before).
  */
 const BINARY_MEDIA_TYPES = ['*/*'];
 

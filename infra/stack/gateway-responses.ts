@@ -65,7 +65,7 @@ export const GATEWAY_RESPONSES: readonly GatewayResponse[] = [
   { type: ResponseType.DEFAULT_5XX, code: 'INTERNAL_ERROR', detail: 'Something went wrong on our side.' },
 ];
 
-/** The headers of every response of the service. API Gateway adds the request id as `x-amzn-RequestId`. */
+/** The headers that these responses share with the functions' own error responses. API Gateway adds the request id as `x-amzn-RequestId`. */
 export const GATEWAY_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'application/problem+json',
   'Cache-Control': 'no-store',

@@ -27,7 +27,7 @@ const TEMPORARY = Size.gibibytes(10);
 const KEEP_FOLDERS = Duration.days(90);
 /** The maximum of SQS. */
 const KEEP_MESSAGES = Duration.days(14);
-/** What AWS documents for the queue of a function. The function itself sets shorter times, see FolderQueue. */
+/** Six times the timeout, which AWS recommends for the queue of a function. The function itself sets shorter times, see FolderQueue. */
 const VISIBILITY = Duration.seconds(6 * TIMEOUT_SECONDS);
 /** All messages are in one group, of which SQS delivers the next message only when the one before is deleted: one load at a time, in order. */
 const MESSAGE_GROUP = 'folders';
@@ -44,7 +44,7 @@ export class Ingestion extends Construct {
   readonly handler: ApiFunction;
   /** The dead-letter queue: events of folders that could not be loaded because of an error that is not in their files. */
   readonly failures: Queue;
-  /** Events that EventBridge could not put into the queue of folders. EventBridge accepts no FIFO queue here, and SQS no other for `failures`. */
+  /** Events that EventBridge could not put into the queue of folders. EventBridge accepts only a standard queue here, and SQS only a FIFO queue for `failures`. */
   readonly undelivered: Queue;
   readonly deadLetterQueues: readonly Queue[];
 

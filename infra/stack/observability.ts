@@ -14,11 +14,13 @@ import type { Settings } from '../settings.ts';
 
 /**
  * One JSON line per request. It has the route's pattern instead of the path, and no query string, because that may contain the caller's key
- * (`subscription-key`). `requestId` and `lambdaRequestId` are also in the lines of the function's log.
+ * (`subscription-key`). `requestId` and `lambdaRequestId` are also in the lines of the function's log. Clients may choose `requestId`, by a header, but not the other
+ * two ids.
  */
 const ACCESS_LOG_FORMAT = JSON.stringify({
   time: '$context.requestTimeEpoch',
   requestId: '$context.requestId',
+  extendedRequestId: '$context.extendedRequestId',
   lambdaRequestId: '$context.awsEndpointRequestId',
   sourceIp: '$context.identity.sourceIp',
   userAgent: '$context.identity.userAgent',

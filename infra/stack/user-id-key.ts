@@ -6,7 +6,7 @@ import type { Settings } from '../settings.ts';
 
 /**
  * Adds the key in KMS from which loads derive the key of user ids, or takes that of another stack. A loader that has only the table's name finds it by
- * its alias. It is a multi-Region key, so that a table which moves to another region can take it along.
+ * its alias. It is a multi-Region key, so that it can be replicated to the region to which the table moves.
  */
 export function addUserIdKey(
   scope: Construct,

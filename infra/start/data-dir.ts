@@ -22,7 +22,7 @@ const Running = z.object({
 });
 export type RunningStage = z.output<typeof Running>;
 
-/** The state of the demo network. A load that has begun is repeated by the next start; `declined` if the folder held other data before. */
+/** The state of the demo network. The next start repeats a load that has begun; `declined` if the folder held other data, or with `--no-demo`. */
 const Demo = z.discriminatedUnion('state', [
   z.object({ state: z.enum(['begun', 'loaded']), end: z.string() }),
   z.object({ state: z.literal('declined') }),

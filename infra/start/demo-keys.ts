@@ -6,15 +6,15 @@ import type { Table } from '../../shared/store/table/client.ts';
 
 export type DemoKey = keyof typeof DEMO_KEYS;
 
-/** @returns the demo keys with which the demo's examples work; none if the owner has replaced the demo's users or accounts */
+/** @returns the demo keys with which the demo's examples work; none if the demo's users or accounts have been replaced */
 export async function workingDemoKeys(table: Table): Promise<DemoKey[]> {
   const names = Object.keys(DEMO_KEYS) as DemoKey[]; // keyof the same literal
   const works = await Promise.all(names.map((name) => seesExamples(table, name)));
   return names.filter((_, index) => works[index]);
 }
 
-/** @returns the keys as the function of the pages reads them from its environment: `key=whose view,key=whose view` */
-export function writeDemoKeys(keys: readonly DemoKey[]): string {
+/** @returns the keys as the function of the pages reads them from its environment: `KEY=VIEW,KEY=VIEW` */
+export function formatDemoKeys(keys: readonly DemoKey[]): string {
   return keys.map((key) => `${key}=${DEMO_VIEWS[key]}`).join(',');
 }
 

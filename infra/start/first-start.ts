@@ -21,7 +21,7 @@ export function planDemo(dataDir: Pick<DataDir, 'readDemo'>, end: string): Plann
   return state === undefined ? { end, begun: false } : undefined;
 }
 
-/** Declines the demo permanently, also one whose load was interrupted: it would replace data loaded since. A loaded demo stays. */
+/** Declines the demo permanently, even if its load was interrupted, because repeating it would replace data loaded since. A loaded demo stays. */
 export function declineDemo(
   dataDir: Pick<DataDir, 'path' | 'readDemo' | 'writeDemo'>,
   say: (text: string) => void,

@@ -25,12 +25,12 @@ export function greeting(options: {
     `Documentation  ${base}/docs`,
     `Data           ${folder}`,
   ];
-  const usage = key === undefined ? howWithoutDemo(folder) : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
+  const usage = key === undefined ? explainOwnData(folder) : [...curls(base, key, end), '', ...describeKeys(demoKeys)];
   return ['', ...addresses, '', ...usage, '', 'Stop with Ctrl-C.', ''].join('\n');
 }
 
-/** The commands find the stage, and its port, by its data folder. */
-function howWithoutDemo(folder: string): string[] {
+/** @returns how to load own data; the commands find the stage, and its port, by its data folder */
+function explainOwnData(folder: string): string[] {
   const variable = folder === DEFAULT_DATA_DIR ? '' : `DATA_DIR=${quoteForShell(folder)} `;
   return [
     `Load a folder with your data:        ${variable}npm run load -- FOLDER`,
@@ -67,6 +67,6 @@ function describeKeys(keys: readonly DemoKey[]): string[] {
 }
 
 /** @returns the seven days that end with `end`, `YYYY-MM-DD`, as members of a report request */
-export function lastWeek(end: string): { readonly startDate: string; readonly endDate: string } {
+function lastWeek(end: string): { readonly startDate: string; readonly endDate: string } {
   return { startDate: formatDay(dayNumber(end) - 6), endDate: end };
 }

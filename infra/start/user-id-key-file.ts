@@ -24,7 +24,7 @@ function readKey(file: string): Uint8Array | undefined {
   }
 }
 
-/** Linked to its name when it is complete, and never over a key that another process has created meanwhile. */
+/** Links a complete draft to the file, so that the key is never partial, and never replaces one that another process has created meanwhile. */
 function createKey(file: string, key: Uint8Array): Uint8Array {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${Buffer.from(key).toString('hex')}\n`, { mode: OWNER_ONLY });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buildOpenApi } from '../../shared/contract/openapi/openapi.ts';
 import { ROUTES } from '../routes.ts';
 
-/** The generated types of the TypeScript client, from the root. */
+/** The file with the generated types of the TypeScript client, relative to the root. */
 export const CLIENT_SCHEMA = 'shared/client/schema.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };

@@ -73,7 +73,7 @@ export const DIMENSIONS = {
     'text',
     'advertiser',
     'accounts.names',
-    'Names of the accounts that own the advertiser, sorted, joined by ", ".',
+    'Names of those of your accounts that own the advertiser, sorted, joined by ", ".',
   ),
   ad_group_short_id: dimension(
     'Ad group short id',

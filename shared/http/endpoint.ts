@@ -101,7 +101,7 @@ export function endpoint<const Schemas extends InputSchemas>(
       });
     const isReport = scope === 'report' && admission !== undefined;
     const result = isReport
-      ? await admission.runReport(state.requestId, (rejected) => run(AbortSignal.any([signal, rejected])))
+      ? await admission.runReport((rejected) => run(AbortSignal.any([signal, rejected])))
       : await run(signal);
     if ('retryAfterS' in result) throw tooManyRequests(result);
     return respond(event.state, 200, item === undefined ? result : listingResponse(result, representation, item));

@@ -20,7 +20,7 @@ export const PROBLEMS = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'The body is not application/json' },
   INVALID_REQUEST: { status: 422, title: 'The request has invalid fields' },
   PAGE_TOO_LARGE: { status: 422, title: 'The page would be too large' },
-  REPORT_TOO_EXPENSIVE: { status: 422, title: 'The report would take too long' },
+  REPORT_TOO_EXPENSIVE: { status: 422, title: 'The report would take too much time or memory' },
   TOO_MANY_REQUESTS: { status: 429, title: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, title: 'Something went wrong on our side' },
   SERVICE_BUSY: { status: 503, title: 'The service is busy' },

@@ -1,6 +1,6 @@
 /** The ids that connect log lines of one request. */
 export interface LogIds {
-  /** API Gateway's request id, which the response and the access log have, too; absent if the function was not called through the API. */
+  /** API Gateway's request id, which the response and the access log have, too; clients may choose it. Absent if the function was not called through the API. */
   readonly requestId?: string;
   /** Lambda's request id, which the access log and Lambda's own lines in the function's log have, too. */
   readonly lambdaRequestId: string;

@@ -6,7 +6,7 @@ import { type Gateway, openGateway } from '../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer, type InjectRequest } from '../../infra/emulator/gateway-server.ts';
 import type { StageDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { makeFolderOnce } from '../../infra/make-folder-once.ts';
-import { writeDemoKeys } from '../../infra/start/demo-keys.ts';
+import { formatDemoKeys } from '../../infra/start/demo-keys.ts';
 import { loadDemo, writeDemoFiles } from '../../infra/start/load-demo.ts';
 import { type LocalStage, openLocalStage, readStageDefinition, timeZoneOf } from '../../infra/start/local-stage.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
@@ -28,7 +28,7 @@ export interface TestResponse {
 }
 
 /** What `npm start` tells the pages about the demo network. */
-const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: writeDemoKeys(['ecap_demo_agency', 'ecap_demo_cpg']) };
+const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: formatDemoKeys(['ecap_demo_agency', 'ecap_demo_cpg']) };
 
 /** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */
 export interface TestStage {

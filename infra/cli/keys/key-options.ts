@@ -60,13 +60,11 @@ export function withoutNulls(change: KeyChange) {
 }
 
 /**
- * @param min the smallest valid number
  * @returns the number
- * @throws Error that names the option if the text is not an integer from `min`
+ * @throws Error that names the option if the text is not an integer from 1
  */
-export function readInteger(option: string, text: string, min = 1): number {
-  if (!/^\d+$/.test(text) || Number(text) < min)
-    throw new Error(`${option} is ${text}; it must be an integer from ${min}`);
+export function readInteger(option: string, text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) < 1) throw new Error(`${option} is ${text}; it must be an integer from 1`);
   return Number(text);
 }
 

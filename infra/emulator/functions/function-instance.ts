@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { LOCAL_ACCOUNT, LOCAL_REGION } from '../template/pseudo-parameters.ts';
 import type { FunctionDefinition } from '../template/stage-definition.ts';
 
-/** The end of one invocation: the function's result as JSON, or a failure, whose reason API Gateway does not see. */
+/** The outcome of one invocation: the function's result as JSON, or a failure, whose reason is logged but not sent to the client. */
 const Outcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('result'), payload: z.string() }),
   z.object({ kind: z.literal('failure'), reason: z.string() }),

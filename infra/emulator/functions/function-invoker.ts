@@ -2,11 +2,11 @@ import type { FunctionDefinition } from '../template/stage-definition.ts';
 import { FunctionInstance, type Outcome } from './function-instance.ts';
 
 /**
- * Instances of one function by default. All functions share the processors, and an instance takes 40 to 90 MB. Functions with the memory of a processor core
- * compute for long; the others mostly wait for the table, for milliseconds.
+ * Default limit of instances of one function. All functions share the processors, and an instance takes 40 to 90 MB. Large functions compute; the others mostly
+ * wait for the table.
  */
 const MAX_INSTANCES = { large: 2, small: 1 } as const;
-/** MB from which on a function is large. */
+/** Memory in MB from which a function is large: Lambda gives it a whole processor core. */
 const LARGE_MB = 1_769;
 /** The idle time after which an instance is closed, unless it is the function's only one. */
 const IDLE_MS = 10_000;
@@ -22,7 +22,7 @@ export interface InvokerOptions {
    * Concurrent instances of one function. Further events wait for one, whereas Lambda throttles them: a single machine cannot scale out.
    */
   readonly maxInstances?: number;
-  /** How long a function's further instances may be idle before they are closed. */
+  /** Milliseconds after which an idle instance is closed, unless it is the function's only one. */
   readonly idleMs?: number;
 }
 
@@ -69,7 +69,7 @@ class Pool {
   readonly #idleMs: number;
   readonly #instances = new Set<FunctionInstance>();
   readonly #idle: FunctionInstance[] = [];
-  /** Of idle instances: when they are closed. */
+  /** The timers that close idle instances. */
   readonly #timers = new Map<FunctionInstance, NodeJS.Timeout>();
   readonly #waiting: (() => void)[] = [];
   #closed = false;
@@ -119,7 +119,7 @@ class Pool {
     await Promise.all([...this.#instances].map((instance) => instance.close()));
   }
 
-  /** Takes the most recently used instance first, as Lambda does, so that the others become idle. */
+  /** Takes the most recently used instance first, as Lambda does, so that the others stay idle and are closed. */
   async #take(): Promise<FunctionInstance | undefined> {
     while (!this.#closed) {
       const idle = this.#idle.pop();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { LOCAL_ACCOUNT } from '../template/pseudo-parameters.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
@@ -28,8 +29,23 @@ export interface ProxyEventInput {
   /** Decoded. */
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly definition: StageDefinition;
-  readonly requestId: string;
+  readonly ids: RequestIds;
   readonly receivedAt: Date;
+}
+
+/** The ids of a request. */
+export interface RequestIds {
+  readonly requestId: string;
+  /** Never chosen by the client. */
+  readonly extendedRequestId: string;
+}
+
+/** @param chosen the client's header `x-amzn-RequestId`, which a REST API takes if it is valid (AWS, "API Gateway mapping template variable reference") */
+export function requestIds(chosen: string | undefined): RequestIds {
+  const own = randomUUID();
+  const isValid = chosen !== undefined && /^[\w!#$%&'*+.^`|~-]{1,128}$/.test(chosen);
+  const extendedRequestId = Buffer.from(own).toString('base64').slice(0, 15).concat('=');
+  return { requestId: isValid ? chosen : own, extendedRequestId };
 }
 
 /**
@@ -57,11 +73,11 @@ export function proxyEvent(input: ProxyEventInput): APIGatewayProxyEvent {
   };
 }
 
-function eventHeaders({ request, requestId, receivedAt }: ProxyEventInput): [string, string][] {
+function eventHeaders({ request, ids, receivedAt }: ProxyEventInput): [string, string][] {
   const forwarded = request.headers.filter(([name]) => !REMOVED_HEADERS.has(name.toLowerCase()));
   const forwardedFor = forwarded.filter(([name]) => name.toLowerCase() === 'x-forwarded-for').map(([, value]) => value);
   const own = new Map([
-    ['X-Amzn-Trace-Id', traceId(requestId, receivedAt)],
+    ['X-Amzn-Trace-Id', traceId(ids, receivedAt)],
     ['X-Forwarded-For', [...forwardedFor, request.sourceIp].join(', ')],
     ['X-Forwarded-Port', /:(\d+)$/.exec(headerOf(request, 'host') ?? '')?.[1] ?? '80'],
     ['X-Forwarded-Proto', 'http'],
@@ -76,13 +92,13 @@ function eventHeaders({ request, requestId, receivedAt }: ProxyEventInput): [str
 }
 
 /** `Root=1-<seconds since the epoch>-<24 hex digits>`, both in hex. */
-export function traceId(requestId: string, receivedAt: Date): string {
+export function traceId({ extendedRequestId }: RequestIds, receivedAt: Date): string {
   const seconds = Math.floor(receivedAt.getTime() / 1000).toString(16);
-  return `Root=1-${seconds}-${requestId.replaceAll('-', '').slice(0, 24)}`;
+  return `Root=1-${seconds}-${Buffer.from(extendedRequestId).toString('hex').slice(0, 24)}`;
 }
 
 function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestContext'] & { deploymentId: string } {
-  const { request, resource, definition, requestId, receivedAt } = input;
+  const { request, resource, definition, ids, receivedAt } = input;
   const domainName = (headerOf(request, 'host') ?? 'localhost').replace(/:\d+$/, '');
   return {
     accountId: LOCAL_ACCOUNT,
@@ -91,12 +107,12 @@ function requestContext(input: ProxyEventInput): APIGatewayProxyEvent['requestCo
     deploymentId: 'local',
     domainName,
     domainPrefix: domainName.replace(/\..*$/, ''),
-    extendedRequestId: Buffer.from(requestId).toString('base64').slice(0, 15).concat('='),
+    extendedRequestId: ids.extendedRequestId,
     httpMethod: request.method,
     identity: unknownIdentity(request.sourceIp, headerOf(request, 'user-agent') ?? null),
     path: `/${definition.stageName}${input.path}`,
     protocol: 'HTTP/1.1',
-    requestId,
+    requestId: ids.requestId,
     requestTime: logTime(receivedAt),
     requestTimeEpoch: receivedAt.getTime(),
     resourceId: resource.id,

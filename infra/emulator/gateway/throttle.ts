@@ -20,14 +20,11 @@ export function throttleMethods(throttles: Throttles): (path: string, method: st
  * A token bucket, with which API Gateway throttles a method: it holds up to `burst` tokens and gains `rate` tokens per second.
  * @returns a function that takes one token and returns whether there was one
  */
-export function throttle(
-  { rate, burst }: ThrottleDefinition,
-  now: () => number = () => performance.now(),
-): () => boolean {
+function throttle({ rate, burst }: ThrottleDefinition): () => boolean {
   let tokens = burst;
-  let filledAt = now();
+  let filledAt = performance.now();
   return () => {
-    const time = now();
+    const time = performance.now();
     tokens = Math.min(burst, tokens + ((time - filledAt) / 1000) * rate);
     filledAt = time;
     if (tokens < 1) return false;

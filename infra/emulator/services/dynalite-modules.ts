@@ -5,17 +5,17 @@ const requireFromLevel = createRequire(createRequire(dynalite).resolve('level'))
 
 /**
  * Loads dynalite's native module in the calling thread. Without this, Node unloads its code when the engine's thread ends, while a thread of the module is
- * still compacting the data: the process then crashed with SIGSEGV.
+ * still compacting the data: the process then crashes with SIGSEGV.
  */
-export function keepLoaded(): void {
+export function keepNativeModuleLoaded(): void {
   requireFromLevel('classic-level');
 }
 
 /**
- * Lets dynalite close the iterators of its queries in the calling thread. It calls their method `return`, which those of abstract-level lack, so each query
- * took native memory (80 KB for 20 items of 8 KB) until the table was closed.
+ * Makes dynalite close the iterators of its queries in the calling thread. It calls their method `return`, which those of abstract-level lack; without it, each
+ * query takes native memory (80 KB for 20 items of 8 KB) until the table is closed.
  */
-export function closeIterators(): void {
+export function addIteratorReturn(): void {
   const { AbstractKeyIterator, AbstractValueIterator } = requireFromLevel('abstract-level');
   for (const { prototype } of [AbstractKeyIterator, AbstractValueIterator]) {
     prototype.return = function close(this: { close(): Promise<void> }) {

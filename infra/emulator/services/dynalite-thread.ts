@@ -2,16 +2,16 @@
 import type { RequestListener, Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
-import { closeIterators } from './dynalite-modules.ts';
+import { addIteratorReturn } from './dynalite-modules.ts';
 import { isFromProgram } from './loopback-host.ts';
 
-closeIterators();
+addIteratorReturn();
 // dynalite comes without types
 const dynalite: (options: object) => Server = createRequire(import.meta.url)('dynalite');
 const { path } = workerData;
 const server = dynalite({ ...(path === undefined ? {} : { path }), createTableMs: 0, deleteTableMs: 0 });
 
-// dynalite allows every origin, so that any page in a browser could read and write the table
+// dynalite allows every origin, so any page in a browser could read and write the table
 const [serve] = server.listeners('request') as RequestListener[]; // what an HTTP server calls for a request
 server.removeAllListeners('request').on('request', (request, response) => {
   if (isFromProgram(request)) serve?.(request, response);

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { keepLoaded } from './dynalite-modules.ts';
+import { keepNativeModuleLoaded } from './dynalite-modules.ts';
 
-/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB, for tests: it answers any origin. */
+/** `dynalite` runs on every platform, in a thread of this process. `dynoxide` is a separate program for linux-x64, closer to DynamoDB; only tests use it, because it responds to any origin. */
 export const ENGINES = ['dynalite', 'dynoxide'] as const;
 export type EngineName = (typeof ENGINES)[number];
 
@@ -35,7 +35,7 @@ export async function openEngine(name: EngineName, folder?: string): Promise<Tab
 }
 
 async function openDynalite(folder: string | undefined): Promise<TableEngine> {
-  keepLoaded();
+  keepNativeModuleLoaded();
   const worker = new Worker(new URL('./dynalite-thread.ts', import.meta.url), {
     name: 'dynalite',
     workerData: { path: folder },
@@ -67,7 +67,7 @@ async function openDynalite(folder: string | undefined): Promise<TableEngine> {
 
 /**
  * A shell runs the engine, and ends with it. It kills the engine when its stdin, a pipe from this process, is closed: that also happens if this
- * process is killed with −9. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
+ * process is killed with SIGKILL. (`exec 3<&0`, because a shell connects the stdin of background commands to /dev/null.)
  */
 const WITH_PARENT = 'exec 3<&0; "$@" & engine=$!; { cat <&3 > /dev/null; kill $engine; } & wait $engine';
 

@@ -52,8 +52,8 @@ export interface GatewayResponseDefinition {
 }
 
 /**
- * By path and method, such as `/report/{experience_name} POST`; `/* *` has the limits of all other methods. A method with its own settings ignores those of
- * all. undefined = not throttled.
+ * By path and method, such as `/report/{experience_name} POST`; `/* *` has the limits of all other methods. A method with an entry of its own
+ * ignores that one. undefined = not throttled.
  */
 export type Throttles = ReadonlyMap<string, ThrottleDefinition | undefined>;
 

@@ -43,7 +43,7 @@ export type MethodSetting = z.output<typeof MethodSetting>;
  * property, are rejected, because the local stage would otherwise silently respond differently from the deployed service. Other sections of the template
  * are ignored.
  */
-export const EMULATED = {
+const EMULATED = {
   'AWS::ApiGateway::RestApi': z.strictObject({
     MinimumCompressionSize: z.int().optional(),
     BinaryMediaTypes: z.array(z.string()).optional(),

@@ -121,7 +121,7 @@ function serviceRows({ api, table, functions }: MonitoredResources): AlarmRow[] 
   ];
 }
 
-/** In minutes, because a canary deployment takes five of them; an alarm is over after five minutes without an error. */
+/** Evaluated every minute, because a canary deployment takes only five; an alarm is over after five minutes without an error. */
 const ANY_IN_FIVE_MINUTES = { threshold: 0, datapoints: 1, periods: 5 } as const;
 
 function errorRows(name: string, handler: ApiFunction): AlarmRow[] {

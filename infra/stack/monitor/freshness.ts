@@ -51,7 +51,7 @@ export class Freshness extends Construct {
   }
 }
 
-/** Missing data breach: then there is no delivery at all, or the measurement has failed. Two hours, so that one failure does not suffice. */
+/** Missing data also raises the alarm: there is no delivery at all, or the measurement has failed. Two periods, so that one failure does not suffice. */
 function staleAlarm(handler: ApiFunction, experience: string, hours: number): AlarmRow {
   return {
     id: `Stale${experience.charAt(0).toUpperCase()}${experience.slice(1)}Alarm`,

@@ -6,7 +6,7 @@ import { PROBLEMS } from '../../../shared/lib/errors.ts';
 import type { AlarmRow } from './add-alarm.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
 
-/** Requests with status 401 or 403 from one address, or with one key, within five minutes. A client that has not noticed its new key sends fewer. */
+/** Requests with status 401 or 403 from one address, or with one key, within five minutes. A client that still uses an old key sends fewer. */
 const BURST = 300;
 
 const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>
@@ -14,8 +14,8 @@ const REJECTIONS = Object.entries(PROBLEMS).flatMap(([code, { status }]) =>
 );
 
 /**
- * Adds the rules and returns the alarms for somebody who tries keys, or a leaked key that is tried from elsewhere: CloudWatch's Contributor Insights counts the rejected requests of each
- * address and of each key (by its first characters), and the alarm is on the largest count. The dashboard of the rule names the address or key.
+ * Adds rules of CloudWatch's Contributor Insights, which count the rejected requests of each address and of each key (by its first characters).
+ * @returns the alarms on the largest counts, for guessed and leaked keys; the page of the rule in CloudWatch names the address or key
  */
 export function rejectionAlarms(scope: Construct, { functions }: MonitoredResources): AlarmRow[] {
   const logs = [...functions.values()].map(({ logGroup }) => logGroup); // CloudWatch allows 20 in a rule

@@ -1,7 +1,8 @@
 import type { ReportHeader, ReportMeta } from '../../../shared/client/client.ts';
 
-/** Amounts of money have no more decimals, so they are exact. Ratios, which have up to 17 digits, are rounded to so many: fewer tokens. */
+/** Decimals of amounts of money: numbers with no more decimals are not rounded. */
 const EXACT_DECIMALS = 6;
+/** Significant digits of other numbers, which are ratios with up to 17 digits: fewer tokens. */
 const RATIO_DIGITS = 6;
 
 /** @returns what the figures are based on, in a sentence or two */
@@ -21,7 +22,7 @@ export function unitOf(field: { readonly type: string; readonly unit: string | n
   return field.unit ?? field.type;
 }
 
-/** @returns the rows as CSV lines, each name with its unit, and ratios rounded */
+/** @returns the rows as CSV lines, with units in the header and rounded ratios; texts with special characters are JSON strings, so that a row is one line */
 export function compactCsv(
   headers: readonly ReportHeader[],
   rows: readonly Readonly<Record<string, string | number | null | undefined>>[],

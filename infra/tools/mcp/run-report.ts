@@ -29,7 +29,7 @@ export interface RunReportRequest extends PeriodRequest {
   readonly offset: number;
 }
 
-/** @returns the argument names in which a report was requested */
+/** @returns the tool's arguments for the members of the request body, for error messages */
 export function wordingOf(request: RunReportRequest): Wording {
   return {
     members: {
@@ -57,7 +57,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
   const ids = request.advertiser_ids;
   const rows = totalCount === 1 ? '1 row' : `${totalCount} rows`;
   const totalsOf = texts.length === 0 ? `all ${rows}` : `the ${rows} that pass the filters`;
-  const readRows = async () =>
+  const explainNoRows = async () =>
     totalCount === 0
       ? explainEmpty(client, experience, query, texts)
       : [`No rows from offset ${offset} on; the report has ${totalCount}.`];
@@ -68,7 +68,7 @@ export async function runReport(client: Client, request: RunReportRequest): Prom
     `Totals of ${totalsOf}:`,
     ...compactCsv(metrics, [totals]),
     ...(data.length === 0
-      ? await readRows()
+      ? await explainNoRows()
       : [`Rows ${offset + 1} to ${offset + data.length} of ${totalCount}:`, ...compactCsv(headers, data)]),
     ...(rest > 0 && data.length > 0
       ? [`For the rest, filter, sort, or read on with offset ${offset + data.length}.`]

@@ -98,9 +98,9 @@ export async function suggestValues(client: Client, request: SuggestValuesReques
   const { dimensions } = (await client.fields()).data;
   const [dimension] = new FieldNames({ metrics: [], dimensions }).dimensions([request.dimension]);
   if (dimension === undefined) throw new Error('a dimension is required');
-  const places = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
-  if (!places.includes(experience))
-    throw new Error(`${dimension} has no values in ${experience}; it has values in ${places.join(' and ')}`);
+  const experiences = dimensions.find(({ name }) => name === dimension)?.experiences ?? [];
+  if (!experiences.includes(experience))
+    throw new Error(`${dimension} has no values in ${experience}; it has values in ${experiences.join(' and ')}`);
   const query = {
     ...(await periodOf(client, experience, request)),
     dimensions: [dimension],

@@ -1,7 +1,7 @@
 import type { ReportHeader } from '../../../shared/client/client.ts';
 
 /** What is shown in place of null. */
-export const NO_VALUE = '–';
+const NO_VALUE = '–';
 
 /** @returns the value as a person reads it, without a currency sign: `1,234`, `462.62`, `1.39 %` */
 export function formatValue(value: string | number | null | undefined, { type, unit }: ReportHeader): string {

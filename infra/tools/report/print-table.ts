@@ -2,7 +2,7 @@ import type { Dimension, Metric, Report, ReportHeader, ReportMeta } from '../../
 import type { FileWarning } from '../../../shared/files/file-pages.ts';
 import { formatHeader, formatValue } from './format-value.ts';
 
-type AnyReport = Report<Metric, Dimension>;
+type ReportRows = Pick<Report<Metric, Dimension>, 'headers' | 'data' | 'totals'>;
 type Row = Readonly<Record<string, string | number | null | undefined>>;
 
 export interface TableOptions {
@@ -23,7 +23,7 @@ const MIN_BAR = 10;
 const MAX_BAR = 40;
 
 /** @returns the lines of a table of the rows, with the totals and a bar of the first metric in each row if they are asked for */
-export function tableLines({ headers, data, totals }: AnyReport, options: TableOptions): string[] {
+export function tableLines({ headers, data, totals }: ReportRows, options: TableOptions): string[] {
   const rows: readonly Row[] = options.totals ? [...data, totals] : data;
   const columns = headers.map((header, index) => makeColumn(header, rows, options.totals && index === 0));
   const metric = options.chart ? barMetric(headers) : undefined;
@@ -58,7 +58,7 @@ function makeColumn(header: ReportHeader, rows: readonly Row[], namesTotals: boo
     if (isTotal) return 'total';
     return header.role === 'dimension' && !(header.name in row) ? '' : shorten(formatValue(row[header.name], header));
   });
-  const width = Math.max(...[formatHeader(header), ...cells].map((cell) => cell.length));
+  const width = cells.reduce((max, cell) => Math.max(max, cell.length), formatHeader(header).length);
   return { header, cells, width };
 }
 
@@ -81,14 +81,14 @@ function barsOf(metric: ReportHeader, data: readonly Row[], columns: readonly Co
   const used = columns.reduce((sum, column) => sum + column.width + 2, 0);
   const room = Math.min(MAX_BAR, Math.max(MIN_BAR, width - used));
   const values = data.map((row) => Number(row[metric.name] ?? 0));
-  const max = Math.max(...values);
+  const max = values.reduce((a, b) => Math.max(a, b), 0);
   return values.map((value) => (max > 0 ? bar((value / max) * room) : ''));
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** @returns a bar of so many characters, to an eighth of one; the smallest value above 0 is visible */
-export function bar(length: number): string {
+/** @returns a bar of `length` characters, rounded to an eighth of one; a length above 0 gives at least an eighth */
+function bar(length: number): string {
   const eighths = Math.max(length > 0 ? 1 : 0, Math.round(length * 8));
   return `${'█'.repeat(Math.floor(eighths / 8))}${EIGHTHS[eighths % 8]}`;
 }

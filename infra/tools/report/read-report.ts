@@ -1,4 +1,5 @@
 import type { Dimension, Experience, Metric, Report, ReportQuery } from '../../../shared/client/client.ts';
+import { MAX_PAGE_SIZE } from '../../../shared/contract/report/report-request.ts';
 import { csvPart, type FilePage, readFilePages, readUnchanged } from '../../../shared/files/file-pages.ts';
 import { joinArrow } from '../../../shared/files/join-arrow.ts';
 import type { Service } from '../query/open-client.ts';
@@ -13,9 +14,6 @@ export interface ReportToRead {
   readonly onPage?: (page: FilePage) => void;
 }
 
-/** The API's maximum page size, in rows. */
-const MAX_PAGE = 10_000;
-
 /**
  * @returns the pages of a report as one, up to `limit` rows; starts over if data is loaded meanwhile
  * @throws EndcapError DATA_CHANGED if data was loaded in each of three attempts
@@ -29,7 +27,7 @@ export async function readReport({
   return readUnchanged(async () => {
     const data: Report<Metric, Dimension>['data'][number][] = [];
     let report: Report<Metric, Dimension> | undefined;
-    for await (const page of service.client.pages(experience, query, { size: Math.min(limit, MAX_PAGE) })) {
+    for await (const page of service.client.pages(experience, query, { size: Math.min(limit, MAX_PAGE_SIZE) })) {
       report ??= page;
       for (const row of page.data.slice(0, limit - data.length)) data.push(row);
       if (data.length >= limit) break;

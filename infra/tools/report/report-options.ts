@@ -6,7 +6,7 @@ import { collect, FieldNames, requireAll } from '../query/field-names.ts';
 import { SERVICE_OPTIONS, SERVICE_USAGE } from '../query/open-client.ts';
 import { FILTER_USAGE, parseFilter } from '../query/parse-filter.ts';
 
-export const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
+const FORMATS = ['table', 'csv', 'arrow', 'json'] as const;
 export type Format = (typeof FORMATS)[number];
 
 /** The format of a file, by its extension. */

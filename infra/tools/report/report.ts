@@ -72,7 +72,7 @@ interface TableLayout extends TableOptions {
   readonly notes: readonly string[];
 }
 
-/** What is said about a file beside it: CSV and Arrow have no place for warnings. */
+/** What is printed about a written file: CSV and Arrow have no place for warnings. */
 type FileContents = Pick<FilePage, 'total' | 'warnings'>;
 
 async function printFile(

@@ -71,7 +71,7 @@ const SECURITY = [
 const DESCRIPTION =
   'Read-only metadata listings, the products available to an ad group, reports over advertising experiences, and tokens.\n\n' +
   'Every request needs an API key, except that for the public keys. Errors are problem details (RFC 9457) with a stable `code`; all invalid fields of a request are reported together. ' +
-  'A path supports only the method that is listed; for others, including HEAD and OPTIONS, the response is 405.';
+  'A path supports only the method that is listed; for others, including HEAD and OPTIONS (except preflights from origins that the operator allows), the response is 405.';
 
 /**
  * @returns the OpenAPI 3.1 document

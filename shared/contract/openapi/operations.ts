@@ -153,8 +153,8 @@ export const OPERATIONS: Readonly<Record<string, Operation>> = {
     tag: 'Tokens',
     summary: 'Get a JWT',
     description:
-      'Returns a new JWT for the caller; it is valid for an hour. Every operation verifies a JWT that is sent as `Authorization: Bearer`. A JWT never ' +
-      'replaces the API key.',
+      'Returns a new JWT for the caller; it is valid for an hour. Every operation that needs an API key verifies a JWT that is sent as `Authorization: Bearer`. A JWT ' +
+      'never replaces the key.',
     response: TokenResponse,
     paged: false,
     problems: [],

@@ -18,13 +18,9 @@ export interface Admission {
   charge(readUnits: number): Promise<void>;
   /**
    * Runs a report. It is aborted if the read units of the day are used up, or if too many reports of the key are running.
-   * @param id unique among the reports
    * @returns its result, or why it was rejected while it ran
    */
-  runReport<Result extends object>(
-    id: string,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result | LimitExceeded>;
+  runReport<Result extends object>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result | LimitExceeded>;
 }
 
 export interface LimitExceeded {
@@ -73,10 +69,10 @@ export class KeyLimiter {
       charge: async (units) => {
         if (units > 0) await readUnits?.use(units);
       },
-      runReport: async (id, work) => {
+      runReport: async (work) => {
         // the read units are checked while the report begins, so that it does not wait
         const exceeded = new AbortController();
-        const running = this.#runConcurrent(key.digest, limits.concurrentReports, id, (signal) =>
+        const running = this.#runConcurrent(key.digest, limits.concurrentReports, (signal) =>
           work(AbortSignal.any([signal, exceeded.signal])),
         );
         running.catch(() => undefined);
@@ -92,11 +88,10 @@ export class KeyLimiter {
   async #runConcurrent<Result extends object>(
     digest: string,
     limit: number | undefined,
-    id: string,
     work: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result | LimitExceeded> {
     if (limit === undefined) return work(new AbortController().signal);
-    const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit, id }, work);
+    const result = await runInSlot({ table: this.#table, clock: this.#clock, digest, limit }, work);
     return result ?? { reason: `The API key may run ${limit} reports at the same time.`, retryAfterS: 1 };
   }
 

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Table } from '../../store/table/client.ts';
 import { numberIn } from '../../store/table/item.ts';
-import { runningReportKey, runningReportRange } from '../../store/table/keys.ts';
+import { type Key, runningReportKey, runningReportRange } from '../../store/table/keys.ts';
 
 /** Reports that end sooner are not counted: this saves their two writes, and they occupy no instance for long. */
 const COUNTED_AFTER_MS = 100;
@@ -15,8 +16,6 @@ interface Slot {
   readonly digest: string;
   /** Maximum concurrent reports of the key. */
   readonly limit: number;
-  /** Unique among the reports. */
-  readonly id: string;
 }
 
 /**
@@ -30,13 +29,13 @@ export async function runInSlot<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result | undefined> {
   const rejected = new AbortController();
-  const key = runningReportKey(slot.digest, slot.id);
+  const key = runningReportKey(slot.digest, randomUUID()); // clients can choose API Gateway's request id
   let counted = false;
   // the report is not rejected if it has ended, or if the table cannot be reached
   const { promise: checking, resolve: decide } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => {
     counted = true;
-    const isOver = takeSlot(slot).then((startedAt) => isOverLimit(slot, startedAt));
+    const isOver = takeSlot(slot, key).then((startedAt) => isOverLimit(slot, key, startedAt));
     decide(isOver.catch(() => false));
   }, COUNTED_AFTER_MS);
   const working = work(rejected.signal);
@@ -56,18 +55,17 @@ export async function runInSlot<Result>(
 }
 
 /** @returns the time at which the slot was taken, in milliseconds since 1970 */
-async function takeSlot({ table, clock, digest, id }: Slot): Promise<number> {
+async function takeSlot({ table, clock }: Slot, key: Key): Promise<number> {
   const startedAt = clock();
   const endsAt = startedAt + SLOT_MS;
   const text = 'SET #startedAt = :startedAt, #endsAt = :endsAt, #expiresAt = :expiresAt';
   const values = { startedAt, endsAt, expiresAt: Math.ceil(endsAt / 1000) };
-  await table.update(runningReportKey(digest, id), { text, values });
+  await table.update(key, { text, values });
   return startedAt;
 }
 
 /** @returns whether too many reports had taken their slots when this one did, at `startedAt` */
-async function isOverLimit({ table, digest, limit, id }: Slot, startedAt: number): Promise<boolean> {
-  const { sk } = runningReportKey(digest, id);
+async function isOverLimit({ table, digest, limit }: Slot, { sk }: Key, startedAt: number): Promise<boolean> {
   const running = await table.query({ ...runningReportRange(digest), consistent: true });
   const before = running.filter((item) => {
     const difference = numberIn(item, 'startedAt') - startedAt;

@@ -3,9 +3,6 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import { Accumulators } from '../scan/accumulate.ts';
 import { enlarge } from './own-cells.ts';
 
-/** Rows between two checks of the deadline. */
-const PORTION = 262_144;
-
 /** The report's own rows with impressions: the group and the cell of each. */
 export class OwnRows {
   #groups = new Uint32Array(1024);
@@ -38,17 +35,15 @@ export class OwnRows {
   ): Accumulators {
     const sums = new Accumulators(['impressions'], deadline, hold);
     sums.reserve(groupCount);
-    for (let from = 0; from < this.#length; from += PORTION) {
-      deadline.check();
-      const to = Math.min(from + PORTION, this.#length);
+    deadline.forEachPart(this.#length, (from, to) => {
       const values = this.#impressions.subarray(from, to);
       const cells = this.#cells.subarray(from, to);
       const groups = this.#groups.subarray(from, to).map((group, row) => group * (counted[cells[row] ?? 0] ?? 0));
       const sum = values.reduce((total, value) => total + value, 0);
       const impressions: MeasureData = { kind: 'values', rows: values.length, sum, values };
-      const portion = { rows: values.length, measure: () => impressions, sumOf: () => sum };
-      sums.addMeasures(['impressions'], { kind: 'rows', groups }, portion);
-    }
+      const part = { rows: values.length, measure: () => impressions, sumOf: () => sum };
+      sums.addMeasures(['impressions'], { kind: 'rows', groups }, part);
+    });
     sums.finishScan(groupCount);
     return sums;
   }

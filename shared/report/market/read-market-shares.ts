@@ -128,7 +128,7 @@ async function scanOthers(
 ): Promise<void> {
   for await (const day of days) {
     const impressions = expandMeasure(day.measure('impressions'));
-    const inMarket = withImpressions(selectRows(day, reads.conditions, joins, deadline), impressions);
+    const inMarket = withImpressions(selectRows(day, reads.timeConditions, joins, deadline), impressions);
     cells.add(day, cells.inEligibleSlices(day, inMarket));
     memory.holdCells(cells.size, ownRows.length);
   }
@@ -153,7 +153,7 @@ async function scanMarket(
   const facts = new Accumulators([MEASURE], deadline, (bytes) => memory.hold(bytes));
   const grouper = new RowGrouper(axes, table, joins, deadline);
   for await (const day of days) {
-    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.conditions, joins, deadline));
+    const eligible = cells.inEligibleSlices(day, selectRows(day, reads.timeConditions, joins, deadline));
     if (eligible.rows.length === 0) continue;
     const advertisers = reads.minOthers === 0 ? [] : expandMeasure(day.measure('market_advertisers'));
     const counted = cells.selectCounted(day, eligible, advertisers, reads.minOthers);

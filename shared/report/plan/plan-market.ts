@@ -19,7 +19,8 @@ import type { Plan, RowCondition } from './plan-report.ts';
 
 /** The columns whose values are a slice of the market. With date and hour they are a cell: the grain at which delivery and market are compared. */
 export const SLICE_BASES = ['placement_id', 'division_banner', 'keyword'] as const satisfies readonly BaseColumn[];
-const CELL_BASES = ['date', 'hour', ...SLICE_BASES] as const satisfies readonly BaseColumn[];
+const TIME_BASES: readonly BaseColumn[] = ['date', 'hour'];
+const CELL_BASES: readonly BaseColumn[] = [...TIME_BASES, ...SLICE_BASES];
 
 /** What to read for share_of_voice. */
 export interface MarketReads {
@@ -31,6 +32,11 @@ export interface MarketReads {
   readonly marketSize: MarketSize;
   /** Those conditions of the report that apply to market, too. */
   readonly conditions: readonly RowCondition[];
+  /**
+   * Those on date and hour, for the facts of others: they count in eligible slices only, whose values pass the other conditions. If these were tested on
+   * the values of all slices, the time of a report would show how many keywords of rivals pass them.
+   */
+  readonly timeConditions: readonly RowCondition[];
   /** A market row counts only if at least this many of its advertisers are not the caller's; 0 counts all rows. */
   readonly minOthers: number;
 }
@@ -73,6 +79,7 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   const minOthers = settings.marketMinOthers;
   const conditions = plan.rowConditions.filter(({ base }) => isMarketBase(base));
   const ownIds = scope.advertiserIds.filter((id) => passesConstants(plan, joins, id, deadline));
+  const timeConditions = conditions.filter(({ base }) => TIME_BASES.includes(base));
   const counted = new Set(ownIds);
   const otherIds = minOthers === 0 ? [] : scope.ownAdvertiserIds.filter((id) => !counted.has(id));
   const readDelivery = (ids: readonly number[], bases: readonly BaseColumn[], only: readonly RowCondition[]) => {
@@ -83,10 +90,10 @@ export async function planMarket(context: MarketContext, plan: Plan, scope: Repo
   const bases = [...plan.axes, ...plan.rowConditions].map(({ base }) => base);
   const [own, others, { market, marketSize }] = await Promise.all([
     readDelivery(ownIds, bases, plan.rowConditions),
-    readDelivery(otherIds, [], conditions),
-    planMarketDays(context, plan, conditions),
+    readDelivery(otherIds, [], timeConditions),
+    planMarketDays(context, plan, timeConditions),
   ]);
-  return { own, others, market, marketSize, conditions, minOthers };
+  return { own, others, market, marketSize, conditions, timeConditions, minOthers };
 }
 
 async function planMarketDays(

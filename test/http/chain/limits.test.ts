@@ -39,7 +39,7 @@ test('a request beyond a limit of its key gets 429, before its token is verified
 
 test('a report that is rejected while it runs gets 429, and the signal of its handler aborts', async () => {
   const { endpoint, calls } = limitedEndpoint({
-    runReport: async (_, work) => {
+    runReport: async (work) => {
       const rejected = new AbortController();
       await work(rejected.signal);
       rejected.abort();

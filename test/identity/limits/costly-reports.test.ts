@@ -12,7 +12,7 @@ describe('a report whose cost is far more than what an instance may use before i
   async function report(limiter: KeyLimiter): Promise<boolean> {
     const admission = await limiter.admit(KEY);
     if (admission.rejection !== undefined) return false;
-    const result = await admission.runReport('r', async () => ({ ran: true }));
+    const result = await admission.runReport(async () => ({ ran: true }));
     await admission.charge('ran' in result ? REPORT_UNITS : 1);
     return 'ran' in result;
   }
@@ -39,7 +39,7 @@ describe('a report whose cost is far more than what an instance may use before i
     const warm = Array.from({ length: 50 }, start);
     for (const limiter of warm) {
       const admission = await limiter.admit(KEY);
-      await admission.runReport('r', async () => ({ ran: true }));
+      await admission.runReport(async () => ({ ran: true }));
       await admission.charge(used);
     }
     now += 60_000;
@@ -59,7 +59,7 @@ describe('a report whose cost is far more than what an instance may use before i
     while (await report(busy));
     const admission = await start().admit(KEY);
     const aborted = Promise.withResolvers<string>();
-    const result = await admission.runReport('r', async (signal) => {
+    const result = await admission.runReport(async (signal) => {
       signal.addEventListener('abort', () => aborted.resolve('aborted'));
       return new Promise<{ ran: true }>(() => undefined);
     });
@@ -67,7 +67,7 @@ describe('a report whose cost is far more than what an instance may use before i
     expect(await aborted.promise).toBe('aborted');
     const open = openCounters();
     const other = await new KeyLimiter(open.table, () => 0, { dailyReadUnits: 100_000 }).admit(KEY);
-    await expect(other.runReport('r', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(other.runReport(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   });
 
   test('is charged to the day even if each instance runs one report and is then lost', async () => {

@@ -7,13 +7,13 @@ import { useTablePerTest } from '../../support/use-engine.ts';
 
 const made = useTablePerTest();
 const LIMIT = 2;
-const slot = (id: string, digest = 'd') => ({ table: made.table, clock: Date.now, digest, limit: LIMIT, id });
+const slot = (digest = 'd') => ({ table: made.table, clock: Date.now, digest, limit: LIMIT });
 
 /** A report that runs until `finish` is called, or its signal aborts. */
 function openReport(id: string, digest?: string) {
   const { promise, resolve } = Promise.withResolvers<string>();
   let aborted = false;
-  const outcome = runInSlot(slot(id, digest), async (signal) => {
+  const outcome = runInSlot(slot(digest), async (signal) => {
     const abortion = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => {
         aborted = true;
@@ -35,14 +35,14 @@ describe('the concurrent reports of a key', () => {
     const more = [openReport('3'), openReport('4')];
     expect(await Promise.all(more.map(({ outcome }) => outcome))).toEqual([undefined, undefined]);
     expect(more.map(({ isAborted }) => isAborted())).toEqual([true, true]);
-    expect((await storedReports()).sort()).toEqual(['REPORT#1', 'REPORT#2']);
+    expect(await storedReports()).toHaveLength(LIMIT);
     const foreign = openReport('5', 'another key');
     foreign.finish();
     for (const { finish } of first) finish();
     expect(await Promise.all([...first, foreign].map(({ outcome }) => outcome))).toEqual(['1', '2', '5']);
     expect(await storedReports()).toEqual([]);
     const next = openReport('6');
-    await expect.poll(storedReports).toEqual(['REPORT#6']);
+    await expect.poll(storedReports).toHaveLength(1);
     next.finish();
     expect(await next.outcome).toBe('6');
   });
@@ -63,9 +63,7 @@ describe('the concurrent reports of a key', () => {
   test('are not counted, and cost nothing, if they end within 100 ms', async () => {
     const meter: Meter = { readUnits: 0, writeUnits: 0, calls: 0 };
     const table = made.table.metered(meter);
-    const results = Array.from({ length: 10 }, (_, index) =>
-      runInSlot({ ...slot(String(index)), table }, async () => index),
-    );
+    const results = Array.from({ length: 10 }, (_, index) => runInSlot({ ...slot(), table }, async () => index));
     expect(await Promise.all(results)).toEqual(Array.from({ length: 10 }, (_, index) => index));
     expect(meter.calls).toBe(0);
   });
@@ -76,14 +74,14 @@ describe('the concurrent reports of a key', () => {
       await made.table.put({ ...runningReportKey('d', id), startedAt: crashedAt, endsAt: crashedAt + 30_000 });
     }
     const report = openReport('1');
-    await expect.poll(storedReports).toContain('REPORT#1');
+    await expect.poll(storedReports).toHaveLength(4);
     await sleep(50);
     report.finish();
     expect(await report.outcome).toBe('1');
   });
 
   test('keep the error of a report that fails, and release its slot', async () => {
-    const failing = runInSlot(slot('1'), async () => {
+    const failing = runInSlot(slot(), async () => {
       await expect.poll(storedReports).toHaveLength(1);
       throw new Error('the report failed');
     });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeAudit } from '../../../infra/cli/describe-audit.ts';
+import { describeDays } from '../../../shared/load/write/describe-days.ts';
 import type { AuditEntry } from '../../../shared/store/commit/audit-entry.ts';
 
 const ENTRY: AuditEntry = {
@@ -10,10 +11,10 @@ const ENTRY: AuditEntry = {
   details: {},
 };
 
-test('a load is one line, with ranges of the days that it changed instead of each day', () => {
+test('a load is one line, with the intervals of days that it changed, also if a table has several', () => {
   const days = {
-    'pla/delivery': ['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-04'],
-    'toa/market': ['2026-03-01'],
+    'pla/delivery': describeDays(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-04']),
+    'toa/market': describeDays(['2026-03-01']),
   };
   expect(describeAudit({ ...ENTRY, details: { listings: ['users'], days } })).toBe(
     '2026-03-02T01:00:00.000Z  ana  load  march  listings: ["users"], pla/delivery: 2026-02-27…2026-03-01 2026-03-04, toa/market: 2026-03-01',

@@ -34,6 +34,19 @@ function send(options: { method: string; path: string; headers?: string[]; body?
 }
 
 describe('the event of a Lambda proxy integration', () => {
+  test('has the request id that the client chooses by a header, and other ids that it cannot choose', async () => {
+    const get = async (id: string) => {
+      const { requestContext } = Object(
+        await send({ method: 'GET', path: '/v9/things/a/parts', headers: ['X-Amzn-RequestId', id] }),
+      );
+      return requestContext;
+    };
+    const [first, second] = [await get('~same'), await get('~same')];
+    expect([first.requestId, second.requestId]).toEqual(['~same', '~same']);
+    expect(first.extendedRequestId).not.toBe(second.extendedRequestId);
+    expect((await get('a "quoted" id')).requestId).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test('holds repeated headers and parameters, and the encoded path', async () => {
     const event = await send({
       method: 'GET',

@@ -6,6 +6,7 @@ import {
   renderCosts,
   warmThroughputCost,
 } from '../../../infra/operate/costs.ts';
+import { ROUTES } from '../../../infra/routes.ts';
 import { readSource } from '../../rules/source-files.ts';
 
 const IDLE = readUsage([]);
@@ -13,7 +14,7 @@ const IDLE = readUsage([]);
 test('without traffic only what is billed by the month is left', () => {
   expect(Object.fromEntries(monthlyCosts(IDLE))).toEqual({
     'Keys and signatures (KMS)': 2,
-    'Dashboard, metrics': 3 + 12 * 0.3,
+    'Dashboard, metrics': 3 + (ROUTES.length + 1) * 0.3, // the read units of each route, and the rows that reports scan
     Firewall: 7,
   });
 });
@@ -89,6 +90,6 @@ test('prints a line per item, the total, and where and when the prices were look
   const printed = renderCosts(monthlyCosts({ ...IDLE, rowsPerDay: 1_000_000, storedGb: 10 }));
   expect(printed).toMatch(/^Table writes +\$1\.78$/m);
   expect(printed).toMatch(/^Table storage and backups +\$4\.50$/m);
-  expect(printed).toMatch(/^Total per month +\$21\.88$/m);
+  expect(printed).toMatch(/^Total per month +\$22\.48$/m);
   expect(printed).toMatch(/us-east-1, looked up on \d{4}-\d{2}-\d{2}/);
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Checklist } from '../../../infra/operate/checklist.ts';
 import { checkAccount } from '../../../infra/operate/smoke-account.ts';
 import { checkRequests, type SmokeTarget } from '../../../infra/operate/smoke-requests.ts';
+import { ROUTES } from '../../../infra/routes.ts';
 import { createKey } from '../../../shared/identity/api-keys.ts';
 import { startTestStage, type TestStage } from '../../support/stage.ts';
 
@@ -27,7 +28,7 @@ async function smoke(of: SmokeTarget) {
 test('all checks of requests pass on the local stage, and each line says what was seen', async () => {
   const { lines, checks, requestId } = await smoke(target);
   expect(checks.failedNames).toEqual([]);
-  expect(lines).toHaveLength(21);
+  expect(lines).toHaveLength(25);
   expect(lines).toContainEqual(
     expect.stringMatching(/^ok {4}GET \/metadata\/accounts: [1-9]\d* items on the first page, \d+ ms$/),
   );
@@ -38,6 +39,12 @@ test('all checks of requests pass on the local stage, and each line says what wa
   );
   expect(stage.logs()).toContain(requestId ?? 'a report without an id');
   expect(lines.filter((line) => line.includes(target.key))).toEqual([]);
+});
+
+test('the checks call every route', async () => {
+  await smoke(target);
+  const log = stage.logs();
+  expect(ROUTES.filter(({ method, path }) => !log.includes(`"route":"${method} ${path}"`))).toEqual([]);
 });
 
 test('a key that is not valid fails at the first listing, with the response', async () => {

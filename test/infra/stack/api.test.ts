@@ -88,6 +88,7 @@ describe('the API', () => {
     expect(variables).toEqual([
       '$context.requestTimeEpoch',
       '$context.requestId',
+      '$context.extendedRequestId',
       '$context.awsEndpointRequestId',
       '$context.identity.sourceIp',
       '$context.identity.userAgent',

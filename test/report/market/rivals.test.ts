@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { Deadline } from '../../../shared/lib/deadline.ts';
 import type { ReportQuery, ReportResult } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { randomFrom } from '../../oracle/random/random.ts';
@@ -89,6 +90,34 @@ describe('share_of_voice shows nothing of rivals', () => {
     },
   );
 });
+
+test('the work of a report is the same whether keywords of rivals pass its filters or not, so that its time does not count them', async () => {
+  const cell = { date: '2025-03-01', hour: 9, placement_id: 1, division_banner: 'Harvest', impressions: 10 };
+  const crowd = (keyword: string) => [4, 5, 6].map((advertiserId) => ({ ...cell, keyword, advertiserId }));
+  const workIn = async (rivals: readonly string[]): Promise<number> => {
+    const delivery = [{ ...cell, keyword: 'oats', advertiserId: 1 }, ...['oats', ...rivals].flatMap(crowd)];
+    const ask = askIn(datasetOf(delivery));
+    const filters = [
+      { field: 'keyword' as const, operator: 'LIKE_IN' as const, values: ['oats', 'peach%'] },
+      { field: 'keyword' as const, operator: 'NOT_LIKE' as const, values: LETTERS.map((letter) => `q${letter}`) },
+    ];
+    const query: ReportQuery = {
+      ...{ experience: 'pla', startDate: cell.date, endDate: cell.date, metrics: ['share_of_voice'], dimensions: [] },
+      ...{ filters, sort: [], pagination: { offset: 0, size: 10 } },
+    };
+    const spend = vi.spyOn(Deadline.prototype, 'spend');
+    const { data } = await ask({ query, advertiserIds: OWN });
+    expect(data).toEqual([{ share_of_voice: 0.25 }]);
+    const work = spend.mock.calls.reduce((sum, [units = 1]) => sum + units, 0);
+    spend.mockRestore();
+    return work;
+  };
+  const keywords = LETTERS.map((letter) => `peach ${letter}`);
+  const reversed = keywords.map((keyword) => [...keyword].reverse().join(''));
+  expect(await workIn(keywords)).toBe(await workIn(reversed));
+});
+
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
  * A rival prepares a campaign on "peach snacks". With `LIKE 'p%'`, `LIKE 'pe%'`, …, 727 requests once found that keyword. Two more found its

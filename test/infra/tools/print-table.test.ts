@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { tableLines } from '../../../infra/tools/report/print-table.ts';
+
+test('a table may have more rows than a function call can have arguments', () => {
+  const rows = 200_000;
+  const clicks = {
+    name: 'clicks',
+    title: 'Clicks',
+    role: 'metric',
+    type: 'integer',
+    unit: null,
+    description: '',
+  } as const;
+  const report = { headers: [clicks], data: Array.from({ length: rows }, () => ({ clicks: 1 })), totals: {} };
+  const lines = tableLines(report, { totals: false, chart: true, width: 80 });
+  expect(lines).toHaveLength(2 + rows);
+  expect(lines.at(-1)).toBe(`     1  ${'█'.repeat(40)}`);
+});
