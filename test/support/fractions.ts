@@ -2,7 +2,7 @@ import type { Fraction } from '../oracle/sql/nearest-double.ts';
 
 /** @returns whether `a` is at least as near to the fraction as `b` is; both are positive and normal */
 export function isAtLeastAsNear(fraction: Fraction, a: number, b: number): boolean {
-  const [own, other] = [distance(fraction, valueOf(a)), distance(fraction, valueOf(b))];
+  const [own, other] = [distance(fraction, exactValueOf(a)), distance(fraction, exactValueOf(b))];
   return own.numerator * other.denominator <= other.numerator * own.denominator;
 }
 
@@ -17,7 +17,7 @@ export function bitsOf(double: number): bigint {
   return new BigUint64Array(Float64Array.of(double).buffer)[0] ?? 0n;
 }
 
-function valueOf(double: number): Fraction {
+function exactValueOf(double: number): Fraction {
   const bits = bitsOf(double);
   const exponent = (bits >> 52n) - 1075n;
   const mantissa = (bits & (2n ** 52n - 1n)) | (2n ** 52n);
