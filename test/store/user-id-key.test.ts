@@ -43,7 +43,7 @@ test('the table does not hold the key, and its fingerprint is not the key’s ha
   expect(fingerprint).not.toBe('01'.repeat(8));
 });
 
-test('a data folder has one key, whoever asks first, which its owner alone can read', async () => {
+test('a data folder has one key, even if its first requests are concurrent, and only its owner can read it', async () => {
   using folder = makeFolder();
   const keys = await Promise.all([userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)()]);
   const file = join(folder.path, 'user-ids.key');
