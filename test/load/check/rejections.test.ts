@@ -224,7 +224,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
   });
 });
 
-describe('rejects unreadable and misplaced files', () => {
+describe('rejects unreadable and unexpected files', () => {
   test.each<[string, Files, string[]]>([
     [
       'rejects a file with an unsupported format',
