@@ -99,7 +99,7 @@ export const BENCHES: ReadonlyMap<string, Bench> = new Map<string, Bench>([
   [
     'growth',
     {
-      about: 'A report over ten times the rows, against ten times its time over the rows; and its peak memory.',
+      about: 'The time of a report when the rows grow tenfold, against ten times the time before; and its peak memory.',
       run: benchGrowth,
       hasSize: true,
       onlyIfNamed: true,

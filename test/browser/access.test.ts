@@ -9,7 +9,7 @@ const MAX_FIRST_VIEW = 350_000;
 
 describe('the explorer', () => {
   test(
-    'is used by keyboard alone: key, metric, sort, width',
+    'can be used with the keyboard alone: key, metric, sort, width',
     withExplorer({ key: null }, async (explorer) => {
       const { page } = explorer;
       const { keyboard } = page;
@@ -140,7 +140,7 @@ describe('the explorer', () => {
   );
 
   test('needs less than 350 kB on the wire for the first view with chart and table', async () => {
-    const explorer = await openExplorer({ key: null, path: '/problems' }); // which leaves no file of the explorer in the browser's cache
+    const explorer = await openExplorer({ key: null, path: '/problems' }); // a page that leaves no file of the explorer in the browser's cache
     const { page } = explorer;
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) =>

@@ -10,14 +10,18 @@ export const KEY = 'ecap_demo_agency';
 /** The last day of the demo network is March 1, 2026. */
 export const LAST_28 = { startDate: '2026-02-02', endDate: '2026-03-01' };
 export const BEFORE_28 = { startDate: '2026-01-05', endDate: '2026-02-01' };
+/** The metrics of the question BY_CAMPAIGN, whose period is LAST_28. */
+export const METRICS = ['cost', 'clicks', 'halo_roas'];
+export const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
+
+/** Options for polling: a busy machine draws late. */
+export const PATIENT = { timeout: 30_000 };
 
 const SHOTS = process.env.SCREENSHOTS ?? join(tmpdir(), 'endcap-screenshots');
 
 /** A page of the explorer, as somebody sees and uses it. */
 export interface Explorer {
   readonly page: Page;
-  /** The base URL of the API. */
-  readonly url: string;
   /** Errors in the browser's console, violations of the content policy among them, and failed requests, except rejected reports. */
   readonly errors: readonly string[];
   /** Waits until the result of the current question is shown. */
@@ -52,7 +56,6 @@ export async function openExplorer({
   path = '/explorer',
   ...options
 }: OpenOptions = {}): Promise<Explorer> {
-  const url = inject('url');
   const context = await browser.newContext({
     viewport: { width: 1440, height: 1000 },
     locale: 'en-US',
@@ -72,10 +75,9 @@ export async function openExplorer({
       errors.push(`${response.status()} ${response.url()}`);
   });
   page.on('pageerror', (error) => errors.push(String(error)));
-  await page.goto(`${url}${path}${hash}`);
+  await page.goto(`${inject('url')}${path}${hash}`);
   const explorer: Explorer = {
     page,
-    url,
     errors,
     settle: async () => {
       await page.waitForTimeout(300); // a change is sent after a pause

@@ -7,9 +7,11 @@ import { describe, expect, test } from 'vitest';
 import {
   askApi,
   BEFORE_28,
+  BY_CAMPAIGN,
   type Explorer,
   format,
   KEY,
+  METRICS,
   openExplorer,
   shownRows,
   useBrowser,
@@ -18,9 +20,8 @@ import {
 
 useBrowser();
 
-const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
 const REQUEST = {
-  metrics: ['cost', 'clicks', 'halo_roas'],
+  metrics: METRICS,
   dimensions: ['campaign_name'],
   sort: [{ field: 'cost', order: 'DESC' }],
 };

@@ -11,14 +11,11 @@ const PATHS = [
 ];
 
 /** @returns the path of a Chromium browser: that in the variable BROWSER_PATH, else the first at the usual places @throws an error that says what to install */
-export function findBrowser(
-  environment: NodeJS.ProcessEnv = process.env,
-  exists: (path: string) => boolean = existsSync,
-): string {
-  const { BROWSER_PATH } = environment;
-  if (BROWSER_PATH !== undefined && !exists(BROWSER_PATH))
+export function findBrowser(): string {
+  const { BROWSER_PATH } = process.env;
+  if (BROWSER_PATH !== undefined && !existsSync(BROWSER_PATH))
     throw new Error(`BROWSER_PATH is ${BROWSER_PATH}, where there is no file`);
-  const found = BROWSER_PATH ?? PATHS.find(exists);
+  const found = BROWSER_PATH ?? PATHS.find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new Error(
     'The browser tests need Chromium or Chrome, and none was found. Install it (Debian and Ubuntu: apt-get install chromium; macOS: brew install --cask chromium), or set BROWSER_PATH.',

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
   askApi,
+  BY_CAMPAIGN,
   format,
   LAST_28,
+  METRICS,
   openExplorer,
   shownRows,
   shownTotals,
@@ -11,8 +13,6 @@ import {
 } from './explorer-page.ts';
 
 useBrowser();
-
-const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
 
 describe('somebody with a key', () => {
   test(
@@ -39,7 +39,7 @@ describe('somebody with a key', () => {
     }),
   );
 
-  test('is told why a key is rejected, and the key is neither in the address nor in the browser’s storage', async () => {
+  test('sees why a key is rejected; a key is in no address, cookie or local storage, and is gone after “Forget key”', async () => {
     const explorer = await openExplorer({ key: null });
     const { page } = explorer;
     await page.getByLabel('API key').fill('ecap_wrong');
@@ -66,7 +66,7 @@ describe('somebody with a key', () => {
       await option.click();
       await explorer.settle();
       const { data } = await askApi('pla', {
-        metrics: ['cost', 'clicks', 'halo_roas'],
+        metrics: METRICS,
         dimensions: ['advertiser_name', 'campaign_name'],
         sort: [{ field: 'cost', order: 'DESC' }],
       });
@@ -103,7 +103,7 @@ describe('somebody with a key', () => {
   );
 
   test(
-    'finds a metric by its meaning, and sees in which experience it has none',
+    'finds a metric by its meaning, and sees in which experience it has no meaning',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       await page.getByRole('button', { name: 'Add or remove (Metrics)' }).click();
@@ -161,7 +161,7 @@ describe('somebody with a key', () => {
       await explorer.settle();
       const filters = [{ field: 'keyword', operator: 'EQUALS', values: ['potato chips', 'tortilla chips'] }];
       const { totals, totalCount } = await askApi('pla', {
-        metrics: ['cost', 'clicks', 'halo_roas'],
+        metrics: METRICS,
         dimensions: ['campaign_name'],
         filters,
       });
@@ -191,7 +191,7 @@ describe('somebody with a key', () => {
       const filters = [{ field: 'cost', operator: 'GREATER_THAN', values: ['500'] }];
       const { data } = await askApi('pla', {
         ...LAST_28,
-        metrics: ['cost', 'clicks', 'halo_roas'],
+        metrics: METRICS,
         dimensions: ['campaign_name'],
         filters,
         sort: [{ field: 'cost', order: 'DESC' }],

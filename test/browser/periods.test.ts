@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { askApi, BEFORE_28, format, scrollRows, shownRows, useBrowser, withExplorer } from './explorer-page.ts';
+import {
+  askApi,
+  BEFORE_28,
+  BY_CAMPAIGN,
+  format,
+  METRICS,
+  PATIENT,
+  scrollRows,
+  shownRows,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
 
 useBrowser();
 
-const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
-/** A busy machine draws late. */
-const PATIENT = { timeout: 30_000 };
-const METRICS = ['cost', 'clicks', 'halo_roas'];
-
 describe('somebody who looks at periods', () => {
   test(
-    'compares with the period before: difference and per cent are those of two reports',
+    'compares with the period before: difference and percentage are those of two reports',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       await page.getByLabel('Compare with').selectOption('previous');

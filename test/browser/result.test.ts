@@ -1,16 +1,22 @@
 import { describe, expect, test } from 'vitest';
-import { askApi, format, scrollRows, shownRows, shownTotals, useBrowser, withExplorer } from './explorer-page.ts';
+import {
+  askApi,
+  BY_CAMPAIGN,
+  format,
+  METRICS,
+  PATIENT,
+  scrollRows,
+  shownRows,
+  shownTotals,
+  useBrowser,
+  withExplorer,
+} from './explorer-page.ts';
 
 useBrowser();
 
-const BY_CAMPAIGN = '#/report?experience=pla&period=last28&metrics=cost,clicks,halo_roas&by=campaign_name';
-/** A busy machine draws late. */
-const PATIENT = { timeout: 30_000 };
-const METRICS = ['cost', 'clicks', 'halo_roas'];
-
 describe('somebody who reads the result', () => {
   test(
-    'sorts by clicking a column, and back',
+    'sorts by a column with a click, and in the other order with the next',
     withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
       const { page } = explorer;
       for (const order of ['DESC', 'ASC'] as const) {
@@ -82,7 +88,7 @@ describe('somebody who reads the result', () => {
     ['lines', '&metrics=cost&by=daily_date,placement'],
     ['columns', '&metrics=clicks&by=hour'],
     ['heat-of-texts', '&metrics=click_through_rate&by=placement,division_banner&chart=heat'],
-  ])('sees a chart of the kind that suits the fields: %s', (name, query) =>
+  ])('sees the marks of a chart: %s', (name, query) =>
     withExplorer({ hash: `#/report?experience=pla&period=last28${query}` }, async (explorer) => {
       await explorer.page.locator('.drawing svg').first().waitFor();
       expect(await explorer.page.locator('.drawing svg :is(rect, path, circle)').count()).toBeGreaterThan(3);
@@ -102,7 +108,7 @@ describe('somebody who reads the result', () => {
   );
 
   test(
-    'sees warnings, and follows their way out',
+    'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
       { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
       async (explorer) => {

@@ -13,7 +13,7 @@ import { EXPERIENCES, type Experience } from '../../shared/catalog/tables.ts';
 
 const rules = compatibilityRules();
 
-/** What a page does with the rules as data: it has no code for a single field. */
+/** Applies a rule as the explorer does, without code for single fields. */
 const applies = (rule: CompatibilityRule, experience: Experience, dimensions: readonly DimensionName[]): boolean =>
   rule.experiences.includes(experience) &&
   (rule.dimensions.length === 0 || rule.dimensions.some((name) => dimensions.includes(name))) &&

@@ -62,7 +62,7 @@ afterAll(async () => {
 const documentedPackages = (text: string): string[] => /pip install ([\w ]+)/.exec(text)?.[1]?.trim().split(' ') ?? [];
 
 /** @returns what the script writes to standard output */
-async function python(script: string, ...args: readonly string[]): Promise<string> {
+function python(script: string, ...args: readonly string[]): Promise<string> {
   return pythonOf(tools, script, ...args);
 }
 
@@ -126,15 +126,16 @@ describe('the helper of functions/README.md', () => {
   });
 });
 
+const Text = z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]);
 const Notebook = z.object({
   cells: z.array(
     z.object({
       cell_type: z.enum(['code', 'markdown']),
-      source: z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]),
+      source: Text,
       outputs: z
         .array(
           z.object({
-            text: z.union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))]).optional(),
+            text: Text.optional(),
             data: z.record(z.string(), z.unknown()).optional(),
           }),
         )
@@ -145,7 +146,7 @@ const Notebook = z.object({
 
 function readNotebook(file: string) {
   const { cells } = Notebook.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const outputs = cells.flatMap(({ outputs: of = [] }) => of);
+  const outputs = cells.flatMap((cell) => cell.outputs ?? []);
   return {
     sources: cells.map(({ source }) => source),
     texts: outputs.flatMap(({ text }) => text ?? []),
@@ -154,7 +155,7 @@ function readNotebook(file: string) {
 }
 
 describe('the notebook functions/reports.ipynb', () => {
-  test('names what runs a notebook among the packages that it needs', () => {
+  test('names the packages that it needs, with JupyterLab, which runs it', () => {
     expect(documentedPackages(readFileSync(NOTEBOOK, 'utf8'))).toEqual([
       'requests',
       'polars',

@@ -1,4 +1,4 @@
-"""Requests the same reports as JSON, CSV and Arrow, and compares what pandas, polars and DuckDB read with the JSON. Prints the number of values compared."""
+"""Requests the same reports as JSON, CSV and Arrow, and compares what pyarrow, pandas, polars and DuckDB read with the JSON. Prints the number of values compared."""
 
 import io
 import json
@@ -29,16 +29,15 @@ def submit(experience, body, accept):
 
 
 def check(reader, columns, rows, expected):
-    """Compares values and their Python types. Dates are compared as texts, and a CSV has no empty texts."""
+    """Compares values, and whether they are texts. Dates are compared as texts, and a CSV has no empty texts."""
     global compared
     actual = [dict(zip(columns, (None if value is pd.NA or value != value else value for value in row))) for row in rows]
-    wanted = [row for row in expected]
     for row in actual:
         for name, value in row.items():
             if hasattr(value, "isoformat"):
                 row[name] = value.isoformat()[:10]
-    assert len(actual) == len(wanted), f"{reader}: {len(actual)} rows instead of {len(wanted)}"
-    for number, (row, want) in enumerate(zip(actual, wanted)):
+    assert len(actual) == len(expected), f"{reader}: {len(actual)} rows instead of {len(expected)}"
+    for number, (row, want) in enumerate(zip(actual, expected)):
         assert list(row) == list(want), f"{reader}: {list(row)} instead of {list(want)}"
         for name, value in row.items():
             same = value == want[name] and isinstance(value, str) == isinstance(want[name], str)

@@ -8,6 +8,7 @@ import { encodeKeys } from '../../shared/columns/keys.ts';
 import { encodeMeasure } from '../../shared/columns/measures.ts';
 import { packColumns } from '../../shared/columns/pack.ts';
 import { encodeUsers } from '../../shared/columns/users.ts';
+import { tableUnder } from '../functions/readme.ts';
 
 /** A reader as another engineer would write it from shared/columns/README.md, without any code of the product. It fails where the page is wrong. */
 class PageReader {
@@ -154,20 +155,9 @@ function readUsers(frames: readonly Uint8Array[]): number[][] {
 
 describe('the format page', () => {
   const page = readFileSync(new URL('../../shared/columns/README.md', import.meta.url), 'utf8');
-  /** @returns the cells of the page's table below the given header */
-  const tableBelow = (header: string) => {
-    const [, body = ''] = page.split(header);
-    const lines = body.split('\n').slice(2);
-    return lines.slice(0, lines.indexOf('')).map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  };
 
   it('lists the cubes with their tables and keys', () => {
-    expect(tableBelow('| Cube | Fact tables | Key columns |')).toEqual(
+    expect(tableUnder('| Cube | Fact tables | Key columns |', page)).toEqual(
       [...CUBES, SHARD_CUBE].map((cube) => [
         cube === SHARD_CUBE ? '`advertiser` (of a shard)' : `\`${cube}\``,
         tablesOf(cube === SHARD_CUBE ? ROLLUP : cube).join(', '),
@@ -180,7 +170,7 @@ describe('the format page', () => {
 
   it('lists the bands of users with their hashes', () => {
     const bound = (value: number) => (value === 0 ? '0' : `2^${Math.log2(value)}`);
-    expect(tableBelow('| Column | Hashes |')).toEqual(
+    expect(tableUnder('| Column | Hashes |', page)).toEqual(
       USER_BANDS.map(({ column, from, to }) => [`\`${column}\``, `[${bound(from)}, ${bound(to)})`]),
     );
   });

@@ -25,7 +25,7 @@ const FACTS: FactRows = {
   users: { rows: 3, offsets: Uint32Array.of(0, 2, 3, 4), hashes: Float64Array.of(5, 6, 7, 5) },
 };
 
-/** @returns the day's part of the cube; undefined if it has too many rows */
+/** @returns the day's part of the cube; undefined if it has too many rows, or the cube is not one of delivery */
 const rollUp = (cube: Cube, day: number, facts: FactRows) =>
   rollUpDay(cubesOf('delivery'), day, sumDay('delivery', facts)).get(cube);
 
@@ -73,7 +73,7 @@ describe('the rollup of a month', () => {
 });
 
 describe('a cube', () => {
-  /** @returns facts of two ad groups and hours with the given numbers of banners and rows */
+  /** @returns facts of two ad groups, with a keyword of its own in each row */
   const factsOf = (rows: number, banners: number, value: (row: number) => number): FactRows => {
     const random = randomFrom(rows);
     const draw = <T>(pick: () => T) => Array.from({ length: rows }, pick);

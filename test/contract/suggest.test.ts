@@ -40,15 +40,14 @@ describe('suggestNames', () => {
     ['', METRIC_NAMES, []],
     [7, METRIC_NAMES, []],
     ['roas_'.repeat(10_000), METRIC_NAMES, []],
-  ])('(%s) are fields that the word stands for, the closest one, or those that contain it', (text, names, expected) => {
+  ])('(%s) returns the fields it stands for, the closest one, or those that contain it', (text, names, expected) => {
     expect(suggestNames(text, names)).toEqual(expected);
   });
+});
 
-  test('know every other word of a field', () => {
-    const all = [...METRIC_NAMES, ...DIMENSION_NAMES];
-    for (const name of all)
-      for (const word of aliasesOf(name))
-        expect([word, fieldsFor(word)]).toEqual([word, expect.arrayContaining([name])]);
-    expect(all.flatMap(aliasesOf).filter((word) => word !== word.toLowerCase())).toEqual([]);
-  });
+test('fieldsFor returns a field for each of its aliases, which are in lower case', () => {
+  const all = [...METRIC_NAMES, ...DIMENSION_NAMES];
+  for (const name of all)
+    for (const word of aliasesOf(name)) expect([word, fieldsFor(word)]).toEqual([word, expect.arrayContaining([name])]);
+  expect(all.flatMap(aliasesOf).filter((word) => word !== word.toLowerCase())).toEqual([]);
 });

@@ -247,7 +247,7 @@ test('a restored table has the keys and the audit entries of the original, and t
   expect(await commands.audit(restored)).toBe(audit);
   const load = () => commands.load(join(folder, 'uploaded'), restored);
   await expect(load()).rejects.toThrow(/there is no key of user ids/);
-  const alias = { AliasName: `alias/${restored}-user-ids`, TargetKeyId: outputs.UserIdKeyArn }; // as a stack around the table does it
+  const alias = { AliasName: `alias/${restored}-user-ids`, TargetKeyId: outputs.UserIdKeyArn }; // as a stack with the restored table creates it
   await ministack.call('TrentService.CreateAlias', alias);
   expect(await load()).toMatch(/unchanged/);
 });
@@ -280,8 +280,8 @@ test('deleting the stack retains its table, its keys in KMS and its bucket', asy
   await commands.destroy();
   const { Table } = await ministack.call('DynamoDB_20120810.DescribeTable', { TableName: outputs.TableName });
   expect(Table).toMatchObject({ TableStatus: 'ACTIVE', TableName: outputs.TableName });
-  const commit = await ministack.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
-  expect(commit.Count).toBeGreaterThan(100);
+  const { Count } = await ministack.call('DynamoDB_20120810.Scan', { TableName: outputs.TableName, Select: 'COUNT' });
+  expect(Count).toBeGreaterThan(100);
   for (const [KeyId, KeySpec] of [
     [outputs.SigningKeyId, 'ECC_NIST_P256'],
     [outputs.UserIdKeyArn, 'HMAC_256'],

@@ -1,6 +1,6 @@
 /**
  * `npm run test:deploy` deploys to an AWS emulator and tests the deployed API. `npm run test:deploy -- --url URL --key KEY` tests a deployed stack. There it
- * writes only the view of the key's user, and rows of its reports, which expire after a quarter of an hour.
+ * writes only the counters of the key, the view of its user, and cached reports, which expire after a quarter of an hour.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -19,7 +19,7 @@ const Outputs = z.object({
 });
 export type StackOutputs = z.output<typeof Outputs>[typeof STACK_ID];
 
-/** The commands of an operator, in the order of their use. */
+/** The commands of an operator. */
 export interface StackCommands {
   bootstrap(): Promise<void>;
   /** @param settings as `-c name=value` */

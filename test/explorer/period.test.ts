@@ -11,7 +11,7 @@ import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
 const days = ({ first, last }: { first: number; last: number }) => [formatDay(first), formatDay(last)];
 
-describe('presets end on the latest day with data', () => {
+describe('presets count from the latest day with data', () => {
   test.each<[Preset, string, string, string]>([
     ['yesterday', '2026-03-01', '2026-03-01', '2026-03-01'],
     ['last7', '2026-03-01', '2026-02-23', '2026-03-01'],
@@ -20,7 +20,7 @@ describe('presets end on the latest day with data', () => {
     ['monthToDate', '2026-03-01', '2026-03-01', '2026-03-01'],
     ['monthToDate', '2026-02-28', '2026-02-01', '2026-02-28'],
     ['lastMonth', '2026-03-01', '2026-02-01', '2026-02-28'],
-    ['lastMonth', '2026-02-28', '2026-02-01', '2026-02-28'], // the day after, which is today, begins March
+    ['lastMonth', '2026-02-28', '2026-02-01', '2026-02-28'], // data ends yesterday, so today is March 1
     ['lastMonth', '2026-01-15', '2025-12-01', '2025-12-31'],
     ['quarterToDate', '2026-05-10', '2026-04-01', '2026-05-10'],
     ['lastQuarter', '2026-02-10', '2025-10-01', '2025-12-31'],
@@ -47,8 +47,8 @@ describe('a period is compared', () => {
     ],
     ['with the same dates a year before', '2026-02-02', '2026-03-01', 'year', '2025-02-02', '2025-03-01'],
     ['with February 28 for February 29', '2024-02-29', '2024-02-29', 'year', '2023-02-28', '2023-02-28'],
-  ] as const)('%s', (_, first, last, comparison, before, after) => {
-    expect(days(comparedRange(range(first, last), comparison))).toEqual([before, after]);
+  ] as const)('%s', (_, first, last, comparison, comparedFirst, comparedLast) => {
+    expect(days(comparedRange(range(first, last), comparison))).toEqual([comparedFirst, comparedLast]);
   });
 });
 

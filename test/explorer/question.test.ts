@@ -45,7 +45,7 @@ describe('a link', () => {
     },
   );
 
-  test('that is damaged, old or made by somebody else gives a question all the same', () => {
+  test('that is damaged or old is read without its invalid parts', () => {
     const damaged =
       'experience=pla&account=x&advertisers=1,b,2.5&period=2026-02-30..2026-03-01&compare=ever&metrics=cost,cost,gone&by=nope&filter=[&filter=["cost"]&filter=["cost","IS","1"]&filter=["gone","IN","1"]&sort=gone:asc,cost:up&chart=pie';
     expect(readQuestion(damaged, CATALOGUE)).toEqual({ ...EMPTY_QUESTION, advertisers: [1], metrics: ['cost'] });
@@ -95,7 +95,7 @@ describe('a question becomes a request', () => {
     expect(ids({ advertisers: [], account: undefined })).toEqual([]);
   });
 
-  test('that is sorted by dates, else by the first metric', () => {
+  test('that is sorted by dates and hours, else by the first metric that is not an attribute', () => {
     const sort = (part: Partial<Question>) =>
       resolveQuestion({ ...EMPTY_QUESTION, metrics: ['campaign_status', 'cost'], ...part }, CATALOGUE, lastDay, [])
         .request.sort;

@@ -39,7 +39,7 @@ describe('rows of two periods', () => {
   test('are joined by their dimensions, dates by position; a missing row has sums of 0', () => {
     expect(compareRows(input)).toEqual([
       { row: input.rows[0], previous: { campaign_name: 'a', daily_date: '2026-02-09', cost: 2, halo_roas: 1 } },
-      { row: input.rows[1], previous: { cost: 0, halo_roas: null } }, // by day, so a day without facts and not a new row
+      { row: input.rows[1], previous: { cost: 0, halo_roas: null } }, // a row by day is not new: the compared day has no facts
       {
         row: { campaign_name: 'c', daily_date: '2026-02-10', cost: 0, halo_roas: null },
         previous: { campaign_name: 'c', daily_date: '2026-02-10', cost: 5, halo_roas: 4 },
@@ -47,7 +47,7 @@ describe('rows of two periods', () => {
     ]);
   });
 
-  test('have no value on a day without delivery, of which nothing is known', () => {
+  test('have null instead of sums of 0 on a day without delivery', () => {
     const delivered = new Set(['2026-02-02', '2026-02-09']);
     expect(compareRows({ ...input, delivered }).slice(1)).toEqual([
       { row: input.rows[1], previous: { cost: null, halo_roas: null } },
@@ -70,11 +70,11 @@ describe('rows of two periods', () => {
     expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
   });
 
-  test('that were not all read are compared only where both were', () => {
+  test('are compared only where both periods have a row, if not all rows were read', () => {
     expect(compareRows({ ...input, isComplete: false }).map(({ previous }) => previous?.cost)).toEqual([2, undefined]);
   });
 
-  test('change by a difference, and by a part of the earlier value unless that is 0', () => {
+  test('change by a difference, and by a fraction of the earlier value unless that is 0', () => {
     expect(changeOf(3, 2)).toEqual({ difference: 1, fraction: 0.5 });
     expect(changeOf(3, 0)).toEqual({ difference: 3, fraction: undefined });
     expect([changeOf(null, 2), changeOf(2, undefined), changeOf('a', 'b')]).toEqual([undefined, undefined, undefined]);
@@ -200,7 +200,7 @@ describe('a day is partial', () => {
     expect(findPartial(new Map([[10, day({ transactions: 0 })]]), [])).toEqual(new Map()); // none were ever loaded
   });
 
-  test('if an advertiser has delivery on both days beside it only', () => {
+  test('if an advertiser has delivery on the day before and on the day after, but not on it', () => {
     const days = new Map([10, 11, 12, 13].map((number) => [number, day()]));
     const advertisers = [
       { name: 'A', days: new Set([10, 12, 13]) },

@@ -110,16 +110,16 @@ function clientOver(versions: readonly (string | 413)[]) {
   return { client: createClient({ url: 'http://localhost/v2', key: KEY, fetch }), requests };
 }
 
-describe('pages of different data', () => {
-  const read = async (client: ReturnType<typeof createClient>) =>
-    join((await Array.fromAsync(readFilePages(client, 'pla', QUERY, 'csv', { size: 2 }))).map((page) => csvPart(page)));
+const read = async (client: ReturnType<typeof createClient>) =>
+  join((await Array.fromAsync(readFilePages(client, 'pla', QUERY, 'csv', { size: 2 }))).map(csvPart));
 
+describe('pages of different data', () => {
   test('are never joined', async () => {
     const { client } = clientOver(['1', '2']);
     await expect(read(client)).rejects.toMatchObject({ code: 'DATA_CHANGED' } satisfies Partial<EndcapError>);
   });
 
-  test('are read again from the first page on, up to three times', async () => {
+  test('are read again from the first page on, with at most three attempts', async () => {
     const once = clientOver(['1', '2', '2', '2']);
     expect(await readUnchanged(() => read(once.client))).toBe('n\r\n"2"\r\n"2"\r\n');
     expect(once.requests.map(({ offset }) => offset)).toEqual([0, 2, 0, 2]);
@@ -127,18 +127,18 @@ describe('pages of different data', () => {
     await expect(readUnchanged(() => read(always.client))).rejects.toMatchObject({ code: 'DATA_CHANGED' });
     expect(always.requests).toHaveLength(6);
   });
+});
 
-  test('a page that is too large is read in smaller ones', async () => {
-    const { client, requests } = clientOver([413, '1', '1', '1', '1']);
-    expect(await read(client)).toBe('n\r\n"1"\r\n"1"\r\n"1"\r\n"1"\r\n');
-    expect(requests.map(({ offset, size }) => [offset, size])).toEqual([
-      [0, 2],
-      [0, 1],
-      [1, 1],
-      [2, 1],
-      [3, 1],
-    ]);
-  });
+test('a page that is too large is read in smaller ones', async () => {
+  const { client, requests } = clientOver([413, '1', '1', '1', '1']);
+  expect(await read(client)).toBe('n\r\n"1"\r\n"1"\r\n"1"\r\n"1"\r\n');
+  expect(requests.map(({ offset, size }) => [offset, size])).toEqual([
+    [0, 2],
+    [0, 1],
+    [1, 1],
+    [2, 1],
+    [3, 1],
+  ]);
 });
 
 test('an integer column with numbers beyond 64 bits on one page is one of doubles in the whole file', () => {

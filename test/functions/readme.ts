@@ -19,9 +19,9 @@ export const RECIPES: readonly Recipe[] = PAGE.split('\n### ').flatMap((section)
   return recipe === null ? [] : [{ title, path, request, response }];
 });
 
-/** @returns the cells of the rows of the table under the given header row */
-export function tableUnder(header: string): string[][] {
-  const [, rows = ''] = PAGE.split(`${header}\n`)[1]?.match(/^\|[-|]+\n((?:\|.*\n)+)/) ?? [];
+/** @returns the cells of the rows of the page's table under the given header row */
+export function tableUnder(header: string, page = PAGE): string[][] {
+  const [, rows = ''] = page.split(`${header}\n`)[1]?.match(/^\|[-| ]+\n((?:\|.*\n)+)/) ?? [];
   const lines = rows.split('\n').filter((line) => line !== '');
   return lines.map((line) =>
     line

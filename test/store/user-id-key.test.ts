@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKms } from '../../infra/emulator/services/kms.ts';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
 import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
@@ -11,7 +12,6 @@ import type { Table } from '../../shared/store/table/client.ts';
 import { USER_ID_KEY } from '../../shared/store/table/keys.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
-import { useLocalCredentials } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const made = useTablePerTest();

@@ -12,8 +12,8 @@ import { median } from '../tools/timing.ts';
 /** Measured starts of each bundle. */
 const STARTS = 11;
 /** The functions that sign or verify tokens also contain KMS and JOSE. */
-const TARGETS = { listing: '≤ 1.2', tokens: '≤ 1.35' };
 const TOKEN_FUNCTIONS: readonly string[] = ['get-jwt', 'get-jwt-claims'];
+const TARGETS = { tokens: '≤ 1.35', others: '≤ 1.2' };
 
 /** Module init and size of each function's bundle, against a bare handler that creates a document client. */
 export async function benchBundles(): Promise<BenchRow[]> {
@@ -37,7 +37,7 @@ export async function benchBundles(): Promise<BenchRow[]> {
 
 function compare(name: string, file: string, bare: string): BenchRow[] {
   const [initMs, bareInitMs] = startInTurn(file, bare);
-  const target = TOKEN_FUNCTIONS.includes(name) ? TARGETS.tokens : TARGETS.listing;
+  const target = TOKEN_FUNCTIONS.includes(name) ? TARGETS.tokens : TARGETS.others;
   return [
     {
       what: `module init of ${name}`,

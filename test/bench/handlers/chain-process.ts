@@ -23,7 +23,7 @@ const ANA: Caller = { userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds
 
 const KEY: ApiKey = { id: 'good', digest: 'good', userId: 'ana', createdAt: 0, expiresAt: 1 };
 
-/** With the limits that a stack has by default; their leases fail at once, because there is no table. */
+/** Has every kind of limit, none of which the requests reach. Leases fail at once, because there is no table. */
 const limiter = new KeyLimiter(
   openTable({ tableName: 'unused', region: 'us-east-1', endpoint: 'http://127.0.0.1:1' }),
   Date.now,

@@ -10,7 +10,7 @@ import { userIdKey } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { type BenchFolder, daysFrom, makeBenchFolder, writeFactsCsv } from '../tools/bench-folder.ts';
 import { type BenchEngine, startBenchEngine } from '../tools/engine.ts';
-import { formatMillions } from '../tools/format.ts';
+import { formatMillions, formatSeconds } from '../tools/format.ts';
 import { generateDelivery } from '../tools/generate-facts.ts';
 import { type Cost, measureInTurn } from '../tools/timing.ts';
 import { type HotSpot, profileWork } from './profile-work.ts';
@@ -88,13 +88,13 @@ async function compareLoads(
   const target = users === 'with users' ? TARGET_WITH_USERS : FORMATS[format].target;
   const rowFor = (peer: string, cost: Cost): BenchRow => ({
     what: `load of ${formatMillions(days * ROWS_PER_DAY)} rows, ${FORMATS[format].name}, ${users}`,
-    endcap: seconds(endcap.wallMs),
-    peer: `DuckDB COPY, ${peer}: ${seconds(cost.wallMs)}`,
+    endcap: formatSeconds(endcap.wallMs),
+    peer: `DuckDB COPY, ${peer}: ${formatSeconds(cost.wallMs)}`,
     ratio: endcap.wallMs / cost.wallMs,
     target: `≤ ${target}`,
   });
   const cpuRatio = (endcap.cpuMs / allThreads.cpuMs).toFixed(1);
-  const cpu = `processor time: Endcap ${seconds(endcap.cpuMs)}, DuckDB ${seconds(allThreads.cpuMs)} (${cpuRatio} ×)`;
+  const cpu = `processor time: Endcap ${formatSeconds(endcap.cpuMs)}, DuckDB ${formatSeconds(allThreads.cpuMs)} (${cpuRatio} ×)`;
   return [
     { ...rowFor('all threads', allThreads), note: `${cpu}; main thread: ${describe(hotSpots ?? [])}` },
     rowFor('1 thread', oneThread),
@@ -128,7 +128,7 @@ function usersOfRow(n: number, row: number): string[] {
   return Array.from({ length: 1 + random.int(MAX_USERS) }, () => `user-${random.int(AUDIENCE)}`);
 }
 
-/** @returns the columns of the CSV file with the DuckDB types that correspond to the loader's types */
+/** @returns the columns of the fact file with the DuckDB types that correspond to the loader's types */
 function typesOf(withUsers: boolean): string {
   const columns = factColumns('delivery').filter(({ role }) => withUsers || role !== 'users');
   return columns.map(({ name, type }) => `${name}: '${duckdbType(type)}'`).join(', ');
@@ -152,8 +152,4 @@ function describe(hotSpots: readonly HotSpot[]): string {
     .slice(0, 3)
     .map(({ where, share }) => `${(share * 100).toFixed(0)} % ${where}`)
     .join(', ');
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(2)} s`;
 }

@@ -9,7 +9,8 @@ export interface HotSpot {
   readonly share: number;
 }
 
-const NOT_WORK = new Set(['(idle)', '(program)', '(root)']);
+/** Nodes of the profile that stand for no function, although the thread is busy. */
+const NO_FUNCTION = new Set(['(program)', '(root)']);
 
 /** @returns the places where the calling thread spent its busy time while the work ran, the largest share first */
 export async function profileWork(work: () => Promise<unknown>): Promise<HotSpot[]> {
@@ -26,7 +27,7 @@ export async function profileWork(work: () => Promise<unknown>): Promise<HotSpot
     const { functionName, url } = callFrame;
     if (functionName === '(idle)') continue;
     busy += hitCount;
-    if (NOT_WORK.has(functionName)) continue;
+    if (NO_FUNCTION.has(functionName)) continue;
     const where = `${functionName || 'anonymous'}${placeOf(url)}`;
     samples.set(where, (samples.get(where) ?? 0) + hitCount);
   }

@@ -7,7 +7,7 @@ import { userIdKey } from '../../support/user-id-key.ts';
 import type { BenchRow } from '../bench-row.ts';
 import { makeBenchFolder } from '../tools/bench-folder.ts';
 import { startBenchEngine } from '../tools/engine.ts';
-import { formatNumber } from '../tools/format.ts';
+import { formatNumber, formatSeconds } from '../tools/format.ts';
 import { measure } from '../tools/timing.ts';
 
 const ADVERTISERS = 500;
@@ -21,7 +21,7 @@ const LIMIT_MS = 60_000;
 export async function benchTinyDays(): Promise<BenchRow[]> {
   using engine = startBenchEngine();
   using folder = makeBenchFolder();
-  writeTinyDays(folder.path, ADVERTISERS, DAYS);
+  writeTinyDays(folder.path);
   const { table } = await engine.createTable();
   const meter = { readUnits: 0, writeUnits: 0, calls: 0 };
   const { wallMs, cpuMs } = await measure(async () => {
@@ -29,28 +29,27 @@ export async function benchTinyDays(): Promise<BenchRow[]> {
     const report = await loadFolder(load);
     if (report.outcome !== 'loaded') throw new Error(`the rows were not loaded: ${JSON.stringify(report.problems)}`);
   });
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return [
     {
       what: `load of ${ADVERTISERS} advertisers × ${DAYS} days × ${AD_GROUPS} rows, CSV`,
-      endcap: seconds(wallMs),
-      peer: `limit: ${seconds(LIMIT_MS)}`,
+      endcap: formatSeconds(wallMs, 1),
+      peer: `limit: ${formatSeconds(LIMIT_MS, 1)}`,
       ratio: wallMs / LIMIT_MS,
       target: '≤ 1',
-      note: `processor time without the table's: ${seconds(cpuMs)}; ${formatNumber(meter.calls)} calls, ${formatNumber(meter.writeUnits)} write units`,
+      note: `processor time without the table's: ${formatSeconds(cpuMs, 1)}; ${formatNumber(meter.calls)} calls, ${formatNumber(meter.writeUnits)} write units`,
     },
   ];
 }
 
 /** Writes a folder with listings and one file of delivery, seeded. */
-export function writeTinyDays(folder: string, advertisers: number, days: number): void {
+function writeTinyDays(folder: string): void {
   const random = randomFrom(14).next;
-  const ids = Array.from({ length: advertisers }, (_, i) => 1 + i);
+  const ids = Array.from({ length: ADVERTISERS }, (_, i) => 1 + i);
   const adGroups = ids.flatMap((campaignId) =>
     Array.from({ length: AD_GROUPS }, (_, i) => ({ id: campaignId * 10 + i, campaignId })),
   );
   const running = { status: 'ACTIVE', startDate: '2025-01-01' };
-  const dates = Array.from({ length: days }, (_, i) => formatDay(FIRST + i));
+  const dates = Array.from({ length: DAYS }, (_, i) => formatDay(FIRST + i));
   const files: Record<string, LoadRow[]> = {
     'advertisers.ndjson': ids.map((id) => ({ id, name: `Advertiser ${id}`, accountId: 1 })),
     'campaigns.ndjson': ids.map((id) => ({ id, name: `Campaign ${id}`, advertiserId: id, ...running })),

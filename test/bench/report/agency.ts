@@ -6,7 +6,7 @@ import { randomFrom } from '../../oracle/random/random.ts';
 import { type RealStage, startRealStage } from '../../real/real-stage.ts';
 import { writeLoadFile } from '../../real/write-folder.ts';
 import type { BenchRow } from '../bench-row.ts';
-import { formatNumber } from '../tools/format.ts';
+import { formatNumber, formatSeconds } from '../tools/format.ts';
 import { median, timed } from '../tools/timing.ts';
 
 const DAYS = 365;
@@ -17,9 +17,10 @@ const RUNS = 7;
 const SHARED_ACCOUNT = 1;
 const FIRST_OWN_ACCOUNT = 1_000;
 
-/** How many advertisers an agency has, each with so many ad groups, and the limits of its overview. */
+/** The size of an agency, and the limits of its overview. */
 interface Size {
   readonly advertisers: number;
+  /** Per advertiser. */
   readonly adGroups: number;
   readonly limitMs: number;
   readonly maxUnits: number;
@@ -98,19 +99,18 @@ async function compare(
     );
   }
   const { storeCalls = 0, readUnits = 0, rowsScanned = 0 } = lastLoggedReport(stage);
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
   const report = `${what}, by advertiser and ${dimension}, ${DAYS} days`;
   return [
     {
       what: report,
-      endcap: `${seconds(median(times))} (first ${seconds(times[0] ?? 0)})`,
-      peer: `limit: ${seconds(limitMs)}`,
+      endcap: `${formatSeconds(median(times))} (first ${formatSeconds(times[0] ?? 0)})`,
+      peer: `limit: ${formatSeconds(limitMs)}`,
       ratio: median(times) / limitMs,
       target: '≤ 1',
       note: `${formatNumber(rows)} rows; ${storeCalls} calls, ${formatNumber(rowsScanned)} rows scanned`,
     },
     {
-      what: `read units of the same`,
+      what: 'read units of the same',
       endcap: formatNumber(readUnits),
       peer: `limit: ${formatNumber(maxUnits)}`,
       ratio: readUnits / maxUnits,

@@ -9,7 +9,7 @@ import type { Cost } from '../tools/timing.ts';
 import { DAYS, loadBenchFolder, makeTypicalFolder, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 
 const ROWS_PER_DAY = 33_000;
-const Answer = z.object({ wallMs: z.number(), cpuMs: z.number(), body: z.string() });
+const Run = z.object({ wallMs: z.number(), cpuMs: z.number(), body: z.string() });
 const Row = z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
 const Body = z.object({ data: z.array(Row), totalCount: z.number(), totals: Row });
 
@@ -23,10 +23,10 @@ export async function benchTypical(): Promise<BenchRow[]> {
   const { tableName, endpoint } = await loadBenchFolder(engine, folder);
   const endcap = startProcess(new URL('./report-process.ts', import.meta.url), { TABLE_NAME: tableName });
   const peer = startProcess(new URL('./duckdb-process.ts', import.meta.url));
-  const ask = async (child: typeof endcap, message: object) => {
-    const answer = nextMessage(child);
+  const runIn = async (child: typeof endcap, message: object) => {
+    const result = nextMessage(child);
     child.send(message);
-    return Answer.parse(await answer);
+    return Run.parse(await result);
   };
   try {
     const ready = nextMessage(peer);
@@ -37,11 +37,11 @@ export async function benchTypical(): Promise<BenchRow[]> {
     for (const [index, { from, dimensions }] of TYPICAL_DIMENSIONS.entries()) {
       const [costs, peerCosts]: [Cost[], Cost[]] = [[], []];
       for (let run = 0; run < RUNS; run++) {
-        const answer = await ask(endcap, { endpoint, index });
-        const peerAnswer = await ask(peer, { index });
-        if (run === 0) checkSameBody(dimensions, answer.body, peerAnswer.body);
-        costs.push(answer);
-        peerCosts.push(peerAnswer);
+        const own = await runIn(endcap, { endpoint, index });
+        const other = await runIn(peer, { index });
+        if (run === 0) checkSameBody(dimensions, own.body, other.body);
+        costs.push(own);
+        peerCosts.push(other);
       }
       const { peer: duckdb, note, ...figures } = compareRuns(costs, peerCosts);
       results.push({
@@ -67,13 +67,8 @@ function checkSameBody(
   if (own.totalCount !== other.totalCount)
     throw new Error(`Endcap has ${own.totalCount} groups, and DuckDB ${other.totalCount}`);
   const { metrics } = TYPICAL_REPORT;
-  const compare = (names: readonly string[], rows: typeof own.data, peerRows: typeof own.data) =>
-    checkSameRows(
-      { dimensions: names === metrics ? [] : dimensions, metrics },
-      rows,
-      peerRows.map((row) => names.map((name) => row[name])),
-      1,
-    );
-  compare([...dimensions, ...metrics], own.data, other.data);
-  compare(metrics, [own.totals], [other.totals]);
+  const valuesOf = (rows: typeof own.data, names: readonly string[]) =>
+    rows.map((row) => names.map((name) => row[name]));
+  checkSameRows({ dimensions, metrics }, own.data, valuesOf(other.data, [...dimensions, ...metrics]), 1);
+  checkSameRows({ dimensions: [], metrics }, [own.totals], valuesOf([other.totals], metrics), 1);
 }

@@ -121,7 +121,7 @@ async function compare(
     costs.push(await measure(endcap));
     peerCosts.push(await measure(peer));
   }
-  checkSameRows(query, (await endcap()).data, await peer()); // after the measurement, because the first runs are to be cold
+  checkSameRows(query, (await endcap()).data, await peer()); // after the measurement, so that the first runs are cold
   const { peer: duckdb, note, ...figures } = compareRuns(costs, peerCosts);
   return {
     what,

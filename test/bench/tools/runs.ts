@@ -10,14 +10,14 @@ export function compareRuns(own: readonly Cost[], peer: readonly Cost[]) {
   const [ownMs, peerMs] = [phases(own, 'wallMs'), phases(peer, 'wallMs')];
   const ratioOf = (phase: keyof typeof ownMs) => (ownMs[phase] / peerMs[phase]).toFixed(2);
   return {
-    endcap: show(own),
-    peer: show(peer),
+    endcap: formatCosts(own),
+    peer: formatCosts(peer),
     ratio: ownMs.early / peerMs.early,
     note: `ratio of the first runs ${ratioOf('first')}, of the last nine of ${RUNS} ${ratioOf('late')}`,
   };
 }
 
-function show(costs: readonly Cost[]): string {
+function formatCosts(costs: readonly Cost[]): string {
   const { first, early, late } = phases(costs, 'wallMs');
   const { early: cpuMs } = phases(costs, 'cpuMs');
   return `${formatMs(early)} (first ${formatMs(first)}, later ${formatMs(late)}, processor time ${formatMs(cpuMs)})`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_HEADERS } from '../../../shared/contract/file-headers.ts';
 import type { ApiResponse, Target } from '../target.ts';
-import { bodyOf, type Case, type Suite, type TestData } from './suite.ts';
+import { bodyOf, type Case, type Earlier, type Suite, type TestData } from './suite.ts';
 
 /** Where a suite sends its requests. The functions return their values once the tests run. */
 export interface SuiteOptions {
@@ -67,7 +67,7 @@ async function sendCase(
   return target.send(typeof request === 'function' ? request(testData, (name) => findEarlier(earlier, name)) : request);
 }
 
-function checkResponse(one: Case, response: ApiResponse, earlier: (name: string) => ApiResponse): void {
+function checkResponse(one: Case, response: ApiResponse, earlier: Earlier): void {
   const body = /json$/.test(response.headers['content-type'] ?? '') ? bodyOf(response) : {};
   expect({ status: response.status, code: body.code, body: response.status === one.status ? undefined : body }).toEqual(
     {
@@ -110,7 +110,7 @@ const OWN_HEADERS = [
 ];
 
 /** @returns the part of a response that must be equal on all targets: status, own headers, and the body without ids and times */
-export function comparable({ status, headers, text }: ApiResponse): object {
+function comparable({ status, headers, text }: ApiResponse): object {
   const own = OWN_HEADERS.map((name) => [name, headers[name]]);
   return { status, headers: Object.fromEntries(own), text: withoutIdsAndTimes(text) };
 }

@@ -61,8 +61,8 @@ cases.push({
   name: 'a request for the public keys without a key',
   request: { path: '/.well-known/jwks.json' },
   status: 200,
-  check: ({ headers, ...response }, earlier) => {
-    const { keys } = bodyOf({ headers, ...response });
+  check: (response, earlier) => {
+    const { keys } = bodyOf(response);
     const [header = '', payload = '', signature = ''] = tokenOf(earlier).split('.');
     const { kid } = JSON.parse(Buffer.from(header, 'base64url').toString());
     const published: JsonWebKey[] = Array.isArray(keys) ? keys : [];
@@ -74,7 +74,7 @@ cases.push({
       { key: createPublicKey({ key, format: 'jwk' }), dsaEncoding: 'ieee-p1363' },
       Buffer.from(signature, 'base64url'),
     );
-    expect({ isValid, cached: headers['cache-control'] }).toEqual({ isValid: true, cached: 'public, max-age=300' });
+    expect([isValid, response.headers['cache-control']]).toEqual([true, 'public, max-age=300']);
   },
 });
 

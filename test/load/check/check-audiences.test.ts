@@ -130,6 +130,14 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
     ]);
     expect(problemsOf(network, ['placements'])).toEqual([]);
   });
+
+  test('also if only campaigns are loaded, which may move ad groups to an advertiser with more owners', () => {
+    const ad_groups = ids(125_001).map((id) => ({ ...adGroup, id }));
+    const network = { accounts, advertisers: [advertiser], campaigns: [campaign], ad_groups };
+    expect(problemsOf(network, ['campaigns'])).toEqual([
+      `campaigns.csv: has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
+    ]);
+  });
 });
 
 test('rejects a small file of advertisers that would be written as gigabytes, and loads nothing', async () => {

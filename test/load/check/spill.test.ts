@@ -138,7 +138,7 @@ describe('facts that pass through the temporary file', () => {
         spill.append(sequences[index] ?? new SpillSequence(), buffer.subarray(3 * step, 3 * step + 3));
         expected[index]?.push(...bytes);
       }
-      await spill.relieve();
+      await spill.flushIfFull();
     }
     const read = await Promise.all(sequences.map(async (sequence) => [...(await spill.read(sequence))]));
     expect(read).toEqual(expected);
@@ -155,7 +155,7 @@ describe('a day of an advertiser', () => {
     const partitions = new FactPartitions('pla', 'delivery');
     const reasons: (string | undefined)[] = [];
     for (const counts of blocks)
-      reasons.push(await partitions.add({ rows: 0, bytes, blocks: [{ ...block, ...counts }] }, spill));
+      reasons.push(await partitions.add({ bytes, blocks: [{ ...block, ...counts }] }, spill));
     return reasons;
   };
 
@@ -175,7 +175,7 @@ describe('a day of an advertiser', () => {
     const full = { ...block, rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 };
     const partitions = new FactPartitions('pla', 'delivery');
     for (const other of [full, { ...full, day: full.day + 1 }, { ...full, advertiserId: 8 }]) {
-      expect(await partitions.add({ rows: 0, bytes, blocks: [other] }, spill)).toBeUndefined();
+      expect(await partitions.add({ bytes, blocks: [other] }, spill)).toBeUndefined();
     }
     expect(partitions.days()).toHaveLength(3);
   });
@@ -185,9 +185,9 @@ describe('a day of an advertiser', () => {
     const spill = new Spill(folder.path);
     spill.sequenceCount = 999_999;
     const [delivery, activity] = (['delivery', 'activity'] as const).map((table) => new FactPartitions('pla', table));
-    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await activity?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBe(
+    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await activity?.add({ bytes, blocks: [block] }, spill)).toBe(
       'a folder may have at most 1,000,000 days of facts, counted for each advertiser, experience and table',
     );
   });
