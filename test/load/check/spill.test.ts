@@ -33,7 +33,7 @@ const deliveryRow = fc.record({
 });
 type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
 
-/** The days of the folder as a reader of the encoded columns sees them, by advertiser and day. */
+/** @returns the encoded facts of the folder, decoded again, by advertiser and day */
 async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
   const source = directorySource(folder.path);
   const problems = new Problems(10);
@@ -76,7 +76,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   return found;
 }
 
-/** The same, counted plainly over the rows. */
+/** @returns the same, summed directly over the rows */
 function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
   const keyOf = (row: DeliveryRow) =>
     JSON.stringify([row.ad_group_id, row.placement_id, row.keyword, row.entity_id, row.hour]);
@@ -180,7 +180,7 @@ describe('a day of an advertiser', () => {
     expect(partitions.days()).toHaveLength(3);
   });
 
-  test('is one of 1,000,000 at most in a folder, counted over its tables, because each takes memory', async () => {
+  test('is rejected after 1,000,000 others of the folder, counted over all tables, because each takes memory', async () => {
     using folder = makeFolder();
     const spill = new Spill(folder.path);
     spill.sequenceCount = 999_999;
