@@ -4,7 +4,7 @@ import { isMetric, type MetricName, metricOf } from '../../catalog/metrics.ts';
 import type { Operator } from '../../catalog/operators.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportQuery, ReportWarning } from '../query.ts';
-import { compileFilter } from './conditions.ts';
+import { compileFilter, foldCase } from './conditions.ts';
 import { padValues } from './plan-report.ts';
 
 /** The maximum number of values of its filter that a warning names, and of characters of one. */
@@ -65,9 +65,7 @@ function explainImpossible(filter: Filter, query: ReportQuery): string | undefin
       : [];
   const [first] = wrong;
   if (first === undefined) return undefined;
-  const near = closed
-    .map(String)
-    .find((value) => value !== first && value.toLowerCase() === first.trim().toLowerCase());
+  const near = closed.map(String).find((value) => value !== first && foldCase(value) === foldCase(first.trim()));
   const advice = near === undefined ? '' : ` Did you mean ${quote(near)}?`;
   const possible = field === 'hour' ? 'from 0 to 23' : `${closed.length === 1 ? '' : 'one of '}${closed.join(', ')}`;
   const where = field === 'experience_name' ? ' in this report' : '';

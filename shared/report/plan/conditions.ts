@@ -3,10 +3,12 @@ import { isPattern, type Operator, type PatternOperator } from '../../catalog/op
 import { compareKeys } from '../../columns/dictionary.ts';
 import type { Filter, ReportValue } from '../query.ts';
 
-/** A compiled filter. */
+/** The compiled filters of one field. */
 export interface Condition {
-  /** @returns whether a value of the filtered field passes */
+  /** @returns whether a value of the field passes all of them */
   readonly passes: (value: ReportValue) => boolean;
+  /** The number of filters. */
+  readonly filters: number;
   /** The number of searches in the text of a value: the texts between the wildcards of all patterns. 0 for operators without patterns. */
   readonly searches: number;
 }
@@ -14,20 +16,45 @@ export interface Condition {
 /** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
 
-/** Remembered results of patterns, so that a value is tested once and not once per day; about 31 bytes each. */
-export interface PatternMemory {
-  /** How many more results the filters of the report may remember together. */
+/** Remembered results, so that a value is tested once and not once per day; about 31 bytes each. */
+export interface ResultMemory {
+  /** How many more results the conditions of the report may remember together. */
   left: number;
 }
 
 /**
- * @param type of the filtered field; values are compared by it
+ * @param filters of one field
+ * @param type of the field; values are compared by it
  * @param memory absent = results are not remembered
  */
-export function compileFilter(filter: Filter, type: FieldType, memory: PatternMemory = { left: 0 }): Condition {
+export function compileFilters(filters: readonly Filter[], type: FieldType, memory?: ResultMemory): Condition {
+  const compiled = filters.map((filter) => compileFilter(filter, type));
+  const searches = compiled.reduce((sum, condition) => sum + condition.searches, 0);
+  const passesAll = (value: ReportValue) => compiled.every(({ passes }) => passes(value));
+  const isCheap = compiled.length === 1 && searches === 0;
+  const passes = isCheap || memory === undefined ? passesAll : remember(passesAll, memory);
+  return { passes, filters: filters.length, searches };
+}
+
+function remember(passes: Condition['passes'], memory: ResultMemory): Condition['passes'] {
+  const remembered = new Map<ReportValue, boolean>();
+  return (value) => {
+    const known = remembered.get(value);
+    if (known !== undefined) return known;
+    const result = passes(value);
+    if (memory.left > 0) {
+      memory.left -= 1;
+      remembered.set(value, result);
+    }
+    return result;
+  };
+}
+
+/** @param type of the filtered field; values are compared by it */
+export function compileFilter(filter: Filter, type: FieldType): Pick<Condition, 'passes' | 'searches'> {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const { passes, searches } = isPattern(filter.operator)
-    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE', memory)
+    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
     : { passes: compileOperator(filter.operator, filter.values, type), searches: 0 };
   return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
@@ -67,26 +94,23 @@ function compileOperator(
 }
 
 /** @returns whether any of the patterns matches, or with `isNegated`, none of them */
-function compilePatterns(texts: readonly string[], isNegated: boolean, memory: PatternMemory) {
+function compilePatterns(texts: readonly string[], isNegated: boolean) {
   const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
-  const remembered = new Map<Present, boolean>();
   const passes = (value: Present): boolean => {
-    const known = remembered.get(value);
-    if (known !== undefined) return known;
-    const text = String(value).toLowerCase();
-    const result = patterns.some(({ matches }) => matches(text)) !== isNegated;
-    if (memory.left > 0) {
-      memory.left -= 1;
-      remembered.set(value, result);
-    }
-    return result;
+    const text = foldCase(String(value));
+    return patterns.some(({ matches }) => matches(text)) !== isNegated;
   };
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };
 }
 
 /** `%` stands for any text, and so does a run of them; a pattern without `%` may match anywhere. Case is ignored. */
 function normalizePattern(text: string): string {
-  return (text.includes('%') ? text : `%${text}%`).replaceAll(/%+/g, '%').toLowerCase();
+  return foldCase((text.includes('%') ? text : `%${text}%`).replaceAll(/%+/g, '%'));
+}
+
+/** @returns the text in lower case. The Greek Σ has a second lower case at the end of a word, so parts of a text would differ from the whole. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
 interface Pattern {

@@ -7,31 +7,35 @@ const DAYS_PER_ROLLUP = 30;
 
 /**
  * @param rows the estimated number of fact rows to read
- * @returns about how many searches the patterns of the plan's filters make. Each distinct value of a month is tested once; a filter on a metric tests
- * every group, of which there are at most as many as rows.
+ * @param groups the most groups that the result may have, before metric filters
+ * @returns about how many searches the plan's filters make. Each distinct value of a month is tested by all filters of its field, and looked up on every
+ * day; filters on metrics test every group. A test without a pattern and a look-up count as one search.
  */
-export function estimateSearches(plan: Plan, reads: ReadPlan, rows: number): number {
+export function estimateSearches(plan: Plan, reads: ReadPlan, rows: number, groups: number): number {
   let searches = 0;
   for (const condition of plan.rowConditions) {
-    if (condition.searches > 0) searches += condition.searches * countDistinct(reads, condition.base, rows);
+    const { ofMonths, ofDays } = countDistinct(reads, condition.base, rows);
+    searches += (condition.searches + condition.filters) * ofMonths + ofDays;
   }
-  for (const condition of plan.groupConditions) searches += condition.searches * rows;
+  for (const condition of plan.groupConditions) searches += (condition.searches + condition.filters) * groups;
   return searches;
 }
 
-/** @returns about how many distinct values of the column the segments of the plan have, months counted separately */
-function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): number {
-  let distinct = 0;
-  let rowsOfDays = 0;
+/** @returns about how many distinct values of the column the segments of the plan have, counted by month and by day */
+function countDistinct(reads: ReadPlan, base: BaseColumn, rows: number): { ofMonths: number; ofDays: number } {
+  let [ofMonths, ofDays, rowsOfDays] = [0, 0, 0];
   for (const { partitions } of reads.days) {
     for (const { days } of partitions) {
-      let max = 1; // what is no column, such as the date, has one value per day
+      let max = 0;
       for (const day of days) {
-        max = Math.max(max, day.columns.get(base)?.distinct ?? 0);
+        const distinct = day.columns.get(base)?.distinct ?? 1; // what is no column, such as the date, has one value per day
+        max = Math.max(max, distinct);
+        ofDays += distinct;
         rowsOfDays += day.rows;
       }
-      distinct += max;
+      ofMonths += max;
     }
   }
-  return distinct + Math.max(0, rows - rowsOfDays) / DAYS_PER_ROLLUP;
+  const ofCubes = Math.max(0, rows - rowsOfDays) / DAYS_PER_ROLLUP;
+  return { ofMonths: ofMonths + ofCubes, ofDays: ofDays + ofCubes };
 }

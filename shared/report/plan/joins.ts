@@ -41,6 +41,8 @@ class JoinedTable {
 export class Joins {
   readonly #tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>;
   readonly #accountIds: ReadonlySet<number>;
+  /** By column and advertiser: with many owners, finding the caller's takes time by which others could be counted. */
+  readonly #accountNames = new Map<string, KeyValue>();
 
   constructor(tables: ReadonlyMap<DimensionTable, ReadonlyMap<number, JoinedTable>>, accountIds: ReadonlySet<number>) {
     this.#tables = tables;
@@ -91,7 +93,7 @@ export class Joins {
   #joined(table: DimensionTable, column: string, advertiserId: number, base: KeyValue): KeyValue {
     switch (table) {
       case 'accounts':
-        return this.#accountNames(base, column);
+        return this.#accountNamesOf(base, column);
       case 'advertisers':
         return column === 'id' ? base : this.#get('advertisers', PLATFORM_ID, base, column);
       case 'placements':
@@ -108,11 +110,20 @@ export class Joins {
     }
   }
 
+  #accountNamesOf(advertiserId: KeyValue, column: string): KeyValue {
+    const key = `${column} ${advertiserId}`;
+    const known = this.#accountNames.get(key);
+    if (known !== undefined) return known;
+    const names = this.#findAccountNames(advertiserId, column);
+    this.#accountNames.set(key, names);
+    return names;
+  }
+
   /**
    * Names only the caller's own accounts, so that other accounts that own the advertiser cannot be inferred: if the primary account is another
    * user's, the caller's account with the lowest id is named instead.
    */
-  #accountNames(advertiserId: KeyValue, column: string): KeyValue {
+  #findAccountNames(advertiserId: KeyValue, column: string): KeyValue {
     const advertiser = (name: string) => this.#get('advertisers', PLATFORM_ID, advertiserId, name);
     const owners = String(advertiser('accountIds') ?? '').split(',');
     const ids = owners.map(Number).filter((id) => this.#accountIds.has(id));

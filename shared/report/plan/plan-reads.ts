@@ -133,7 +133,7 @@ function basesOf(plan: Plan): BaseColumn[] {
 export function inPeriod(plan: Plan): RowCondition {
   const { startDate, endDate } = plan.query;
   const passes = (date: ReportValue) => String(date) >= startDate && String(date) <= endDate;
-  return { base: 'date', field: 'daily_date', passes, searches: 0 };
+  return { base: 'date', field: 'daily_date', passes, filters: 1, searches: 0 };
 }
 
 /** @returns the cubes that have all that scans of the plan need, in the months of the period in which the advertiser has them */

@@ -5,7 +5,7 @@ import { isPattern } from '../../catalog/operators.ts';
 import { explainUndefined, factTablesOf, type UndefinedMetric } from '../../catalog/rules.ts';
 import { type BaseColumn, type FactTable, type Measure, measureOf, tableHas } from '../../catalog/tables.ts';
 import type { Filter, ReportQuery } from '../query.ts';
-import { type Condition, compileFilter } from './conditions.ts';
+import { type Condition, compileFilters } from './conditions.ts';
 
 /** The dimensions of the report that one base column determines: rows with equal base values have equal values of all of them. */
 export interface Axis {
@@ -13,13 +13,13 @@ export interface Axis {
   readonly dimensions: readonly DimensionName[];
 }
 
-/** A filter on a dimension or attribute metric, which applies to rows before they are grouped. */
+/** The filters on a dimension or attribute metric, which apply to rows before they are grouped. */
 export interface RowCondition extends Condition {
   readonly base: BaseColumn;
   readonly field: DimensionName | MetricName;
 }
 
-/** A filter on any other metric, which applies to groups after all their facts are summed. */
+/** The filters on any other metric, which apply to groups after all their facts are summed. */
 export interface GroupCondition extends Condition {
   readonly metric: MetricName;
 }
@@ -124,22 +124,19 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
-/** Results of patterns: 31 MB. */
+/** Results of conditions: 31 MB. */
 const MAX_REMEMBERED = 1_000_000;
 
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
-  const conditions: RowCondition[] = [];
   const memory = { left: MAX_REMEMBERED };
-  for (const filter of filters) {
-    const { field } = filter;
+  return [...Map.groupBy(filters, ({ field }) => field)].flatMap(([field, own]): RowCondition[] => {
     if (isDimension(field)) {
       const { base, type } = dimensionOf(field);
-      conditions.push({ base, field, ...compileFilter(padValues(filter), type, memory) });
-    } else if (attributeOf(field) !== undefined) {
-      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type, memory) });
+      return [{ base, field, ...compileFilters(own.map(padValues), type, memory) }];
     }
-  }
-  return conditions;
+    if (attributeOf(field) === undefined) return [];
+    return [{ base: 'ad_group_id', field, ...compileFilters(own, metricOf(field).type, memory) }];
+  });
 }
 
 /** @returns the filter with the leading zeros of UPCs, which users often omit; patterns are unchanged, because they match the text as it is written */
@@ -153,13 +150,10 @@ export function padValues(filter: Filter): Filter {
 }
 
 function planGroupConditions(filters: readonly Filter[]): GroupCondition[] {
-  const conditions: GroupCondition[] = [];
-  for (const filter of filters) {
-    const { field } = filter;
-    if (isDimension(field) || attributeOf(field) !== undefined) continue;
-    conditions.push({ metric: field, ...compileFilter(filter, metricOf(field).type) });
-  }
-  return conditions;
+  return [...Map.groupBy(filters, ({ field }) => field)].flatMap(([metric, own]): GroupCondition[] => {
+    if (isDimension(metric) || attributeOf(metric) !== undefined) return [];
+    return [{ metric, ...compileFilters(own, metricOf(metric).type) }];
+  });
 }
 
 /**

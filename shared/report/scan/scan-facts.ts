@@ -70,7 +70,7 @@ export async function scanFacts(
     deadline.check();
     scannedRows += segment.rows;
     const grouping = grouper.group(segment, selectRows(segment, conditions, joins, deadline, seen));
-    const bytes = axes.reduce((sum, { size }) => sum + size * VALUE_BYTES, 0);
+    const bytes = axes.reduce((sum, { size, axis }) => sum + size * axis.dimensions.length * VALUE_BYTES, 0);
     hold(bytes - valueBytes);
     valueBytes = bytes;
     if (grouping.kind === 'one' && grouping.group === 0) return;
@@ -99,7 +99,7 @@ export async function scanFacts(
 /** @returns the condition that a row of a shard's cube belongs to one of the advertisers */
 function amongAdvertisers(advertiserIds: ReadonlySet<number>): RowCondition {
   const passes = (id: ReportValue) => advertiserIds.has(Number(id));
-  return { base: 'advertiser', field: 'advertiser_id', passes, searches: 0 };
+  return { base: 'advertiser', field: 'advertiser_id', passes, filters: 1, searches: 0 };
 }
 
 function addEntities(facts: Accumulators, entities: EntityCodes, segment: Segment, grouping: Grouping): void {

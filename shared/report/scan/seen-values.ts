@@ -2,6 +2,7 @@ import { closedValuesOf } from '../../catalog/closed-values.ts';
 import { type DimensionName, dimensionOf, isDimension } from '../../catalog/dimensions.ts';
 import type { MetricName } from '../../catalog/metrics.ts';
 import { EQUALITY, quoteValues } from '../plan/check-filters.ts';
+import { foldCase } from '../plan/conditions.ts';
 import type { RowCondition } from '../plan/plan-report.ts';
 import type { Filter, ReportValue, ReportWarning } from '../query.ts';
 
@@ -13,10 +14,10 @@ const MAX_LISTED = 20;
 interface Watch {
   /** The texts of the filters that have not occurred yet. */
   readonly missing: Set<string>;
-  /** The same texts by their lower case. */
-  readonly byLowerCase: ReadonlyMap<string, readonly string[]>;
+  /** The same texts in lower case. */
+  readonly lowerCase: ReadonlySet<string>;
   readonly lengths: ReadonlySet<number>;
-  /** By text of a filter: one that occurs and differs from it only by case. */
+  /** The values that occur and differ from a text of a filter at most by case, by their lower case. */
   readonly near: Map<string, string>;
   /** The values that occur, of a field in LISTED. */
   readonly listed: Set<string> | undefined;
@@ -34,8 +35,8 @@ export class SeenValues {
       const texts = [...new Set(own.flatMap(({ values }) => values))];
       this.#watches.set(field, {
         missing: new Set(texts),
-        byLowerCase: Map.groupBy(texts, (text) => text.toLowerCase()),
-        lengths: new Set(texts.flatMap((text) => [text.length, text.toLowerCase().length, text.toUpperCase().length])),
+        lowerCase: new Set(texts.map(foldCase)),
+        lengths: new Set(texts.flatMap((text) => [text.length, foldCase(text).length, text.toUpperCase().length])),
         near: new Map(),
         listed: LISTED.has(field) ? new Set() : undefined,
       });
@@ -54,16 +55,17 @@ export class SeenValues {
     watch.missing.delete(value);
     if (watch.listed !== undefined && watch.listed.size < MAX_LISTED) watch.listed.add(value);
     if (!watch.lengths.has(value.length)) return;
-    for (const text of watch.byLowerCase.get(value.toLowerCase()) ?? []) watch.near.set(text, value);
+    const lowerCase = foldCase(value);
+    if (watch.lowerCase.has(lowerCase)) watch.near.set(lowerCase, value);
   }
 
   /** @returns one warning per field that is compared with texts that do not occur, where a near one does */
   warnings(): ReportWarning[] {
     return [...this.#watches].flatMap(([field, { missing, near, listed }]) => {
       const isListed = listed !== undefined && listed.size > 0 && listed.size < MAX_LISTED;
-      const wrong = [...missing].filter((text) => isListed || near.has(text));
+      const wrong = [...missing].filter((text) => isListed || near.has(foldCase(text)));
       if (wrong.length === 0) return [];
-      const existing = [...new Set(wrong.flatMap((text) => near.get(text) ?? []))];
+      const existing = [...new Set(wrong.flatMap((text) => near.get(foldCase(text)) ?? []))];
       const reason = isListed
         ? `: it is ${[...listed].sort().join(', ')}.`
         : ', where it differs in case: text is compared exactly.';

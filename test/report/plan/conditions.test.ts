@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { compileFilter } from '../../../shared/report/plan/conditions.ts';
+import { compileFilter, compileFilters } from '../../../shared/report/plan/conditions.ts';
 import type { Filter } from '../../../shared/report/query.ts';
 
 const compile = (operator: Filter['operator'], ...values: readonly string[]) =>
@@ -17,10 +17,10 @@ describe('the patterns of a filter', () => {
     expect(compile('LIKE', `o${'%'.repeat(60_000)}k`).searches).toBe(compile('LIKE', 'o%k').searches);
   });
 
-  test('are tested once per distinct value, however often it occurs, as long as there is memory for the results of all filters', () => {
+  test('are tested once per distinct value, however often it occurs, as long as there is memory for the results of all conditions', () => {
     const memory = { left: 2 };
     const [first, second] = ['x', 'y'].map((text) =>
-      compileFilter({ field: 'keyword', operator: 'LIKE_IN', values: [`a%${text}%b`] }, 'text', memory),
+      compileFilters([{ field: 'keyword', operator: 'LIKE_IN', values: [`a%${text}%b`] }], 'text', memory),
     );
     const texts = ['a milk b', 'a tea b'];
     for (const text of texts) expect([first?.passes(text), second?.passes(text)]).toEqual([false, false]);
@@ -30,6 +30,19 @@ describe('the patterns of a filter', () => {
     expect(memory.left).toBe(0);
     indexOf.mockRestore();
   });
+
+  test.each([
+    ['ΟΔΟΣ%', 'ΟΔΟΣΑ'],
+    ['ΟΔΟΣ', 'ΟΔΟΣΑ'],
+    ['%ΜΟΥΣ%', 'μουσακάς'],
+    ['%ας', 'ΜΟΥΣΑΚΑΣ'],
+  ])(
+    'match whatever the case of a sigma, which is another letter at the end of a word: %s matches %s',
+    (pattern, text) => {
+      expect(compile('LIKE', pattern).passes(text)).toBe(true);
+      expect(compile('NOT_LIKE', pattern).passes(text)).toBe(false);
+    },
+  );
 
   test('that are equal, apart from case and runs of %, are tested once', () => {
     expect(compile('LIKE_IN', 'a%%b', 'A%b', 'a%b').searches).toBe(compile('LIKE', 'a%b').searches);

@@ -17,9 +17,9 @@ export const query: ReportQuery = {
   pagination: { offset: 0, size: 10 },
 };
 
-/** @returns a source whose manifests declare the given number of rows per day; reading facts throws */
-export function sourceOf(rowsPerDay: number): SegmentSource {
-  const column = { chunks: 3, bytes: rowsPerDay, distinct: 10 };
+/** @returns a source whose manifests declare the given number of rows per day, and of distinct keywords; reading facts throws */
+export function sourceOf(rowsPerDay: number, distinct = 10): SegmentSource {
+  const column = { chunks: 3, bytes: rowsPerDay, distinct };
   const columns = new Map([
     ['keyword', column],
     ['impressions', column],

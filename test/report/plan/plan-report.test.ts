@@ -65,10 +65,10 @@ describe('the plan of a report', () => {
       query,
       axes: [],
       rowConditions: [
-        { base: 'placement_id', field: 'placement', passes, searches: 0 },
-        { base: 'ad_group_id', field: 'ad_group_status', passes, searches: 0 },
+        { base: 'placement_id', field: 'placement', passes, filters: 1, searches: 0 },
+        { base: 'ad_group_id', field: 'ad_group_status', passes, filters: 1, searches: 0 },
       ],
-      groupConditions: [{ metric: 'halo_units', passes, searches: 0 }],
+      groupConditions: [{ metric: 'halo_units', passes, filters: 1, searches: 0 }],
       scans: [
         { table: 'delivery', measures: ['clicks'], users: false },
         { table: 'conversions', measures: ['halo_units'], users: false },
