@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: 1_800_000,
     hookTimeout: 1_800_000,
     fileParallelism: false,

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const shared = {
-  expect: { requireAssertions: true },
+  expect: { requireAssertions: true, poll: { timeout: 60_000 } },
   // only for tests that hang, as in vitest.config.ts
   testTimeout: 1_800_000,
   hookTimeout: 1_800_000,

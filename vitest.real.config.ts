@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/real/**/*.test.ts'],
-    expect: { requireAssertions: true },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
     testTimeout: 600_000,
     hookTimeout: 600_000,
     fileParallelism: false,

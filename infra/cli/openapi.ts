@@ -10,7 +10,11 @@ Writes the OpenAPI document of the service to FILE, or to standard output.
   --server URL  the base URL of the paths, such as https://api.example.com/v2; default: /v2`;
 
 await runCli(async () => {
-  const options = { server: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const options = {
+    server: { type: 'string' },
+    out: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   const { values, positionals } = readArguments(options, USAGE);
   if (values.help === true) return void process.stdout.write(`${USAGE}\n`);
   if (positionals.length > 0) throw new Error(`openapi takes only options\n${USAGE}`);

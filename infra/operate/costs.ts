@@ -186,10 +186,15 @@ export function renderCosts(costs: ReadonlyMap<string, number>, once = 0): strin
   return `${lines.join('\n')}\n\nOn-demand prices of ${region}, looked up on ${lookedUp}. ${source}\n`;
 }
 
+function costsOf(usage: Usage): string {
+  return renderCosts(monthlyCosts(usage), warmThroughputCost(usage));
+}
+
 if (import.meta.main) {
   try {
-    const usage = readUsage(process.argv.slice(2));
-    process.stdout.write(renderCosts(monthlyCosts(usage), warmThroughputCost(usage)));
+    const args = process.argv.slice(2);
+    const wantsHelp = args.some((arg) => arg === '-h' || arg === '--help');
+    process.stdout.write(wantsHelp ? `${USAGE}\n` : costsOf(readUsage(args)));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 2;

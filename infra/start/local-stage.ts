@@ -82,8 +82,11 @@ async function openEngineWithTables(definition: StageDefinition, options: LocalS
     const draft = `${path}.new`;
     rmSync(draft, { recursive: true, force: true });
     const first = await openEngine(name, draft);
-    await createTables(first.url, definition.tables);
-    await first.close();
+    try {
+      await createTables(first.url, definition.tables);
+    } finally {
+      await first.close();
+    }
     renameSync(draft, path);
   }
   const engine = await openEngine(name, path);
@@ -102,9 +105,12 @@ export async function openLocalStage(
   options: LocalStageOptions = {},
 ): Promise<LocalStage> {
   const { folder, onLog = () => undefined, maxInstances } = options;
+  await using opened = new AsyncDisposableStack(); // closes in reverse order what was opened before a failure
   const local = await openLocalTable(definition, options);
+  opened.defer(local.close);
   const keyOf = (id: string) => (folder === undefined ? generateKey() : keyInFile(join(folder, `${id}.pem`)));
   const kms = await openKms(definition.signingKeys, keyOf);
+  opened.defer(kms.close);
   const prepared = await options.prepare?.(local.table);
   const environment = { ...prepared, AWS_ENDPOINT_URL_DYNAMODB: local.endpoint, AWS_ENDPOINT_URL_KMS: kms.url };
   const gateway = openGateway(definition, {
@@ -112,14 +118,7 @@ export async function openLocalStage(
     onLog,
     ...(maxInstances === undefined ? {} : { maxInstances }),
   });
-  return {
-    ...local,
-    definition,
-    gateway,
-    environment,
-    close: async () => {
-      await gateway.close();
-      await Promise.all([kms.close(), local.close()]);
-    },
-  };
+  opened.defer(() => gateway.close());
+  const owned = opened.move();
+  return { ...local, definition, gateway, environment, close: () => owned.disposeAsync() };
 }

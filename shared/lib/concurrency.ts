@@ -61,7 +61,8 @@ export class Limiter {
 }
 
 /**
- * Runs `work` on members as they arrive, on up to `maxAhead` of them before the first result is consumed.
+ * Runs `work` on members as they arrive, on up to `maxAhead` of them before the first result is consumed. Ends, also with an error, only when the work in
+ * progress has ended.
  * @returns the results in the order of the members; an error of the source follows the results of the members before it
  */
 export async function* mapInOrder<T, R>(
@@ -91,6 +92,7 @@ export async function* mapInOrder<T, R>(
     if (failure !== undefined) throw failure.error;
   } finally {
     await iterator.return?.();
+    await Promise.allSettled(inProgress);
   }
 }
 

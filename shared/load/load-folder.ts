@@ -38,7 +38,7 @@ export interface LoadOptions {
 
 const MAX_PROBLEMS = 100;
 const MAX_ATTEMPTS = 5;
-/** A busy machine may delay the renewal of a lease by some seconds; a dead load delays the next one by as much. */
+/** A busy machine may delay the renewal of a lease by some seconds, so the silence is longer. A dead load delays the next one by the whole silence. */
 const LEASE = { silenceMs: 20_000, waitMs: 60_000 };
 
 /**
@@ -144,19 +144,11 @@ async function begin({ table, folder, onNote, lease, clock }: LoadOptions, signa
     ...(onNote === undefined ? {} : { onWait: onNote }),
     ...(clock === undefined ? {} : { clock }),
   });
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([beginning, aborted.promise]);
-  } catch (error) {
-    if (signal.aborted)
-      await beginning.then(
-        (writer) => writer.abandon(),
-        () => undefined,
-      );
+  const writer = await beginning.catch((error: unknown) => {
+    signal.throwIfAborted();
     throw error;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  });
+  if (signal.aborted) await writer.abandon();
+  signal.throwIfAborted();
+  return writer;
 }

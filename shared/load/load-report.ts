@@ -34,7 +34,10 @@ export interface LoadReport {
   }[];
 }
 
-/** The progress of a load. Stages come in this order. `check` counts bytes, the others the parts that they write: of listings, the part that each account or user sees. */
+/**
+ * The progress of a load. Stages come in this order. `check` counts bytes; `write listings` parts, such as the contacts of one account; `write facts` days
+ * of one advertiser, experience and table.
+ */
 export interface Progress {
   readonly stage: 'check' | 'write listings' | 'write facts';
   readonly done: number;

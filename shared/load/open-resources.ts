@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { FactReading } from './check/read-facts.ts';
 import { Spill } from './check/spill.ts';
-import { type CodingPool, openCodingPool } from './code/coding-pool.ts';
+import { openCodingPool } from './code/coding-pool.ts';
 import type { Progress } from './load-report.ts';
 import type { FileSource } from './source/file-source.ts';
 
@@ -12,7 +13,7 @@ export interface LoadLimits {
   readonly problems?: number;
   /** Bytes of rows in memory before they go to a temporary file; default: 128 MiB. */
   readonly spillBytes?: number;
-  /** Estimated bytes of memory for rolling up months. */
+  /** Estimated bytes of memory for rolling up months; default: 1,000,000,000. */
   readonly cubeBytes?: number;
   /**
    * Worker threads that code facts; default: one per processor, at most 4. With 0 or 1, or less than 1 MiB of facts, the calling thread codes them.
@@ -20,18 +21,8 @@ export interface LoadLimits {
   readonly threads?: number;
 }
 
-/** What a load holds until it ends. */
-export interface LoadResources {
-  /** The folder's files, listed once. What is read from them is counted. */
-  readonly source: FileSource;
-  /** Called with the number of bytes read from Parquet files on disk, which are not read through `source.read`; for the progress. */
-  readonly onBytes: (bytes: number) => void;
-  /** Called with the number of rows as they are read. */
-  readonly onRows: (rows: number) => void;
-  /** Path of a directory that only this load uses. */
-  readonly temporaryDirectory: string;
-  readonly spill: Spill;
-  readonly pool: CodingPool;
+/** What a load holds until it ends. Files are listed once, and what is read from them is counted for the progress. */
+export interface LoadResources extends Omit<FactReading, 'problems' | 'factWarnings' | 'signal'> {
   /** The limit on memory for rolling up months, if it is not the usual one. */
   readonly cubeBytes: number | undefined;
   /** Ends the threads and removes the directory. */

@@ -268,7 +268,7 @@ describe('a request is not repeated', () => {
     const controller = new AbortController();
     const call = client.accounts({ signal: controller.signal }).page();
     const failure = expect(call).rejects.toThrow('changed my mind');
-    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await expect.poll(() => vi.getTimerCount()).toBeGreaterThan(0);
     controller.abort(new Error('changed my mind'));
     await failure;
     expect([sent.length, vi.getTimerCount()]).toEqual([1, 0]);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { sendFolder } from '../../shared/ingest/send-folder.ts';
 import { waitForReport } from '../../shared/ingest/wait-for-report.ts';
-import { useLocalCredentials } from '../support/table.ts';
 
 const TIMEOUT_MS = 5 * 60_000;
 

@@ -86,7 +86,7 @@ test('a new account is visible immediately, with its advertisers, ad groups and 
   expect(await advertisersIn(one)).toEqual([11]);
 });
 
-test('an account that the user has lost is no longer listed after a second, even on an instance without other requests', async () => {
+test('an account that the user has lost is forbidden after a second, even on an instance without other requests', async () => {
   await service.load({ users: withAccountsOfAna([1, 2, 3]) });
   vi.useFakeTimers({ toFake: ['performance'] }); // the clock of the cached commit
   try {

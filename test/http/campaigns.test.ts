@@ -8,29 +8,6 @@ import { openTestService } from './support/test-service.ts';
 const service = await openTestService();
 afterAll(() => service.close());
 
-/** Advertiser 12 belongs to the accounts 1, 2 and 3; 11 to account 1, 31 to account 3 only. */
-await service.load({
-  campaigns: [
-    ...(LISTINGS.campaigns ?? []),
-    {
-      id: 62,
-      shortId: 'C62',
-      name: 'Summer',
-      advertiserId: 12,
-      status: 'PAUSED',
-      startDate: '2026-06-01',
-      endDate: '2026-08-31',
-      budget: '250.5',
-      budgetType: 'WEEKLY',
-    },
-  ],
-  ad_groups: [
-    ...(LISTINGS.ad_groups ?? []),
-    { id: 711, name: 'Beach', campaignId: 62, status: 'UNDER_REVIEW', segmentIds: ['s1'] },
-  ],
-});
-const instance = await service.start();
-
 const spring = { id: 61, name: 'Spring', advertiserId: 11, status: 'ACTIVE', startDate: '2026-01-01' };
 const summer = {
   id: 62,
@@ -43,6 +20,16 @@ const summer = {
   budget: 250.5,
   budgetType: 'WEEKLY',
 };
+
+/** Advertiser 12 belongs to the accounts 1, 2 and 3; 11 to account 1, 31 to account 3 only. */
+await service.load({
+  campaigns: [...(LISTINGS.campaigns ?? []), { ...summer, budget: '250.5' }],
+  ad_groups: [
+    ...(LISTINGS.ad_groups ?? []),
+    { id: 711, name: 'Beach', campaignId: 62, status: 'UNDER_REVIEW', segmentIds: ['s1'] },
+  ],
+});
+const instance = await service.start();
 
 type Listing = 'list-campaigns' | 'list-ad-groups';
 
@@ -91,7 +78,7 @@ describe('GET /metadata/campaigns', () => {
     );
   });
 
-  test('rejects a status that campaigns cannot have, with the near one, together with all other problems', async () => {
+  test('rejects a status that campaigns cannot have, suggests the nearest one, and reports all other problems, too', async () => {
     const { status, body } = await send('list-campaigns', { account_id: 'x', status: 'active', size: '0' });
     expect(status).toBe(422);
     expect(body.errors.map((error: object) => [Object(error).pointer, Object(error).code])).toEqual([

@@ -161,11 +161,11 @@ describe('account_id ("integer, required")', () => {
 
 describe('paging of the metadata listings', () => {
   const CASES: readonly [what: string, query: Readonly<Record<string, string>>, expected: unknown][] = [
-    ['"offset … default 0", "size … default 10"', {}, [1, 2]],
-    ['size "at least 1": 1', { size: '1' }, [1]],
-    ['size "at least 1": 0', { size: '0' }, [422, 'INVALID_REQUEST', 'size']],
-    ['size "at most 100": 100', { size: '100' }, [1, 2]],
-    ['size "at most 100": 101', { size: '101' }, [422, 'INVALID_REQUEST', 'size']],
+    ['both parameters are optional', {}, [1, 2]],
+    ['a size of 1 is accepted ("at least 1")', { size: '1' }, [1]],
+    ['a size of 0 is rejected', { size: '0' }, [422, 'INVALID_REQUEST', 'size']],
+    ['a size of 100 is accepted ("at most 100")', { size: '100' }, [1, 2]],
+    ['a size of 101 is rejected', { size: '101' }, [422, 'INVALID_REQUEST', 'size']],
     ['a negative size is rejected', { size: '-1' }, [422, 'INVALID_REQUEST', 'size']],
     ['offset skips items', { offset: '1' }, [2]],
     ['an offset after the last item returns an empty page', { offset: '2' }, []],

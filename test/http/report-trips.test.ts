@@ -86,5 +86,5 @@ test('an instance on Lambda connects to the table while it starts', async () => 
   using counted = countRounds();
   await service.start();
   vi.stubEnv('AWS_LAMBDA_INITIALIZATION_TYPE', undefined);
-  await vi.waitFor(() => expect(counted.rounds.flat()).toEqual(withTable.map(() => 'Get')));
+  await expect.poll(() => counted.rounds.flat()).toEqual(withTable.map(() => 'Get'));
 });

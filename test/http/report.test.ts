@@ -115,13 +115,13 @@ describe('the scope of a report', () => {
     const rows = await rowsOf({ metrics: ['impressions'], dimensions: ['accounts'] });
     expect(rows).toEqual([{ accounts: 'Alpha', impressions: 200 }]);
   });
+});
 
-  test('has a new dataVersion after each load', async () => {
-    const version = async () => Object((await submit({})).body).meta.dataVersion;
-    const before = await version();
-    await service.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
-    expect(Number(await version())).toBeGreaterThan(Number(before));
-  });
+test('a report has a new dataVersion after each load', async () => {
+  const version = async () => Object((await submit({})).body).meta.dataVersion;
+  const before = await version();
+  await service.load({ placements: [{ id: 21, name: 'Renamed', experiences: ['pla'] }] });
+  expect(Number(await version())).toBeGreaterThan(Number(before));
 });
 
 test('an instance measures all of its reports with one calibration, and logs the factor that it applied', async () => {

@@ -45,7 +45,7 @@ const submit = async (change: object, key = 'key-ana') => {
 };
 
 describe('share_of_voice through the whole function', () => {
-  test('does not count all the caller’s advertisers as others, even if the report covers only one of them', async () => {
+  test('counts none of the caller’s advertisers as others, even if the report covers only one of them', async () => {
     const { body } = await submit({ advertiserIds: [11], dimensions: ['hour'] });
     expect(body.data).toEqual([
       { hour: 9, share_of_voice: null },
@@ -55,7 +55,7 @@ describe('share_of_voice through the whole function', () => {
     expect((await submit({ advertiserIds: [] })).body.data).toEqual([{ share_of_voice: 70 / 300 }]);
   });
 
-  test('answers a filter on a rival’s keyword like one on a keyword that does not exist, in status, headers and body', async () => {
+  test('gets the same status, headers and body for a filter on a rival’s keyword as for one on an unknown keyword', async () => {
     const filtered = (keyword: string, key?: string) =>
       submit({ filters: [{ field: 'keyword', operator: 'LIKE', values: [keyword] }] }, key);
     const unknown = await filtered('no such keyword%');
@@ -64,7 +64,7 @@ describe('share_of_voice through the whole function', () => {
     expect((await filtered('peach%', 'key-zoe')).body.data).toEqual([{ share_of_voice: 50 / 500 }]);
   });
 
-  test('does not count the user’s advertisers of accounts that the key is not limited to as others', async () => {
+  test('counts none of the user’s advertisers as others, even if the key is limited to other accounts', async () => {
     const { key } = await createKey(service.table, 'ana', { accountIds: [2] });
     const { body } = await submit({ dimensions: ['hour'] }, key);
     expect(body.data).toEqual([

@@ -18,7 +18,7 @@ async function warningsOf(query: readonly (readonly [string, string])[]) {
 }
 
 describe('a query parameter that is unknown', () => {
-  test('is ignored, with a warning that names the near one', async () => {
+  test('is ignored, with a warning that suggests the nearest known one', async () => {
     expect(
       await warningsOf([
         ['account_id', '1'],
@@ -42,7 +42,7 @@ describe('a query parameter that is unknown', () => {
     });
   });
 
-  test('is named by the error that it has caused, too', async () => {
+  test('is reported with the error that it has caused, too', async () => {
     const { status, warnings } = await warningsOf([['acount_id', '1']]);
     expect([status, warnings[0].detail]).toEqual([
       422,
@@ -70,7 +70,7 @@ describe('a query parameter that is unknown', () => {
     expect(String(headers['Endcap-Parameter-Warnings']).length).toBeLessThan(6_000);
   });
 
-  test('is also noticed where no parameter exists', async () => {
+  test('is also reported by an endpoint without parameters', async () => {
     const { headers } = await call(post, {
       method: 'POST',
       body: '{}',

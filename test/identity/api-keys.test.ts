@@ -3,10 +3,10 @@ import { createKey, listKeys, revokeKey, rotateKey, setKey } from '../../shared/
 import { Callers } from '../../shared/identity/callers.ts';
 import { KEY_PATTERN } from '../../shared/identity/key-format.ts';
 import { LastUsed, readLastUsed } from '../../shared/identity/last-used.ts';
-import { beginCommit, CommitReader } from '../../shared/store/commit/commits.ts';
-import { type User, writeUsers } from '../../shared/store/listings/users.ts';
+import { CommitReader } from '../../shared/store/commit/commits.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
+import { findUser, loadAna } from './ana.ts';
 
 const made = useTablePerTest();
 let now: number;
@@ -19,23 +19,13 @@ beforeEach(async () => {
   now = Date.UTC(2026, 2, 1);
   commits = new CommitReader(made.table, clock);
   callers = new Callers(commits, clock);
-  await loadUsers([1, 2]);
+  await loadAna(made.table, [1, 2]);
 });
 
-async function loadUsers(accountIds: readonly number[], ...others: readonly User[]): Promise<void> {
-  const writer = await beginCommit(made.table, { owner: 'the test' });
-  await writeUsers(writer, [{ userId: 'ana', name: 'Ana', userType: 'AGENCY', accountIds }, ...others]);
-  await writer.finish();
-}
-
-/** @returns user id and accounts of the key's user, or why the key is rejected */
-async function find(key: string): Promise<unknown> {
-  const found = await callers.find(key, made.table);
-  return 'reason' in found ? found.reason : [found.caller.userId, ...found.caller.accountIds];
-}
+const find = (key: string) => findUser(callers, made.table, key);
 
 describe('a key', () => {
-  test('has 256 random bits, starts with ecap_ and ends with a checksum', async () => {
+  test('has the documented form, and differs from every other key', async () => {
     const { key: first } = await createKey(made.table, 'ana', { clock });
     const { key: second } = await createKey(made.table, 'ana', { clock });
     expect(first).toMatch(KEY_PATTERN);

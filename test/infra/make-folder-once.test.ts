@@ -36,7 +36,7 @@ test('the lock and the draft of a process that has ended are removed', async () 
   expect(readdirSync(cache).sort()).toEqual(['made', `made.draft-${process.pid}-abcdef`]);
 });
 
-/** Two processes that found the same dead holder shared one draft: the second emptied it while the first wrote, and its rename failed. */
+/** Two processes that took over from the same dead process shared one draft: the second emptied it while the first wrote, so a rename failed. */
 test('if two make the folder, because both took over from a dead process, each has its own draft, and the first is kept', async () => {
   const made = await makeFolderOnce(folder, async (draft) => {
     writeFileSync(`${folder}.lock`, String(deadPid())); // as if the other had taken the lock from a dead process
@@ -57,7 +57,7 @@ test('a failure leaves neither the folder nor a draft nor the lock', async () =>
   expect(readdirSync(cache)).toEqual([]);
 });
 
-/** Locks and drafts counted as assemblies, so an assembly in use could be removed before its time, and a lock that is held. */
+/** Locks and drafts were counted as assemblies, so that an assembly in use or a held lock could be removed. */
 test('only assemblies count in the cache of 16, and only they are removed', () => {
   const assemblies = Array.from({ length: 16 }, (_, index) => index.toString(16).padStart(24, '0'));
   for (const name of assemblies) mkdirSync(join(cache, name));

@@ -38,7 +38,7 @@ describe('an object', () => {
     ['whole', undefined, 'abcdefghij'],
     ['from 2 to before 5', { start: 2, end: 5 }, 'cde'],
     ['beyond its end', { start: 8, end: 100 }, 'ij'],
-    ['an empty range', { start: 4, end: 4 }, ''],
+    ['in an empty range', { start: 4, end: 4 }, ''],
   ])('is read %s', async (_, range, text) => {
     const object = await putObject('letters', Buffer.from('abcdefghij'));
     expect((await readAll(object, range)).toString()).toBe(text);

@@ -128,7 +128,7 @@ describe('npm run load -- FOLDER --bucket', () => {
       ['--bucket', BUCKET, '--table', 'T'],
       '--bucket cannot be combined with --table or --max-errors',
     ],
-    ['a bucket that is not there', ['--bucket', 'other'], 'NoSuchBucket'],
+    ['a bucket that does not exist', ['--bucket', 'other'], 'NoSuchBucket'],
   ])('rejects %s', async (_, args, message) => {
     using folder = makeFolder();
     folder.write('accounts.csv', 'id,name\n1,A\n');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface QueueAttributes {
   readonly visibilityTimeout: number;
-  /** After so many deliveries, a message is moved to the dead-letter queue. */
+  /** After this number of deliveries, a message is moved to the dead-letter queue. */
   readonly maxReceiveCount: number;
 }
 
@@ -96,15 +96,15 @@ export class FifoQueue {
   }
 }
 
-/** How Lambda began with the invocation of a function. */
+/** An invocation of the function. */
 export interface Invocation {
   readonly body: string;
   readonly receiveCount: number;
-  /** Time of the queue. */
+  /** When it began, in the queue's time. */
   readonly at: number;
 }
 
-/** As many as Lambda begins with. */
+/** Lambda starts with this number of pollers. */
 const POLLERS = 5;
 
 /**

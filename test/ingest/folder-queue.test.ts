@@ -31,7 +31,7 @@ describe('a message that is held', () => {
     const release = await hold();
     expect(server.visibilities).toEqual([180]);
     vi.advanceTimersByTime(60_000);
-    await vi.waitFor(() => expect(server.visibilities).toEqual([180, 180]));
+    await expect.poll(() => server.visibilities).toEqual([180, 180]);
     vi.advanceTimersByTime(60_000);
     await release(120);
     expect(vi.getTimerCount()).toBe(0);

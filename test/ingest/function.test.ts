@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleHandlers, type HandlerBundles } from '../../infra/stack/bundle-handlers.ts';
-import { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readAudit } from '../../shared/store/audit.ts';
 import { EXPECTED } from '../load/expected-network.ts';
 import { folderOf } from '../load/folder.ts';
@@ -13,7 +12,7 @@ import { readStoredNetwork } from '../load/read-stored-network.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { FifoQueue, queueEvent } from './fifo-queue.ts';
-import type { Arrived } from './ingest-into.ts';
+import { type Arrived, reportIn } from './ingest-into.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 import { useQueueServer } from './queue-server.ts';
@@ -69,7 +68,7 @@ function eventOf(arrived: Arrived): object {
 
 const PROCESSED = { batchItemFailures: [] };
 const MINUTES = 60_000;
-/** The definition of the metric that the alarm uses. */
+/** The definition of the metrics that the alarms use. */
 const METRICS = {
   Timestamp: expect.any(Number),
   CloudWatchMetrics: [
@@ -133,7 +132,7 @@ test('a folder is abandoned when the function runs out of time, and the report s
     { level: 'ERROR', outcome: 'abandoned', foldersAbandoned: 1, _aws: METRICS },
     PROCESSED,
   ]);
-  const report = IngestReport.parse(JSON.parse(String(server.objects.get('late/_REPORT.json'))));
+  const report = reportIn(server, 'late/');
   expect(report.outcome).toBe('abandoned');
   expect(report.reason).toContain(`npm run load -- <folder> --table ${table.tableName}`);
   expect(await table.content()).toEqual([]);

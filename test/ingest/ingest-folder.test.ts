@@ -8,7 +8,7 @@ import { FACTS, NETWORK } from '../load/network-rows.ts';
 import { parquetFolderOf } from '../load/parquet-folder.ts';
 import { readStoredNetwork } from '../load/read-stored-network.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { type Arrived, ingestInto } from './ingest-into.ts';
+import { type Arrived, ingestInto, reportIn } from './ingest-into.ts';
 import { useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 
@@ -17,9 +17,7 @@ const made = useTablePerTest();
 
 const ingest = (event: Arrived, more?: Partial<IngestOptions>) => ingestInto(made.table, server, event, more);
 
-function reportOf(prefix: string): IngestReport {
-  return IngestReport.parse(JSON.parse(String(server.objects.get(`${prefix}_REPORT.json`))));
-}
+const reportOf = (prefix: string) => reportIn(server, prefix);
 
 /** @returns the report without its times */
 function reportWithoutTimes(prefix: string): object {
@@ -257,18 +255,6 @@ describe('nothing is loaded, and the report says why, if', () => {
     expect(await ingest(event)).toBe('loaded');
   });
 
-  test('the report cannot be written: the error is thrown, and the retry finds the folder loaded', async () => {
-    using folder = folderOf(NETWORK);
-    const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
-    server.intercept = ({ method, key }) =>
-      method === 'PUT' && key === 'f/_REPORT.json' ? { status: 403 } : undefined;
-    await expect(ingest(event)).rejects.toThrow();
-    expect((await readCommit(made.table)).commit).toBe(1);
-    server.intercept = () => undefined;
-    expect(await ingest(event)).toBe('unchanged');
-    expect(reportOf('f/').outcome).toBe('unchanged');
-  });
-
   test('the network fails: the error is thrown, and the next event loads the folder', async () => {
     using folder = await parquetFolderOf(NETWORK);
     const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
@@ -292,4 +278,15 @@ describe('nothing is loaded, and the report says why, if', () => {
     server.intercept = () => undefined;
     expect(await ingest(event)).toBe('loaded');
   }, 30_000);
+});
+
+test('if the report cannot be written, the error is thrown, and the retry finds the folder loaded', async () => {
+  using folder = folderOf(NETWORK);
+  const event = putReady(server, 'f/', putFiles(server, folder.path, 'f/'));
+  server.intercept = ({ method, key }) => (method === 'PUT' && key === 'f/_REPORT.json' ? { status: 403 } : undefined);
+  await expect(ingest(event)).rejects.toThrow();
+  expect((await readCommit(made.table)).commit).toBe(1);
+  server.intercept = () => undefined;
+  expect(await ingest(event)).toBe('unchanged');
+  expect(reportOf('f/').outcome).toBe('unchanged');
 });

@@ -1,5 +1,6 @@
 import { openBucket } from '../../shared/ingest/bucket.ts';
 import { type IngestOptions, type IngestOutcome, ingestFolder } from '../../shared/ingest/ingest-folder.ts';
+import { IngestReport } from '../../shared/ingest/report-file.ts';
 import type { Table } from '../../shared/store/table/client.ts';
 import { userIdKey } from '../support/user-id-key.ts';
 import { BUCKET, type ObjectServer } from './object-server.ts';
@@ -26,4 +27,9 @@ export function ingestInto(
     ...event,
     ...more,
   });
+}
+
+/** @returns the report in a folder of the bucket */
+export function reportIn({ objects }: ObjectServer, prefix: string): IngestReport {
+  return IngestReport.parse(JSON.parse(String(objects.get(`${prefix}_REPORT.json`))));
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { useLocalCredentials } from '../support/table.ts';
+import { beforeEach } from 'vitest';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { MultipartUploads, type Rejected, sha256Of } from './multipart-uploads.ts';
+import { useServer } from './use-server.ts';
 
 /**
  * The part of S3's protocol that the product uses, in memory: HEAD, GET with a range and If-Match, PUT with a SHA-256, uploads in parts. Requests are
@@ -45,12 +46,10 @@ export function useObjectServer(): ObjectServer {
   const uploads = new MultipartUploads();
   /** The metadata of objects. A test that sets an object's content directly acts as a program that writes no metadata. */
   const metadata = new WeakMap<Buffer, string>();
-  const server = createServer((request, response) => void respond(request, response));
+  const server = useServer((request, response) => void respond(request, response));
   const self: ObjectServer = {
     get endpoint() {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('the server is not listening yet');
-      return `http://127.0.0.1:${address.port}`;
+      return server.endpoint;
     },
     objects,
     requests,
@@ -58,10 +57,6 @@ export function useObjectServer(): ObjectServer {
     intercept: () => undefined,
     onCreated: () => undefined,
   };
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
   beforeEach(() => {
     counts.clear();
     objects.clear();
@@ -69,11 +64,6 @@ export function useObjectServer(): ObjectServer {
     uploads.clear();
     self.intercept = () => undefined;
     self.onCreated = () => undefined;
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
   });
   return self;
 

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ReadyFile } from '../../shared/ingest/ready-file.ts';
+import type { Arrived } from './ingest-into.ts';
 import type { ObjectServer } from './object-server.ts';
 
 /** Puts a directory into the bucket as any S3 client would. @returns the content of its `_READY` */
-export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): { files: ReadyFileEntry[] } {
+export function putFiles({ objects }: ObjectServer, folder: string, prefix: string): ReadyFile {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
@@ -17,20 +19,10 @@ export function putFiles({ objects }: ObjectServer, folder: string, prefix: stri
   return { files };
 }
 
-export interface ReadyFileEntry {
-  name: string;
-  bytes: number;
-  sha256: string;
-}
-
 let arrivals = 0;
 
 /** Writes `_READY`. @returns its arrival, as in the event of S3 */
-export function putReady(
-  { objects }: ObjectServer,
-  prefix: string,
-  ready: unknown,
-): { prefix: string; arrival: { etag: string; sequencer: string } } {
+export function putReady({ objects }: ObjectServer, prefix: string, ready: unknown): Arrived {
   const content = Buffer.from(JSON.stringify(ready));
   objects.set(`${prefix}_READY`, content);
   const sequencer = (++arrivals).toString(16).padStart(16, '0');

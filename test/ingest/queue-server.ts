@@ -1,10 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { beforeEach } from 'vitest';
 import * as z from 'zod';
-import { useLocalCredentials } from '../support/table.ts';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import type { FifoQueue } from './fifo-queue.ts';
+import { useServer } from './use-server.ts';
 
 /** The operation of SQS that the function calls. Requests without a valid signature are rejected, as by AWS. */
 export interface QueueServer {
@@ -30,12 +30,10 @@ export function useQueueServer(): QueueServer {
   useLocalCredentials();
   const visibilities: number[] = [];
   const faults: number[] = [];
-  const server = createServer((request, response) => void respond(request, response));
+  const server = useServer((request, response) => void respond(request, response));
   const self: QueueServer = {
     get endpoint() {
-      const address = server.address();
-      if (address === null || typeof address === 'string') throw new Error('the server is not listening yet');
-      return `http://127.0.0.1:${address.port}`;
+      return server.endpoint;
     },
     get url() {
       return `${self.endpoint}/000000000000/folders.fifo`;
@@ -44,19 +42,10 @@ export function useQueueServer(): QueueServer {
     visibilities,
     faults,
   };
-  beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
   beforeEach(() => {
     self.queue = undefined;
     visibilities.length = 0;
     faults.length = 0;
-  });
-  afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
   });
   return self;
 

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { IngestReport } from '../../shared/ingest/report-file.ts';
+import type { IngestReport } from '../../shared/ingest/report-file.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
 import { readSynthesized, resourcesOf, shorten, single } from '../infra/stack/synthesized.ts';
 import { folderOf } from '../load/folder.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 import { consume, FifoQueue, type Invocation, type QueueAttributes } from './fifo-queue.ts';
+import { reportIn } from './ingest-into.ts';
 import { BUCKET, useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 import { useQueueServer } from './queue-server.ts';
@@ -78,17 +79,15 @@ function drop(prefix: string, ready: object): void {
   queue.send(JSON.stringify(readyEvent(putReady(server, prefix, ready))), group);
 }
 
-function reportOf(prefix: string): IngestReport {
-  return IngestReport.parse(JSON.parse(String(server.objects.get(`${prefix}_REPORT.json`))));
-}
+const reportOf = (prefix: string) => reportIn(server, prefix);
 
-/** Runs the function in a process of its own, which is killed when the promise is resolved. */
-async function runUntil(event: object, killed: Promise<void>): Promise<void> {
+/** Runs the function in a process of its own, and kills it when the promise is resolved. */
+async function runUntil(event: object, moment: Promise<void>): Promise<void> {
   const script = `const { handler } = await import('./functions/events/ingest-folder.ts');
     await handler(${JSON.stringify(event)}, { ...${JSON.stringify(context)}, getRemainingTimeInMillis: () => 900_000 });`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' });
   const ended = once(child, 'exit');
-  await killed;
+  await moment;
   child.kill('SIGKILL');
   await ended;
 }
@@ -124,7 +123,7 @@ describe('folders that are dropped at the same time', () => {
 });
 
 describe('a folder that fails', () => {
-  test('is tried again after one, two, four and four minutes, and then makes way for the next within a second', async () => {
+  test('is tried again after one, two, four and four minutes, and within a second after that the next one is loaded', async () => {
     const failing = put('a/', 'A');
     const next = put('b/', 'B');
     server.intercept = ({ key }) => (key === 'a/accounts.ndjson' ? { status: 403 } : undefined);

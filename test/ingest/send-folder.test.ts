@@ -84,7 +84,7 @@ describe('a file', () => {
     expect(server.objects.get('f/large.csv')?.equals(folder.content)).toBe(true);
   });
 
-  test('is sent over a link so slow that a part takes longer than the time limit, because the limit starts again with all accepted data', async () => {
+  test('is sent over a link so slow that a part takes longer than the time limit, because the limit starts again whenever data is accepted', async () => {
     const limits = { idleMs: 2_000, partBytes: 32 * MB };
     const pace = { bytes: MB, ms: 100 };
     expect(32 * pace.ms).toBeGreaterThan(limits.idleMs); // the pauses of the first part alone

@@ -1,18 +1,17 @@
 import { expect, test } from 'vitest';
-import { IngestReport } from '../../shared/ingest/report-file.ts';
 import { folderOf } from '../load/folder.ts';
 import { NETWORK } from '../load/network-rows.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
-import { ingestInto } from './ingest-into.ts';
+import { ingestInto, reportIn } from './ingest-into.ts';
 import { useObjectServer } from './object-server.ts';
 import { putFiles, putReady } from './put-folder.ts';
 
 const server = useObjectServer();
 const made = useTablePerTest();
 
-/** Each attempt failed before the load began, so the folder stayed at the head of the queue for all of its attempts. */
+/** Each attempt failed before the load began, so the folder blocked the queue for all of its attempts. */
 test.each<[string, Buffer, number | undefined]>([
-  ['is larger than a text may be', Buffer.alloc((8 << 20) + 1), undefined],
+  ['is larger than the limit for texts', Buffer.alloc((8 << 20) + 1), undefined],
   ['is not JSON', Buffer.from('loaded'), undefined],
   ['may not be read', Buffer.from('{}'), 403],
 ])(
@@ -24,7 +23,6 @@ test.each<[string, Buffer, number | undefined]>([
     server.intercept = ({ method, key }) =>
       method === 'GET' && key === 'f/_REPORT.json' && status !== undefined ? { status } : undefined;
     expect(await ingestInto(made.table, server, event)).toBe('loaded');
-    const report = IngestReport.parse(JSON.parse(String(server.objects.get('f/_REPORT.json'))));
-    expect(report).toMatchObject({ arrival: event.arrival, outcome: 'loaded' });
+    expect(reportIn(server, 'f/')).toMatchObject({ arrival: event.arrival, outcome: 'loaded' });
   },
 );

@@ -46,7 +46,7 @@ async function wait(limits: WaitOptions['limits'], onNote: (text: string) => voi
   return { outcome: report.outcome, notes, stages };
 }
 
-test('a folder behind others is said to wait for them, once, and then its report is returned', async () => {
+test('that a folder waits for others is reported once, and then its report is returned', async () => {
   write('_REPORT.json', { ...LOADED, id: 'an earlier load' });
   const result = await wait({ queuedMs: 0 }, () => setTimeout(() => write('_REPORT.json', LOADED), 50));
   expect(result).toEqual({
@@ -71,7 +71,7 @@ test('an attempt that failed is reported, and the report of the next attempt is 
   });
 });
 
-test('the last attempt that failed is returned', async () => {
+test('the report of the last attempt is returned, although it failed', async () => {
   write('_REPORT.json', { ...REPORT, outcome: 'failed', reason: 'The network failed.' });
   expect(await wait({})).toEqual({ outcome: 'failed', notes: [], stages: [] });
 });

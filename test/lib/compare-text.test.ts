@@ -16,7 +16,6 @@ describe('the order of texts is that of their UTF-8 bytes', () => {
       }),
       { numRuns: 2_000 },
     );
-    expect.hasAssertions();
   });
 
   test('for a list, with and without characters above the basic plane', () => {
@@ -27,7 +26,6 @@ describe('the order of texts is that of their UTF-8 bytes', () => {
       }),
       { numRuns: 500 },
     );
-    expect.hasAssertions();
   });
 
   test('also where the order of UTF-16 code units differs', () => {

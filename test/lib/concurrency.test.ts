@@ -136,4 +136,18 @@ describe('mapInOrder', () => {
     await expect(readAll()).rejects.toThrow('two');
     expect(found).toEqual([0, 1]);
   });
+
+  test('ends only when the work in progress has ended, so that its files may be removed', async () => {
+    const ended: number[] = [];
+    const work = async (member: number) => {
+      if (member === 0) throw new Error('zero');
+      await sleep(10);
+      ended.push(member);
+    };
+    const readAll = async () => {
+      for await (const _ of mapInOrder(members(9, []), 3, work));
+    };
+    await expect(readAll()).rejects.toThrow('zero');
+    expect(ended).toEqual([1, 2]);
+  });
 });

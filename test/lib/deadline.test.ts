@@ -15,7 +15,7 @@ test('without a deadline, optional work has its time', () => {
   expect(NO_DEADLINE.forOptional(2_000).msLeft).toBe(2_000);
 });
 
-test('work that never ends is left by its deadline, which has a clock of its own', async () => {
+test('work that never ends is rejected at the deadline, and whether that is exceeded is read from the given clock', async () => {
   let now = 5_000;
   const deadline = new Deadline(5_010, () => now);
   const never = withDeadline(deadline, new Promise<void>(() => undefined));

@@ -34,7 +34,7 @@ test('a request is logged as one line of JSON', () => {
   expect(written[0]).toMatch(/^\{.*\}\n$/);
 });
 
-test('a report leaves a line with user and request id at its start, if it may take a second or 100 MB, by which a function may be killed', () => {
+test('a report that may take a second or 100 MB is logged at its start, with user and request id, because the function may be killed', () => {
   const ids = { requestId: 'r-2', lambdaRequestId: 'l-2', userId: 'ana' };
   const start = { ...ids, rows: 20_000_000, bytes: 300_000_000, groups: 900_000, costFactor: 1 };
   logReportStart({ ...start, seconds: 0.99, memoryBytes: 99_999_999 });

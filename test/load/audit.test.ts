@@ -1,22 +1,18 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
 import { readAudit } from '../../shared/store/audit.ts';
 import { useTable } from '../support/use-engine.ts';
-import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf } from './folder.ts';
+import { loadRows } from './load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 
 const made = useTable();
 let now = Date.parse('2026-03-10T12:00:00Z');
 
 async function load(rows: FolderRows): Promise<void> {
-  using folder = folderOf(rows);
   now += 60_000;
-  const options = { table: made.table, timeZone: 'UTC', limits: { threads: 0 }, clock: () => now };
-  await loadFolder({ userIdKey, ...options, folder: folder.path, actor: 'local user ana' });
+  await loadRows(rows, made.table, { limits: { threads: 0 }, clock: () => now, actor: 'local user ana' });
 }
 
-test('the audit says who loaded which folder, and which listings and days changed; a load that changes nothing has no entry', async () => {
+test('the audit records who loaded which folder, and which listings and days changed; a load that changes nothing has no entry', async () => {
   await load({ ...NETWORK, ...FACTS });
   await load({ ...NETWORK, ...FACTS });
   const renamed = NETWORK.contacts?.map((contact) => ({ ...contact, lastName: 'Ng' })) ?? [];

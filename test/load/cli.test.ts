@@ -16,11 +16,11 @@ import { type OnError, runLoad } from './run-load.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const engine = useEngine();
 
-/** @param dataDir where it looks for a running stage */
+/** @param dataDir the data folder of the local stage */
 const load = (dataDir: string, args: readonly string[], onError?: OnError) =>
   runLoad(args, { DATA_DIR: dataDir }, onError);
 
-/** @returns a data folder in which a stage says that it runs on a table of the test's own */
+/** @returns a new table, and a data folder whose `stage.json` names it as the table of the running stage */
 async function stageFolder(): Promise<{ dataDir: TestFolder; table: TestTable['table'] }> {
   const { table, tableName, endpoint } = await engine.createTable();
   return { dataDir: stageFolderOf(tableName, endpoint), table };
@@ -38,7 +38,7 @@ function stageFolderOf(tableName: string, dynamodb: string): TestFolder {
 const withoutTimes = (text: string) => text.replaceAll(/, [\d,]+ rows\/s/g, '').replaceAll(/ in [\d.]+ s$/gm, '');
 
 describe('npm run load', () => {
-  test('says in its first line how to do without the demo network, if the data folder holds it', async () => {
+  test('explains in its first line how to load without the demo network, if the data folder holds it', async () => {
     const { dataDir } = await stageFolder();
     using data = dataDir;
     data.write('demo.json', JSON.stringify({ state: 'loaded', end: '2026-03-01' }));
@@ -48,7 +48,7 @@ describe('npm run load', () => {
     );
   });
 
-  test('loads into the running stage, prints its stages and what it loaded, and exits with 0', async () => {
+  test('loads into the running stage, prints its progress and what it loaded, and exits with 0', async () => {
     const { dataDir, table } = await stageFolder();
     using data = dataDir;
     using folder = folderOf({ ...NETWORK, ...FACTS }, 'csv.gz');
@@ -147,9 +147,9 @@ loaded
         response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
         return void response.end(JSON.stringify({ __type: 'ValidationException', message: 'the commit fails' }));
       }
-      const answer = await fetch(endpoint, { method: 'POST', headers: headers as Record<string, string>, body });
-      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' });
-      response.end(Buffer.from(await answer.arrayBuffer()));
+      const upstream = await fetch(endpoint, { method: 'POST', headers: headers as Record<string, string>, body });
+      response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? '' });
+      response.end(Buffer.from(await upstream.arrayBuffer()));
     }).listen(0, '127.0.0.1');
     await once(proxy, 'listening');
     const { port } = Object(proxy.address());
@@ -199,9 +199,9 @@ loaded
       ['.', '--max-errors', '0'],
       'endcap: --max-errors is 0; it must be an integer from 1 to 9999999\n',
     ],
-    ['an option that is not known', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
+    ['an unknown option', ['.', '--tabel', 'x'], 'endcap: there is no option --tabel\nusage: npm run load'],
     ['an option without its value', ['.', '--table'], 'endcap: --table needs a value\nusage: npm run load'],
-  ])('rejects %s with a message of one or two lines', async (_, args, message) => {
+  ])('rejects %s, and says what is wrong', async (_, args, message) => {
     const { code, out, err } = await load('/nowhere', args);
     expect({ code, out, err: err.slice(0, message.length) }).toEqual({ code: 1, out: '', err: message });
   });

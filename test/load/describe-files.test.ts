@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EXPERIENCES, FACT_TABLES, TABLE_KEYS, TABLE_MEASURES } from '../../shared/catalog/tables.ts';
 import { factColumns } from '../../shared/load/schema/fact-columns.ts';
-import { DELETION_COLUMNS, LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
+import { LISTING_FILES, listingColumns } from '../../shared/load/schema/file-columns.ts';
 import { REJECTED_EXTENSIONS } from '../../shared/load/source/find-files.ts';
 import { describeFiles } from './describe-files.ts';
 
@@ -15,20 +15,6 @@ test('the page of the loader documents every load file, with the texts of the sp
 test('the page of the loader lists every rejected extension and experience', () => {
   expect(PAGE).toContain(REJECTED_EXTENSIONS.map((extension) => `\`.${extension}\``).join(' '));
   expect(EXPERIENCES.filter((experience) => !PAGE.includes(`\`${experience}\``))).toEqual([]);
-});
-
-test('every column of every file has a line', () => {
-  const lines = describeFiles().join('\n').split('\n');
-  const columns = [...LISTING_FILES.flatMap(listingColumns), ...FACT_TABLES.flatMap(factColumns), ...DELETION_COLUMNS];
-  for (const { name } of columns) {
-    expect(lines.filter((line) => line.startsWith(`| \`${name}\` |`))).not.toEqual([]);
-  }
-});
-
-test('every file that the page of the loader links to exists', () => {
-  const links = [...PAGE.matchAll(/\]\(([^)]+\.ts)\)/g)].map(([, path = '']) => path);
-  expect(links.length).toBeGreaterThan(20);
-  expect(links.filter((path) => !existsSync(new URL(`../../shared/load/${path}`, import.meta.url)))).toEqual([]);
 });
 
 test('fact files have a column for each key and measure of the catalogue', () => {

@@ -1,7 +1,7 @@
 import { hashUser } from '../support/user-id-key.ts';
 import type { StoredNetwork } from './read-stored-network.ts';
 
-/** What the rows of FACTS come to: rows with equal keys summed, their users united, money in micros. */
+/** FACTS as they are stored: rows with equal keys summed, their users united, money in micros. */
 export const EXPECTED_FACTS: StoredNetwork['facts'] = {
   'pla market 0 2026-03-02': [
     {

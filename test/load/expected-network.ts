@@ -2,7 +2,7 @@ import { productsOfAdvertiser } from '../../shared/store/table/keys.ts';
 import { EXPECTED_FACTS } from './expected-facts.ts';
 import type { StoredNetwork } from './read-stored-network.ts';
 
-/* Rows of several listings. */
+/* Rows that are in several listings. */
 const ACME = {
   id: 1,
   name: 'Ácme',
@@ -44,7 +44,7 @@ const RYE = {
   available: true,
 };
 
-/** What the rows of NETWORK and FACTS come to: order, defaults, inherited dates. */
+/** NETWORK and FACTS as they are stored: sorted, with defaults and inherited dates. */
 export const EXPECTED: StoredNetwork = {
   listings: {
     'accounts u-agency': [

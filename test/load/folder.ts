@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { writeLoadFile } from '../real/write-folder.ts';
 import type { FolderRows } from './network-rows.ts';
 
-/** A folder of the test, removed when it ends. */
+/** A temporary folder, removed when it is disposed of. */
 export interface TestFolder extends Disposable {
   readonly path: string;
   /** Writes a file with exactly this content. */

@@ -91,15 +91,15 @@ describe('the formats', () => {
     expect((await load(local, table)).outcome).toBe('loaded');
     expect(await readStoredNetwork(table)).toEqual(EXPECTED);
 
-    const march = (time: string) =>
+    const factsAt = (time: string) =>
       Object.fromEntries(
         Object.entries(FACTS).map(([name, rows]) => [
           name,
           rows.map((row) => ({ ...row, daily_date: `${row.daily_date}${time}` })),
         ]),
       );
-    using zoned = folderOf(march('T05:00:00Z'), 'csv');
-    using instants = await parquetFolderOf(march(' 05:00:00+00'), { date: 'TIMESTAMPTZ' });
+    using zoned = folderOf(factsAt('T05:00:00Z'), 'csv');
+    using instants = await parquetFolderOf(factsAt(' 05:00:00+00'), { date: 'TIMESTAMPTZ' });
     for (const folder of [zoned, instants]) expect((await load(folder, table)).outcome).toBe('unchanged');
   });
 

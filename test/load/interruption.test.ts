@@ -4,13 +4,12 @@ import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { Progress } from '../../shared/load/load-report.ts';
 import { readState } from '../../shared/store/commit/commit-state.ts';
 import { beginCommit } from '../../shared/store/commit/commits.ts';
-import type { Table } from '../../shared/store/table/client.ts';
-import { dieAtCall } from '../store/sample-load.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
 import { userIdKey } from '../support/user-id-key.ts';
 import { EXPECTED } from './expected-network.ts';
 import { folderOf, makeFolder } from './folder.ts';
+import { killAtCalls, loadRows } from './load-rows.ts';
 import { FACTS, NETWORK } from './network-rows.ts';
 import { readStoredNetwork } from './read-stored-network.ts';
 
@@ -25,32 +24,16 @@ const OLD = {
 /** @returns a table that holds OLD */
 async function oldTable(): Promise<TestTable> {
   const made = await engine.createTable();
-  using folder = folderOf(OLD);
-  await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
+  await loadRows(OLD, made.table);
   return made;
 }
 
 test('a load that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
   const { table } = await oldTable();
-  const before = await readStoredNetwork(table);
-  using folder = folderOf({ ...NETWORK, ...FACTS, contacts: [] });
-  const load = (on: Table, lease: { silenceMs?: number }) =>
-    loadFolder({ userIdKey, folder: folder.path, table: on, timeZone: 'UTC', lease });
-  let killed = 0;
-  for (let calls = 3; calls < 1000; calls += 11) {
-    // a short lease, since the next load waits for it; a busy machine may renew it too late, which also ends the load
-    const outcome = await load(dieAtCall(table, calls), { silenceMs: 700 }).then(
-      (report) => report.outcome,
-      (error: Error) => error.message,
-    );
-    if (outcome === 'loaded') break;
-    expect(outcome).toMatch(/killed|has lost its lease/);
-    expect(await readStoredNetwork(table)).toEqual(before);
-    killed++;
-  }
-  expect(killed).toBeGreaterThan(5);
-  expect((await load(table, {})).outcome).toMatch(/^(loaded|unchanged)$/);
-  expect((await load(table, {})).outcome).toBe('unchanged');
+  const rows = { ...NETWORK, ...FACTS, contacts: [] };
+  expect(await killAtCalls(table, 11, (dying, options) => loadRows(rows, dying, options))).toBeGreaterThan(5);
+  expect((await loadRows(rows, table)).outcome).toMatch(/^(loaded|unchanged)$/);
+  expect((await loadRows(rows, table)).outcome).toBe('unchanged');
   const { 'contacts 1': _one, 'contacts 2': _two, ...listings } = EXPECTED.listings;
   expect(await readStoredNetwork(table)).toEqual({ ...EXPECTED, listings });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
 import type { ReportQuery } from '../../shared/report/query.ts';
 import { runReport } from '../../shared/report/run-report.ts';
 import { readCommit } from '../../shared/store/commit/commits.ts';
@@ -7,8 +6,7 @@ import { openSegmentSource } from '../../shared/store/segment-source.ts';
 import type { Meter } from '../../shared/store/table/client.ts';
 import { SETTINGS } from '../support/report-settings.ts';
 import { useTable } from '../support/use-engine.ts';
-import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf } from './folder.ts';
+import { loadRows } from './load-rows.ts';
 import type { FolderRows } from './network-rows.ts';
 
 const ADVERTISERS = 11;
@@ -55,8 +53,7 @@ describe('other advertisers in the table', () => {
   const made = useTable();
 
   const load = async (rows: FolderRows) => {
-    using folder = folderOf(rows);
-    const report = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
+    const report = await loadRows(rows, made.table, { timeZone: SETTINGS.timezone });
     expect(report.outcome).toBe('loaded');
   };
 

@@ -4,12 +4,12 @@ import type { LoadRow } from '../real/write-folder.ts';
 export type FolderRows = Readonly<Record<string, readonly LoadRow[]>>;
 
 const NO_MEASURES = { impressions: 0, clicks: 0, cost: '0', video_starts: 0, video_total_duration: 0 };
-/** Of an ad group that has the campaign's dates, no budget, no segments and every product. */
+/** Cells of an ad group that has the campaign's dates, no budget, no segments and every product. */
 const ALL_DEFAULTS = { startDate: '', budget: '', budgetType: '', segmentIds: [], productIds: [] };
 
 /**
  * A small network: accounts 1 and 2; advertisers 10 (of 1) and 11 (of both, 2 first); campaign 100 and ad groups 1000, 1001 of advertiser 10,
- * campaign 110 and ad group 1100 of advertiser 11. Freshness has a row for advertiser 11 and rows for everybody.
+ * campaign 110 and ad group 1100 of advertiser 11. Freshness has a row for advertiser 11 and rows for all advertisers.
  */
 export const NETWORK: FolderRows = {
   accounts: [

@@ -11,7 +11,7 @@ import type { FolderRows } from './network-rows.ts';
 export type SqlTypes = Partial<Readonly<Record<ValueType['kind'], string>>>;
 
 /**
- * @param types others than those that fit best: decimals, dates, lists, 64-bit integers
+ * @param types to be used instead of those that fit best: decimals, dates, lists, 64-bit integers
  * @returns a folder of Parquet files as DuckDB writes them
  */
 export async function parquetFolderOf(rows: FolderRows, types: SqlTypes = {}): Promise<TestFolder> {

@@ -27,7 +27,7 @@ import * as keys from '../../shared/store/table/keys.ts';
 export type Row = Readonly<Record<string, unknown>>;
 
 /**
- * What readers see of a table that contains (parts of) the test network, without the numbers of commits: that of the ids and months below only. Cubes
+ * What readers see of a table that holds (parts of) the test network, without the numbers of commits, and of the ids and months below only. Cubes
  * are not read; `write/cubes.test.ts` compares them with the facts.
  */
 export interface StoredNetwork {

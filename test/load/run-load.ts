@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Called with all of the standard error whenever there is more of it, and with what does as Ctrl-C would. */
+/** Called whenever there is more standard error, with all of it so far and a function that interrupts the load as Ctrl-C does. */
 export type OnError = (err: string, interrupt: () => void) => void;
 
 /**

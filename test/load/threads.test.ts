@@ -14,7 +14,7 @@ const ROWS = 8_000;
 const engine = useEngine();
 let folder: TestFolder;
 
-/** The same facts for three experiences, in a format each, so large that threads are worth it; keywords differ from section to section. */
+/** The same rows in NDJSON, CSV, gzipped CSV and Parquet, large enough for threads. Keywords differ from section to section. */
 beforeAll(async () => {
   const rows = Array.from({ length: ROWS }, (_, i) => ({
     daily_date: `2026-03-0${1 + (i % 3)}`,
@@ -45,13 +45,13 @@ async function contentAfter(options: Partial<LoadOptions>): Promise<Item[]> {
   return (await content()).filter((item) => !/^(COMMIT|JOURNAL|AUDIT)/.test(item.pk));
 }
 
-/** The files as a bucket has them: bytes by name and range, on no disk of this machine. */
+/** A source without local paths, as a bucket is. */
 function remoteSource(path: string): FileSource {
   const { list, read } = directorySource(path);
   return { list, read };
 }
 
-test('a table is the same, item by item, whether one thread has read and encoded the folder or several, and wherever its files are', async () => {
+test('a table is the same, item by item, with several threads as without, and whether the files are on a local disk or not', async () => {
   const expected = await contentAfter({ limits: { threads: 0 } });
   expect(await contentAfter({ limits: { threads: 3 } })).toEqual(expected);
   expect(await contentAfter({ limits: { threads: 2, spillBytes: 0 }, source: remoteSource(folder.path) })).toEqual(
@@ -89,7 +89,7 @@ test('a load with threads can be interrupted while it reads', async () => {
   expect(await content()).toEqual([]);
 });
 
-test('does not mistake an empty folder of another name for a folder of files', async () => {
+test('reports a source without files under the name of its folder', async () => {
   using empty = makeFolder();
   const { table } = await engine.createTable();
   const report = await loadFolder({

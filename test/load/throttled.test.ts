@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../shared/load/load-folder.ts';
 import { openTable } from '../../shared/store/table/client.ts';
 import { type Capacity, type MeteredTable, meterTable } from '../support/metered-table.ts';
 import type { TestTable } from '../support/table.ts';
 import { useEngine } from '../support/use-engine.ts';
-import { userIdKey } from '../support/user-id-key.ts';
-import { folderOf } from './folder.ts';
+import { loadRows } from './load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from './network-rows.ts';
 import { readStoredNetwork } from './read-stored-network.ts';
 
 const engine = useEngine();
 
-/** Two months of facts, of which every row is another, so that there is something to write. */
+/** Two months of facts whose rows all differ, so that a load writes many bytes. */
 const ROWS: FolderRows = {
   ...NETWORK,
   ...FACTS,
@@ -25,7 +23,7 @@ const ROWS: FolderRows = {
   })),
 };
 
-/** @returns the table that was loaded through a metered one, and what that has counted */
+/** Loads ROWS through a metering proxy. @returns the table, and the proxy, which has counted the units */
 async function loadThrough(
   capacity: Capacity,
   maxStallMs: number,
@@ -36,9 +34,7 @@ async function loadThrough(
   const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs };
   const table = openTable({ tableName, ...options });
   try {
-    using folder = folderOf(ROWS);
-    const report = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-    expect(report.outcome).toBe('loaded');
+    expect((await loadRows(ROWS, table)).outcome).toBe('loaded');
   } finally {
     await metered[Symbol.asyncDispose]();
   }
@@ -70,10 +66,7 @@ describe('a load into a table that throttles', { timeout: 300_000 }, () => {
     await using metered = await meterTable(made.endpoint, { table: 0 });
     const options = { endpoint: metered.endpoint, region: 'us-east-1', requestMs: 30_000, maxStallMs: 300 };
     const table = openTable({ tableName: made.tableName, ...options });
-    using folder = folderOf(ROWS);
-    await expect(loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).rejects.toMatchObject({
-      code: 'STORE_BUSY',
-    });
+    await expect(loadRows(ROWS, table)).rejects.toMatchObject({ code: 'STORE_BUSY' });
     expect(await made.content()).toEqual([]);
   });
 });

@@ -9,7 +9,7 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   stage.request({ url: `/v2${path}`, headers: { accept: '*/*', ...headers } });
 
 describe.each(['/explorer', '/docs'])('the page %s', (path) => {
-  test('loads only files of its own server, which exist and may be kept', async () => {
+  test('loads only files of its own server, which exist and may be cached', async () => {
     const page = await get(path);
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
       200,

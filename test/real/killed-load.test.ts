@@ -50,7 +50,7 @@ async function readAll(stage: RealStage, key: string): Promise<unknown> {
 }
 
 test(
-  `loads killed at ${KILLS} random moments of their writing leave nothing visible, and the next load has the result of a single load`,
+  `${KILLS} loads that are killed at random moments while they write leave nothing visible, and the next load has the result of a single load`,
   async () => {
     await Promise.all([stage.load(before.path), fresh.load(before.path)]);
     const [key, freshKey] = [await stage.createKey('ana'), await fresh.createKey('ana')];
@@ -66,7 +66,7 @@ test(
     let killed = 0;
     while (killed < KILLS) {
       const load = stage.startLoad(after.path);
-      expect(await load.writing).toBe(true); // from here on, not while it waits for the lease of the one killed before
+      expect(await load.writing).toBe(true); // it no longer waits for the lease of the load killed before, so the kill hits its writes
       await sleep(random.next() * maxDelayMs);
       load.kill();
       await load.ended;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type ListResponse, type RealStage, type ReportResponse, startRealStage } from './real-stage.ts';
 
 /** A stage with a loaded folder, and requests of the folder's user `analyst`. */
-export interface LoadedStage {
+interface LoadedStage {
   report(experience: string, request: object): Promise<ReportResponse>;
   list(path: string): Promise<ListResponse>;
   /** Loads the folder again. @returns the output of the command */

@@ -44,7 +44,7 @@ function groupBy(nameOf: (row: Impression) => string): [string, Impression[]][] 
 const clicksOf = (group: readonly Impression[]) => group.reduce((sum, row) => sum + row.click, 0);
 const usersOf = (group: readonly Impression[]) => new Set(group.map((row) => row.user)).size;
 
-test('the recording has 20,000 impressions, 69 clicks under bts and 46 under random', async () => {
+test('a report by ad group has the 20,000 recorded impressions, with 69 clicks under bts and 46 under random', async () => {
   const { data, totalCount, totals } = await report({
     metrics: ['impressions', 'clicks'],
     dimensions: ['ad_group_name'],

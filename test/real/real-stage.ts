@@ -33,7 +33,6 @@ export interface RealStage {
 export type ReportRow = Readonly<Record<string, string | number | null>>;
 
 export interface ReportResponse {
-  readonly headers: readonly { readonly name: string; readonly standardError?: number }[];
   readonly data: readonly ReportRow[];
   readonly totalCount: number;
   readonly totals: ReportRow;
@@ -78,7 +77,7 @@ export async function startRealStage(userIdKey?: Uint8Array): Promise<RealStage>
   }
 }
 
-/** Benchmarks request more than keys may by default. */
+/** Limits of keys high enough for benchmarks, which exceed the default ones. */
 const UNLIMITED = ['--rpm', '1000000', '--concurrency', '1000', '--daily-units', '1000000000000'];
 
 function commandsOn(env: NodeJS.ProcessEnv): Pick<RealStage, 'load' | 'startLoad' | 'createKey' | 'createRevokedKey'> {

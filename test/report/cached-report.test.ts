@@ -100,7 +100,7 @@ describe('a report of 40 rows', () => {
     expect(cacheErrors.splice(0)).toEqual([full]);
   });
 
-  it('is returned where the deadline passes while it is cached, which is no unexpected error', async () => {
+  it('is returned where the deadline passes while it is cached, and no error is reported', async () => {
     let now = 0;
     const results = new MemoryResults();
     results.write = () => {
@@ -121,19 +121,19 @@ describe('a report of 40 rows', () => {
     expect(cacheErrors).toEqual([]);
   });
 
-  it('charges what it has read before it is cached: a function that was killed meanwhile had read for free', async () => {
+  it('is charged for its reads before it is cached: those of a function that was killed while caching were not charged', async () => {
     log.splice(0);
     await requestPage(new MemoryResults(), queryAt(0, 15), 5_000);
     expect(log).toEqual(['charge', 'write']);
   });
 
-  it('is sampled from all of its rows, whose sizes the order of the first page does not decide', async () => {
+  it('is sampled from all of its rows, because those of the first page may differ in size from the others', async () => {
     const results = new MemoryResults();
     await requestPage(results, queryAt(0, 2), 5_000);
     expect(results.sampled).toBe(40);
   });
 
-  it('announces its cost before it reads facts, so that a function that is killed meanwhile has left a log line', async () => {
+  it('reports its cost before it reads facts, so that a function that is killed meanwhile leaves a log line', async () => {
     starts.splice(0);
     await requestPage(new MemoryResults(), queryAt(0, 40), 10);
     expect(starts).toEqual([{ rows: 40, daysRead: 0 }]);
@@ -188,7 +188,7 @@ describe('a report of 4,500 rows', () => {
   const request = (results: ResultStore, offset: number, size: number, deadline?: Deadline) =>
     requestPage(results, queryAt(offset, size), 5_000, deadline, facts);
 
-  it('is cached in parts of 1,000 rows, of which only one is in memory', async () => {
+  it('is cached in parts of at most 1,000 rows', async () => {
     const results = new MemoryResults();
     await request(results, 0, 100);
     expect(results.parts).toEqual([1_000, 1_000, 1_000, 1_000, 500]);
@@ -217,7 +217,7 @@ describe('a report of 4,500 rows', () => {
 });
 
 describe('a report of 201,000 rows', () => {
-  it('is cached up to 200,000: one of 761,200 groups ended out of memory after its page was ready', async () => {
+  it('is cached up to row 200,000: a function once ran out of memory while it cached 761,200 rows, after the page was ready', async () => {
     const rows = Array.from({ length: 201_000 }, (_, i) => ({
       date: '2025-03-03',
       keyword: `kw ${i}`,

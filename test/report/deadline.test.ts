@@ -171,7 +171,7 @@ describe('work that only large reports do checks the deadline, too', () => {
     expect(work).toThrow(expect.objectContaining({ code: 'DEADLINE_EXCEEDED' }));
   });
 
-  test('making rows for the result cache, which caches those that it has', () => {
+  test('making rows for the result cache, which caches the rows made so far', () => {
     isPassed = false;
     const [groups, memory] = [Uint32Array.of(1), new ReportMemory({ metrics: [] })];
     const rows = new ReportRows(
@@ -203,6 +203,6 @@ function estimateMany(deadline: Deadline): () => unknown {
     userBytes: { first: 0, later: 0 },
   };
   const query = { dimensions: [], metrics: [], pagination: { offset: 0, size: 1 } };
-  const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads nothing else of it
+  const plan = { query, axes: [], rowConditions: [], groupConditions: [] } as never; // estimateCost reads no other member
   return () => estimateCost([{ plan, reads }], 1, deadline);
 }

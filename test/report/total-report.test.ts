@@ -55,7 +55,7 @@ describe('totals', () => {
       expect(totals, JSON.stringify(query)).toEqual(whole);
       if (query.metrics.some((name) => totals[name] !== null && rows.every((row) => row[name] === null))) differing++;
     }
-    expect(differing).toBeGreaterThan(20); // metrics that have a meaning in totals, but not in rows
+    expect(differing).toBeGreaterThan(20); // metrics that are defined in totals, but not in rows
   });
 
   test('with a metric filter cover exactly the kept rows, and share of voice is null', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { FOLDERS, SUBFOLDERS } from './import-rules.ts';
 import { importsOf, PRODUCT_FILES, SOURCE_FILES } from './source-files.ts';
 
-describe('imports run one way', () => {
-  test('from functions and infra to shared, and inside shared from folder to folder as listed', () => {
+describe('imports', () => {
+  test('run from functions and infra to shared, and inside shared from folder to folder as listed', () => {
     expect(findEdges(mayCross)).toEqual([]);
   });
 
@@ -21,7 +21,7 @@ describe('imports run one way', () => {
   });
 });
 
-test('every folder of the product has at most 15 source files, and every subfolder is listed', () => {
+test('every folder of the product has at most 15 source files, and the subfolders of shared’s folders are listed', () => {
   const byFolder = Map.groupBy(PRODUCT_FILES, (file) => dirname(file));
   expect([...byFolder].filter(([, files]) => files.length > 15).map(([folder]) => folder)).toEqual([]);
   const subfolders = [...byFolder.keys()].filter(
@@ -67,7 +67,6 @@ function mayEnter(folder: string, from: string, to: string): boolean {
 /** @returns the groups of files that import each other directly or indirectly (strongly connected components; Tarjan 1972) */
 function findCycles(files: readonly string[]): string[][] {
   const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
   const path: string[] = [];
   const cycles: string[][] = [];
   const visit = (file: string): number => {
@@ -79,7 +78,6 @@ function findCycles(files: readonly string[]): string[][] {
       if (!order.has(target)) low = Math.min(low, visit(target));
       else if (path.includes(target)) low = Math.min(low, order.get(target) ?? low);
     }
-    lowest.set(file, low);
     if (low === index) {
       const members = path.splice(path.indexOf(file));
       if (members.length > 1) cycles.push(members.sort());

@@ -21,7 +21,7 @@ export function codeBlocksOf(page: string): CodeBlock[] {
 }
 
 /** @returns the page without its fenced blocks */
-export function proseOf(page: string): string {
+function proseOf(page: string): string {
   return readSource(page).replace(/^```.*?^```$/gms, '');
 }
 

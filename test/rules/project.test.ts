@@ -24,15 +24,6 @@ test('the client imports nothing but its own files and openapi-fetch, so that it
   expect([...new Set(imports)].filter((name) => !name?.startsWith('./'))).toEqual(['openapi-fetch']);
 });
 
-test('functions/ holds exactly the handlers of the routes and that of the pages', () => {
-  const routes = readSource('infra/routes.ts');
-  const handlers = readdirSync(join(ROOT, 'functions'))
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => name.slice(0, -3));
-  expect(handlers.filter((name) => !routes.includes(`'${name}'`))).toEqual([]);
-  expect(handlers).toHaveLength(routes.match(/^ {2,4}function: '/gm)?.length ?? 0);
-});
-
 test('every handler of an event is used by one construct of the stack', () => {
   const constructs = listFiles('infra').map(readSource);
   const handlers = listFiles('functions/events').map((file) => file.slice('functions/'.length, -'.ts'.length));

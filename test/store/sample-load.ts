@@ -61,13 +61,13 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
   const [manifest] = await source.manifests([MAY]);
   const days = [];
   for await (const { entry, columns } of source.days(MAY, manifest?.days ?? [], ['clicks', 'cost'])) {
-    days.push({ day: entry.day, rows: entry.rows, columns: shorten(columns) });
+    days.push({ day: entry.day, rows: entry.rows, columns: digestBytes(columns) });
   }
   const heads = await source.factHeads([PLATFORM_ID, 7]);
   const entry = heads.get(7)?.cubeMonths?.get('pla')?.get(MONTH.month);
   const cubes = [];
   for await (const { read, encoded } of source.cubes(entry ? readsOf({ ref: MONTH, entry }) : [])) {
-    cubes.push([read.cube, shorten(new Map([['packed', encoded.packed], ...encoded.columns]))]);
+    cubes.push([read.cube, digestBytes(new Map([['packed', encoded.packed], ...encoded.columns]))]);
   }
   const adGroups = await Promise.all([5, ...seeds.map((seed) => 50 + seed)].map((id) => readAdGroup(table, id, state)));
   return {
@@ -75,19 +75,12 @@ export async function readSample(table: Table, state: CommitState): Promise<unkn
     products: await Promise.all(adGroups.map((found) => found && readAdGroupProducts(table, found, PAGE))),
     users: await Promise.all(['u-1', ...seeds.map((seed) => `u-${10 + seed}`)].map((id) => readUser(table, id, state))),
     advertisers: await readAdvertisersOfAccounts(table, [1, 2], state),
-    campaigns: shorten((await source.dimensionTables('campaigns', [7], ['id'])).get(7)?.columns),
-    productTable: shorten((await source.dimensionTables('products', [7], ['id'])).get(7)?.columns),
+    campaigns: digestBytes((await source.dimensionTables('campaigns', [7], ['id'])).get(7)?.columns),
+    productTable: digestBytes((await source.dimensionTables('products', [7], ['id'])).get(7)?.columns),
     heads,
     days,
     cubes,
   };
-}
-
-/** @returns the length and digest of each column, which are easier to compare and print than the bytes */
-function shorten(columns: ReadonlyMap<string, Uint8Array> | undefined): unknown {
-  const digest = (bytes: Uint8Array) =>
-    `${bytes.length} ${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}`;
-  return columns && Object.fromEntries([...columns].map(([column, bytes]) => [column, digest(bytes)]));
 }
 
 /** @returns the table as used by a process that is killed at its n-th call: that call and all later ones fail */
@@ -120,10 +113,11 @@ export function keysOfLoad(items: readonly Key[], n: number): string[] {
   return items.map(({ pk, sk }) => `${pk} ${sk}`).filter((key) => number.test(key));
 }
 
-/** @returns the value with digests instead of bytes, which are much faster to compare */
+/** @returns the value with digests instead of bytes, which are much faster to compare, and objects instead of maps with texts as keys */
 export function digestBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return createHash('sha256').update(value).digest('hex');
   if (Array.isArray(value)) return value.map(digestBytes);
+  if (value instanceof Map) return digestBytes(Object.fromEntries(value));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, digestBytes(member)]));
 }

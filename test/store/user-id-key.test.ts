@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openKms } from '../../infra/emulator/services/kms.ts';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { userIdKeyIn } from '../../infra/start/user-id-key-file.ts';
 import { kmsUserIdKey } from '../../shared/identity/user-id-key.ts';
 import { loadFolder } from '../../shared/load/load-folder.ts';
@@ -11,7 +12,6 @@ import type { Table } from '../../shared/store/table/client.ts';
 import { USER_ID_KEY } from '../../shared/store/table/keys.ts';
 import { folderOf, makeFolder } from '../load/folder.ts';
 import { FACTS, NETWORK } from '../load/network-rows.ts';
-import { useLocalCredentials } from '../support/table.ts';
 import { useTablePerTest } from '../support/use-engine.ts';
 
 const made = useTablePerTest();
@@ -43,7 +43,7 @@ test('the table does not hold the key, and its fingerprint is not the key’s ha
   expect(fingerprint).not.toBe('01'.repeat(8));
 });
 
-test('a data folder has one key, whoever asks first, which its owner alone can read', async () => {
+test('a data folder has one key, even if its first requests are concurrent, and only its owner can read it', async () => {
   using folder = makeFolder();
   const keys = await Promise.all([userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)(), userIdKeyIn(folder.path)()]);
   const file = join(folder.path, 'user-ids.key');

@@ -29,9 +29,7 @@ export type FactRow = {
  * all advertisers without a row of their own.
  */
 export interface Dataset {
-  readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>> & {
-    readonly freshness?: readonly DimensionRow[];
-  };
+  readonly tables: Readonly<Record<DimensionTable, readonly DimensionRow[]>>;
   readonly facts: Readonly<Record<FactTable, readonly FactRow[]>>;
 }
 

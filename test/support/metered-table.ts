@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type LoopbackServer, startServer } from './start-server.ts';
 
 /** What the table and each of its partition keys accept. */
 export interface Capacity {
@@ -11,8 +11,7 @@ export interface Capacity {
 }
 
 /** A DynamoDB that throttles writes as AWS does, and counts them. */
-export interface MeteredTable extends AsyncDisposable {
-  readonly endpoint: string;
+export interface MeteredTable extends LoopbackServer {
   readonly units: { accepted: number; rejected: number };
   /** How often a whole request was rejected, and how often a part of one. */
   readonly rejections: { whole: number; partial: number };
@@ -67,21 +66,8 @@ export async function meterTable(endpoint: string, capacity: Capacity): Promise<
   const partitions = new Map<string, Bucket>();
   const units = { accepted: 0, rejected: 0 };
   const rejections = { whole: 0, partial: 0 };
-  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-  return {
-    endpoint: `http://127.0.0.1:${address.port}`,
-    units,
-    rejections,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const server = await startServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+  return { ...server, units, rejections };
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const action = String(request.headers['x-amz-target']).replace('DynamoDB_20120810.', '');

@@ -1,4 +1,4 @@
-/** The body of a report request that nothing is wrong with, for tests to change. */
+/** The body of a valid report request, for tests to change. */
 export const GOOD_REPORT = {
   filters: [],
   startDate: '2026-02-01',

@@ -27,7 +27,7 @@ export interface TestResponse {
   readonly json: () => unknown;
 }
 
-/** What `npm start` tells the pages about the demo network. */
+/** The variables that `npm start` sets for the pages if the demo network is loaded. */
 const DEMO_PAGES = { EXAMPLE_END: DEMO_END, DEMO_KEYS: formatDemoKeys(['ecap_demo_agency', 'ecap_demo_cpg']) };
 
 /** The local stage for tests: the bundles that would be deployed, behind API Gateway's rules, on their own table. */

@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createTables } from '../../infra/emulator/services/create-tables.ts';
+import { useLocalCredentials } from '../../infra/emulator/services/local-credentials.ts';
 import { type EngineName, openEngine } from '../../infra/emulator/services/table-engine.ts';
 import type { TableDefinition } from '../../infra/emulator/template/stage-definition.ts';
 import { openTable, type Table } from '../../shared/store/table/client.ts';
@@ -24,13 +25,6 @@ export interface TestTable {
   readonly endpoint: string;
   /** @returns all items, in the order of their keys */
   content(): Promise<Item[]>;
-}
-
-/** Sets credentials in the environment: the emulators accept any, but the SDK requires some. */
-export function useLocalCredentials(): void {
-  process.env.AWS_ACCESS_KEY_ID ??= 'local';
-  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
-  process.env.AWS_REGION ??= 'us-east-1';
 }
 
 /** Starts an emulator, which the caller must stop. */

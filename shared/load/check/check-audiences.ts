@@ -7,7 +7,7 @@ import { LIST_MEMBER_UNITS, sizeOfRow } from './row-budget.ts';
 
 /** Limits of the items of one listing for all its audiences together. Without them, a small file could cause gigabytes of writes. */
 const MAX_ITEMS = 2_000_000;
-/** UTF-16 code units: as many as that many items have that take one write unit each. */
+/** UTF-16 code units: 1,000 per item, so that an average item takes one write unit (1 KB). */
 const MAX_CODE_UNITS = 2_000_000_000;
 
 /** Items of the same size: their number, and the UTF-16 code units of each. */
@@ -19,6 +19,8 @@ interface Multiplier {
   readonly column: string;
   /** The file of the rows that are stored once per id. */
   readonly rows: ListingFile;
+  /** A file that joins the two, if there is one. */
+  readonly through?: ListingFile;
   readonly copies: (network: Network) => Iterable<Copies>;
 }
 
@@ -29,7 +31,7 @@ const MULTIPLIERS: readonly Multiplier[] = [
   // each address is in the listing for agencies and in the one for CPG users
   { from: 'addresses', column: 'accountIds', rows: 'addresses', copies: (all) => copiesByAccount(all.addresses, 2) },
   { from: 'ad_groups', column: 'productIds', rows: 'products', copies: copiesOfProducts },
-  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', copies: ownersOfAdGroups },
+  { from: 'advertisers', column: 'accountIds', rows: 'ad_groups', through: 'campaigns', copies: ownersOfAdGroups },
 ];
 
 /** Checks that the rows stored per account, user or ad group are not too many. @param network the rows as they will be after the load */
@@ -38,8 +40,8 @@ export function checkAudiences(
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
   problems: Problems,
 ): void {
-  for (const { from, column, rows, copies } of MULTIPLIERS) {
-    const file = parsed.get(from) ?? parsed.get(rows);
+  for (const { from, column, rows, through = rows, copies } of MULTIPLIERS) {
+    const file = parsed.get(from) ?? parsed.get(rows) ?? parsed.get(through);
     if (file === undefined || isWithinLimits(copies(network))) continue;
     const limits = `${MAX_ITEMS.toLocaleString('en-US')} times, with ${MAX_CODE_UNITS.toLocaleString('en-US')} UTF-16 code units of text`;
     const reason = `has too many ids for the ${rows}: those may be stored ${limits}, counted once for each id in ${column} of ${from}`;

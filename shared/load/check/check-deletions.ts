@@ -3,6 +3,7 @@ import { formatDay } from '../../lib/calendar.ts';
 import type { CommitState } from '../../store/commit/commits.ts';
 import { readFactHeads, readManifests } from '../../store/facts/manifests.ts';
 import type { Table } from '../../store/table/client.ts';
+import { BATCH_GET_KEYS, inGroups } from '../../store/table/requests.ts';
 import { DELETION_COLUMNS, type DeletionRow } from '../schema/file-columns.ts';
 import { formatProblem, type Problems } from '../schema/problems.ts';
 import { TimeZone } from '../schema/time-zone.ts';
@@ -44,8 +45,6 @@ interface Deletions {
   readonly lines: readonly number[];
 }
 
-/** One BatchGet. */
-const READS_PER_BATCH = 100;
 const NOTHING: CheckedDeletions = { emptied: [], warnings: [] };
 
 /**
@@ -145,7 +144,7 @@ function ownerOf({ table, advertiserId }: Partial<DeletionRow>): string {
 async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Promise<EmptiedDays[]> {
   const { table, state, advertisersWithFacts } = context;
   const emptied: EmptiedDays[] = [];
-  for (const ids of inBatches(days.advertiserIds(advertisersWithFacts))) {
+  for (const ids of inGroups(days.advertiserIds(advertisersWithFacts), BATCH_GET_KEYS)) {
     const refs: PartitionRef[] = [];
     for (const [advertiserId, head] of await readFactHeads(table, ids, state)) {
       for (const [experience, tables] of head.months) {
@@ -154,10 +153,11 @@ async function findEmptiedDays(days: DeletedDays, context: DeletionContext): Pro
         }
       }
     }
-    for (const batch of inBatches(refs.filter((ref) => days.hasMonth(ref)))) {
-      for (const { ref, days: stored } of await readManifests(table, batch, state)) {
-        const named = stored.map(({ day }) => day).filter((day) => days.has(ref, day));
-        if (named.length > 0) emptied.push({ ref, days: named });
+    const named = refs.filter((ref) => days.hasMonth(ref));
+    for (const group of inGroups(named, BATCH_GET_KEYS)) {
+      for (const { ref, days: stored } of await readManifests(table, group, state)) {
+        const namedDays = stored.map(({ day }) => day).filter((day) => days.has(ref, day));
+        if (namedDays.length > 0) emptied.push({ ref, days: namedDays });
       }
     }
   }
@@ -181,12 +181,6 @@ function warnOfEmptyDays(
   const { experience, table, day, line } = first;
   const reason = `${day} has no ${table} rows${ownerOf(first)} in ${experience}; ${empty.length} of ${rows.length} rows empty nothing`;
   return [formatProblem({ file, line, field: 'day', reason })];
-}
-
-function inBatches<T>(members: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(members.length / READS_PER_BATCH) }, (_, batch) =>
-    members.slice(batch * READS_PER_BATCH, (batch + 1) * READS_PER_BATCH),
-  );
 }
 
 /** The days that a deletions file names, by the partitions they are in. */

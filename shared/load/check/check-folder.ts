@@ -127,7 +127,8 @@ function neededListings({ listings, deletions }: FolderFiles): readonly ListingF
 }
 
 /**
- * Reads the creatives and products of the advertisers. A folder without listings has not loaded them yet: they may be many, and not all folders need them.
+ * @param after the network after the load, which has creatives and products only if the folder has listings: they may be many, and not all folders need them
+ * @returns the creatives and products that facts are compared with
  */
 async function readOwnedTexts(
   found: FolderFiles,

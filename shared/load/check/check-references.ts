@@ -73,7 +73,7 @@ export function checkReferences(
     if (removal !== undefined && removal.ids.size > 0) removals.push(removal);
   }
   checkProducts(network, parsed.get('ad_groups'), problems);
-  const [soft = [], hard = []] = [true, false].map((isSoft) => removals.filter((one) => isSoft === warnsOnly(one)));
+  const { soft = [], hard = [] } = Object.groupBy(removals, (removal) => (warnsOnly(removal) ? 'soft' : 'hard'));
   return {
     problems: hard.map(describeRemoval),
     warnings: soft.map((removal) => formatProblem(describeRemoval(removal))),
@@ -114,7 +114,7 @@ export function isDamaged(file: ParsedListing | undefined, problems: Problems): 
   return problems.isDamaged(file.file) || file.rows.some((row) => !(idOf(file.listing) in row));
 }
 
-/** @returns whether the id is missing because of the file. A whole listing lacks it; a patch names it. */
+/** @returns whether the id is missing because of the file: a patch deletes it, or the file is the whole listing and lacks it */
 function removes({ patch }: ParsedListing, id: Cell): boolean {
   return patch === undefined || patch.deletedLines.has(id);
 }

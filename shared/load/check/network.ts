@@ -91,7 +91,7 @@ export async function readDelisted(table: Table, state: CommitState): Promise<Ad
 /** Each part is unpacked as a whole. */
 const PART_ROWS = 50_000;
 
-/** @returns the rows packed for storage, so that a later load of another file can be joined with them */
+/** @returns the rows packed for storage */
 function packRows(rows: readonly object[]): EncodedTable {
   const columns = new Map<string, Uint8Array>();
   for (let start = 0; start < rows.length; start += PART_ROWS) {

@@ -7,8 +7,7 @@ import {
 } from '../schema/file-columns.ts';
 import { detach, isAbsent, parseValue, type ValueFormat } from '../schema/parse-value.ts';
 import { BatchProblems, type Problems } from '../schema/problems.ts';
-import type { Cell } from '../schema/value-types.ts';
-import { Invalid } from '../schema/value-types.ts';
+import { type Cell, Invalid } from '../schema/value-types.ts';
 import type { ListingDataFile } from '../source/find-files.ts';
 import type { RowBatch } from '../source/row-batch.ts';
 import { RowBudget } from './row-budget.ts';
@@ -83,14 +82,13 @@ async function parseBatch(
   const rows: Record<string, Cell>[] = Array.from({ length: batch.rows }, () => ({}));
   const wrong = new Map<number, string[]>();
   for (const spec of columns) {
-    const parse = (row: number, raw: unknown) => {
-      const reason = parseCell(rows[row] ?? {}, raw, spec, format);
-      if (reason === undefined) return;
-      problems.add(row, spec.name, reason);
-      if (!isAbsent(raw)) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
-    };
     const values = await batch.read(spec.name);
-    for (let row = 0; row < batch.rows; row++) parse(row, values[row]);
+    for (const [row, cells] of rows.entries()) {
+      const reason = parseCell(cells, values[row], spec, format);
+      if (reason === undefined) continue;
+      problems.add(row, spec.name, reason);
+      if (!isAbsent(values[row])) wrong.set(row, [...(wrong.get(row) ?? []), spec.name]);
+    }
   }
   return { rows, wrong };
 }

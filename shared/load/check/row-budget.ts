@@ -3,7 +3,7 @@ import type { Cell } from '../schema/value-types.ts';
 /** Limits of all listing files together. At the limit a load takes about 1 GB: the rows, and the stored rows that they replace. */
 export const MAX_ROWS = 1_000_000;
 /** UTF-16 code units. */
-export const MAX_CODE_UNITS = 128_000_000;
+const MAX_CODE_UNITS = 128_000_000;
 /** What a member of a list counts besides its text, in UTF-16 code units. */
 export const LIST_MEMBER_UNITS = 8;
 

@@ -6,18 +6,16 @@ import { formatDay } from '../../lib/calendar.ts';
 import { joinPieces } from '../../lib/join-pieces.ts';
 import type { FactBlocks } from '../code/sort-facts.ts';
 
-/** Bytes appended to one of very many sequences. */
+/** One of the many sequences of bytes that a `Spill` holds, with counts of what its blocks contain. */
 export class SpillSequence {
-  /** Number of all its bytes. */
-  length = 0;
   rows = 0;
   /** User ids of all rows. */
   users = 0;
   /** UTF-16 code units of the distinct texts of each block. */
   textUnits = 0;
-  /** Offset and length in the file of each part that was written there: the first parts. */
+  /** Offsets and lengths, in turn, of its ranges in the file. They come before `parts`. */
   readonly extents: number[] = [];
-  /** The parts that are still in memory: the last ones. */
+  /** The parts that are still in memory. */
   parts: Uint8Array[] = [];
 }
 
@@ -78,13 +76,12 @@ export class Spill {
   /** Appends a part to the sequence. The bytes are not copied, and must no longer change. */
   append(sequence: SpillSequence, part: Uint8Array): void {
     sequence.parts.push(part);
-    sequence.length += part.length;
     this.#heldBytes += part.length + PART_BYTES;
     this.#sequences.add(sequence);
   }
 
   /** Moves all parts from memory to the file if they exceed the budget. Call it regularly. */
-  async relieve(): Promise<void> {
+  async flushIfFull(): Promise<void> {
     if (this.#heldBytes <= this.#budget) return;
     let batch: Uint8Array[] = [];
     let length = 0;
@@ -160,7 +157,7 @@ export class FactPartitions {
       const days = MAX_DAYS.toLocaleString('en-US');
       return `a folder may have at most ${days} days of facts, counted for each advertiser, experience and table`;
     }
-    await spill.relieve();
+    await spill.flushIfFull();
     return undefined;
   }
 

@@ -21,13 +21,13 @@ export interface BlockRows extends CodedRows {
 
 /**
  * Writes blocks of rows column by column: the form in which rows are transferred between threads and stored in the temporary file. Blocks follow each
- * other without a separator. The parts of a block, in which integers are as narrow as the largest of their column:
+ * other without a separator. Integers are a `u8` width and then all of that width, or, if all are equal, a 0 and one `varint`. The parts of a block:
  *
- * - `varint rows`
- * - per key column: `varint` number of distinct values; the values: null as 0, numbers as number + 1, texts as length + 1 followed by the UTF-8 of all; then,
- *   unless there is only one value, a code per row
+ * - `varint` rows
+ * - per key column: `varint` number of distinct values, `u8` kind (`VALUES`), and an integer per value: null as 0, a number as number + 1, a text as
+ *   length + 1; of texts then `varint` bytes and the UTF-8 of all; unless there is only one value, a code per row, as narrow as the number of values allows
  * - per measure: an integer per row
- * - if there are users: their number per row; then the low parts of all hashes, and the high parts
+ * - if there are users: their number per row, as integers; then the low parts of all hashes (`u32`), and the high parts (`u16`)
  */
 export class BlockWriter {
   readonly #columns: StoredColumns;

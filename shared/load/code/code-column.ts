@@ -91,7 +91,7 @@ export class MeasureCoder {
     this.#isRequired = isRequired;
   }
 
-  /** @returns an integer per row, NaN where the value is wrong: neither below nor above another measure */
+  /** @returns an integer per row, NaN where the value is wrong: comparisons with other measures are then false */
   code(values: Values, rows: number, onInvalid: OnInvalid): Float64Array {
     const scaled = new Float64Array(rows);
     const factor = 10 ** this.#places;

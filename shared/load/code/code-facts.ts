@@ -30,7 +30,7 @@ export interface References {
 /** The checked rows of a batch: keys as codes of dictionaries, measures scaled to integers, users hashed. */
 export interface CodedFacts extends CodedRows {
   readonly keys: ReadonlyMap<KeyColumn, CodedKeys>;
-  /** The advertiser of each row; 0 for market. */
+  /** The advertiser of each row; `PLATFORM_ID`, which is 0, for market. */
   readonly advertisers: Float64Array;
 }
 

@@ -46,10 +46,10 @@ export class SectionCoder {
 
   async code(file: FactFile, section: Section): Promise<CodedSection> {
     const columns: [string, number][] = [];
-    const lines: { line: number; field: null; reason: string }[] = [];
+    const lineProblems: { line: number; field: null; reason: string }[] = [];
     try {
       const batch = await readSection(section, {
-        problem: (line, reason) => void lines.push({ line, field: null, reason }),
+        problem: (line, reason) => void lineProblems.push({ line, field: null, reason }),
         header: () => undefined, // was reported when the file was opened
         column: (name, line) => void columns.push([name, line]),
       });
@@ -57,7 +57,7 @@ export class SectionCoder {
       const coded = await this.#coderOf(file).code(batch, problems);
       const lineOf = (row: number) => batch.lineOf(row);
       const { first, unseen } = problems.finish(lineOf);
-      const checked = { rows: batch.rows, columns, problems: { first: [...lines, ...first], unseen } };
+      const checked = { rows: batch.rows, columns, problems: { first: [...lineProblems, ...first], unseen } };
       if (first.length + unseen > 0) return { ...checked, findings: [] };
       const findings = checkFacts(coded, this.#references, this.#zone, lineOf);
       return { ...checked, findings, facts: sortFacts(coded, storedColumns(file.table)) };
@@ -65,7 +65,7 @@ export class SectionCoder {
       if (!(error instanceof UnreadableFileError)) throw error;
       const { line, message } = error;
       const unreadable = { line, reason: message };
-      return { rows: 0, columns, problems: { first: lines, unseen: 0 }, findings: [], unreadable };
+      return { rows: 0, columns, problems: { first: lineProblems, unseen: 0 }, findings: [], unreadable };
     }
   }
 

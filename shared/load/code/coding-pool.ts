@@ -26,13 +26,13 @@ export type CodingMessage =
   | { readonly kind: 'section'; readonly file: FactFile; readonly section: Section }
   | { readonly kind: 'day'; readonly day: DayBlocks };
 
-/** Fewer bytes are read before a thread has started. */
+/** Reading fewer bytes takes less time than starting a thread. */
 const MIN_BYTES_FOR_THREADS = 1 << 20;
 const MAX_THREADS = 4;
 
 /**
  * @param bytes of all fact files
- * @param threads at most so many; 0 = code on the calling thread, if no threads can be started
+ * @param threads to start; with 0 or 1, the calling thread does the work
  */
 export function openCodingPool(bytes: number, threads = Math.min(MAX_THREADS, availableParallelism())): CodingPool {
   return threads < 2 || bytes < MIN_BYTES_FOR_THREADS ? new CallingThread() : new ThreadPool(threads);
@@ -68,6 +68,8 @@ class ThreadPool implements CodingPool {
 
   constructor(threads: number) {
     this.#workers = Array.from({ length: threads }, () => new Worker(new URL('./coding-thread.ts', import.meta.url)));
+    // also fails the load if no section or day waits for the thread
+    for (const worker of this.#workers) worker.on('error', (error) => this.#fail(error));
     this.#idle = [...this.#workers];
     this.#limiter = new Limiter(threads);
     this.concurrency = threads + 1; // one more is prepared in the meantime
@@ -98,10 +100,14 @@ class ThreadPool implements CodingPool {
         this.#idle.push(worker);
         return response;
       } catch (error) {
-        this.#failure ??= new Error('a thread of the load has failed', { cause: error });
+        this.#fail(error);
         throw error;
       }
     });
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= new Error('a thread of the load has failed', { cause: error });
   }
 
   async close(): Promise<void> {

@@ -64,7 +64,8 @@ export class FactWarnings {
       this.#warnings.set(text, warning);
       warning.rows += rows;
       const added = examples.map(({ what, line }) => ({
-        ...{ order, what },
+        order,
+        what,
         text: file === undefined || line === undefined ? what : `${what} (${file}:${line})`,
       }));
       warning.examples = firstDistinct([...warning.examples, ...added]);

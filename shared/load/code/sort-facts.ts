@@ -5,13 +5,12 @@ import type { CodedFacts } from './code-facts.ts';
 
 /** The rows of a section as blocks, each with rows of one day of an advertiser. Plain data with a single buffer, which threads transfer. */
 export interface FactBlocks {
-  readonly rows: number;
   readonly blocks: readonly FactBlock[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 export interface FactBlock {
-  /** 0 for market. */
+  /** `PLATFORM_ID` for market. */
   readonly advertiserId: number;
   /** Day number. */
   readonly day: number;
@@ -37,7 +36,7 @@ export function sortFacts(facts: CodedFacts, columns: StoredColumns): FactBlocks
   const blocks = partition(facts).map(({ advertiserId, day, rows }) => {
     return { advertiserId, day, rows: rows.length, ...writer.write(rows) };
   });
-  return { rows: facts.rows, blocks, bytes: writer.finish() };
+  return { blocks, bytes: writer.finish() };
 }
 
 function partition({ rows, keys, advertisers }: CodedFacts): Part[] {

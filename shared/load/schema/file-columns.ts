@@ -42,7 +42,7 @@ const BUDGET_PER = { name: 'budgetType', type: BUDGET_TYPE, about: 'The period o
 const SHORT_ID = { name: 'shortId', type: TEXT, about: 'Short id shown to people.' } as const;
 
 /** The columns of each listing file; the first is its id, which is unique except in freshness. Files are validated, stored and documented by this table. */
-export const LISTING_COLUMNS = {
+const LISTING_COLUMNS = {
   accounts: [
     { name: 'id', type: ID, required: true, about: 'Account id.' },
     { name: 'name', type: TEXT, required: true, about: 'Name of the account.' },

@@ -80,15 +80,15 @@ export function invalidMember(member: unknown, type: ElementType): Invalid {
 const INTEGER = /^-?\d{1,16}(?:\.0+)?$/;
 
 /** @returns the integer, or undefined. Numbers, bigints and texts without a fraction, or with one of zeros, are integers. */
-export function parseInteger(raw: unknown, min: number, max: number): number | undefined {
+function parseInteger(raw: unknown, min: number, max: number): number | undefined {
   const value = typeof raw === 'string' && INTEGER.test(raw) ? Number(raw) : raw;
   const number = typeof value === 'bigint' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined;
   return number >= min && number <= max ? number + 0 : undefined;
 }
 
-/** Below this, every decimal of a given number of places is the shortest text of its double. */
-const EXACT = 1e15;
+/** Below this, an integer divided by a power of ten is the double whose shortest text is the decimal. */
+export const EXACT = 1e15;
 
 /**
  * @returns the decimal × 10^places, exactly; a number counts as its shortest decimal text, so 0.1 is a tenth.
@@ -131,7 +131,7 @@ export function parseText(raw: unknown, { maxLength, isId }: TextType): string |
 }
 
 /** @returns the digits as text, without padding. Integers are accepted, and texts that end in `.0`. */
-export function parseDigits(raw: unknown, length: number): string | undefined {
+function parseDigits(raw: unknown, length: number): string | undefined {
   const text = typeof raw === 'number' || typeof raw === 'bigint' ? String(raw) : raw;
   const [, digits] = (typeof text === 'string' && /^(\d+)(?:\.0+)?$/.exec(text)) || [];
   return digits !== undefined && digits.length <= length ? digits : undefined;
@@ -166,7 +166,7 @@ export function parseDay(raw: unknown, zone: TimeZone): string | Invalid {
   if (typeof raw !== 'string') return mismatch(raw, DATE);
   if (parseDate(raw) !== undefined) return raw;
   const timestamp = parseTimestamp(raw);
-  if (timestamp === undefined) return noDate(raw);
+  if (timestamp === undefined) return notTimestamp(raw);
   return timestamp.offset === undefined
     ? parseLocal(raw, timestamp)
     : parseInstant(raw, timestamp, timestamp.offset, zone);
@@ -219,7 +219,7 @@ function notDate(raw: string, why: string): Invalid {
 }
 
 /** 0001-01-01, which some programs write for "always", has a reason of its own. */
-function noDate(raw: string): Invalid {
+function notTimestamp(raw: string): Invalid {
   if (!isTooEarly(raw.slice(0, 'YYYY-MM-DD'.length))) return mismatch(raw, DATE);
   return new Invalid(`must have a year from ${YEARS}, not ${formatValue(raw)}`);
 }

@@ -36,7 +36,7 @@ export class Problems {
   list(): Problem[] {
     const lineOf = (problem: Problem) => problem.line ?? Number.POSITIVE_INFINITY;
     const byFile = Map.groupBy(this.#first, (problem) => problem.file);
-    return [...byFile.values()].flatMap((list) => list.sort((a, b) => Math.sign(lineOf(a) - lineOf(b)) || 0));
+    return [...byFile.values()].flatMap((list) => list.sort((a, b) => lineOf(a) - lineOf(b) || 0));
   }
 
   add(problem: Problem): void {

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 const HOURS = 24;
 const HOUR_SECONDS = 3_600;
-/** Every change of clocks since 1970 is a multiple of it. */
+/** Changes of clocks since 1970 are multiples of it, except in Africa/Monrovia in 1972 and Pacific/Kiritimati in 1979. */
 const STEP_SECONDS = 900;
 /** Local time is less than this ahead of UTC or behind it. */
 const MAX_OFFSET_MS = DAY_MS;

@@ -6,14 +6,14 @@ import { getMaxDefinitionLevel, getMaxRepetitionLevel } from 'hyparquet/src/sche
 const MAX_VARINT_BYTES = 10;
 /** Values beyond the last one of a page: writers fill up blocks. */
 const MAX_PADDING = 4096;
-/** The length of runs is before them, as a `u32`. */
+/** Runs, and texts that are not encoded as differences, are preceded by their length as a `u32`. */
 const LENGTH_BYTES = 4;
 /** More than the entries of a dictionary need. The library misreads bit-packed values of more bits. */
 const MAX_CODE_BITS = 24;
 /** The library reads counts as integers of 32 bits, and larger ones as negative. */
 const MAX_COUNT = 2 ** 31 - 1;
 const MAX_DELTA_BITS = 64;
-/** Of a value. Those of FIXED_LEN_BYTE_ARRAY are in the schema. */
+/** Bits of a value. The schema states the bytes of a FIXED_LEN_BYTE_ARRAY. */
 const BITS: { readonly [type in ColumnMetaData['type']]?: number } = {
   ...{ BOOLEAN: 1, INT32: 32, FLOAT: 32, INT64: 64, DOUBLE: 64, INT96: 96 },
 };
@@ -41,7 +41,7 @@ export function checkContent(
   if (!(values >= 0 && values <= rows)) throw new Error(`parquet page of ${rows} rows has ${values} values`);
   if (dictionary !== undefined && encoding !== 'PLAIN' && encoding !== 'PLAIN_DICTIONARY')
     throw new Error(`parquet dictionary with the encoding ${encoding}`);
-  // the library reads integers of any length in the head of differences, also of none
+  // even of no values, the library reads the head of the differences, with integers of any length
   if (values === 0 && encoding !== 'DELTA_BINARY_PACKED') return 0;
   if (encoding === 'DELTA_BINARY_PACKED') reader.delta(values);
   else if (encoding === 'DELTA_LENGTH_BYTE_ARRAY') reader.texts(new Int32Array(values), reader.lengths(values));
@@ -54,7 +54,7 @@ export function checkContent(
     reader.runs(1, values);
   } else {
     const width = reader.byte();
-    // in the first version, the library reads no runs then
+    // in pages of the first version, the library reads no runs of codes of 0 bits
     if (width > 0 || second !== undefined) reader.runs(width, values);
   }
   return 0;

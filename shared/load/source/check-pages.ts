@@ -21,7 +21,7 @@ const MAX_LEVELS = 8;
 /** Memory per value while a page is read. Measured: 170 to 200 bytes for a text, which may be empty and compress to nothing. */
 const TEXT_BYTES = 200;
 const NUMBER_BYTES = 64;
-/** A place in the dictionary with its levels; and where it becomes a member of a list. */
+/** An index into the dictionary, with its levels; and the same as a member of a list. */
 const CODED_BYTES = 16;
 const MEMBER_BYTES = 64;
 /** A dictionary that a program has shared among row groups may have more entries than a chunk has values, as pandas' categories do. */
@@ -60,13 +60,13 @@ export function nextPage(reader: { readonly view: DataView<ArrayBuffer>; offset:
   const header = parquetHeader(reader);
   const begin = reader.offset;
   const end = begin + header.compressed_page_size;
-  // a length that is a text in the file would be added as one
+  // a damaged header may have a text as the length, which + would append
   if (!(Number.isSafeInteger(end) && begin <= end && end <= byteLength)) throw new Error('parquet page ends too early');
   reader.offset = end;
   return { header, compressed: bytes.subarray(begin, end) };
 }
 
-/** @returns the memory that reading the page takes. @param codedBytes per value that is a place in the dictionary */
+/** @returns the memory that reading the page takes. @param codedBytes per value that is an index into the dictionary */
 export function memoryOf(header: PageHeader, { type }: Chunk, codedBytes: number = CODED_BYTES): number {
   const page = header.data_page_header ?? header.data_page_header_v2 ?? header.dictionary_page_header;
   const isText = [type, page?.encoding].some((name) => name?.endsWith('BYTE_ARRAY'));
@@ -77,11 +77,11 @@ export function memoryOf(header: PageHeader, { type }: Chunk, codedBytes: number
 
 /**
  * @param compressed the page as it is stored
- * @throws Error if the page does not match its checksum, where it has one, is too large, or has not the one header of its type
+ * @throws Error if the page does not match its checksum, where it has one, is too large, or does not have exactly the header of its type
  */
 export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chunk): void {
   const { crc, dictionary_page_header: dictionary } = header;
-  const values = valuesOf(header, compressed.length);
+  const values = countValues(header, compressed.length);
   if (crc !== undefined && (crc32(compressed) | 0) !== (crc | 0))
     throw new Error('parquet page does not match its checksum');
   checkPageBytes(Number(header.uncompressed_page_size));
@@ -97,7 +97,7 @@ export function checkPage(header: PageHeader, compressed: Uint8Array, chunk: Chu
  * The library chooses the header by the page's type. With another one beside it, limits and decoder could use different headers.
  * @returns the values that the page has
  */
-function valuesOf(header: PageHeader, length: number): number {
+function countValues(header: PageHeader, length: number): number {
   const { type, data_page_header: first, data_page_header_v2: second, dictionary_page_header: dictionary } = header;
   const headers = { DATA_PAGE: first, DATA_PAGE_V2: second, DICTIONARY_PAGE: dictionary, INDEX_PAGE: undefined };
   const own = headers[type];
@@ -194,7 +194,8 @@ export async function checkColumn(
 
 /**
  * The library reads all pages up to the end of the chunk before it returns, also those beyond the number of values that the chunk states.
- * @param memory of the column's other chunks @returns with that of this one
+ * @param memory that the column's chunks before this one take
+ * @returns the memory that they and this one take
  */
 function checkChunk(bytes: Uint8Array<ArrayBuffer>, chunk: Chunk, codec: PageCodec, memory: number): number {
   const levels = codec.schemaPath.length;

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { compareText } from '../../lib/compare-text.ts';
 
@@ -21,16 +21,13 @@ export interface FileSource {
 
 const PIECE_BYTES = 1 << 20;
 
-/** @returns the files of a directory; links are followed. */
+/** @returns the files of a directory. Links are followed, except those to a directory that they are in. */
 export function directorySource(directory: string): FileSource {
   return {
     list: async () => {
-      const entries = await readdir(directory, { withFileTypes: true, recursive: true });
-      const files = entries.filter((entry) => !entry.isDirectory()).map((entry) => join(entry.parentPath, entry.name));
-      const sizes = await Promise.all(files.map(async (path) => ({ path, ...(await sizeOf(path)) })));
-      return sizes
-        .filter((file) => file.isFile)
-        .map((file) => ({ name: relative(directory, file.path).replaceAll(sep, '/'), bytes: file.bytes }))
+      const files = await listBelow(directory);
+      return files
+        .map(({ path, bytes }) => ({ name: relative(directory, path).replaceAll(sep, '/'), bytes }))
         .sort((a, b) => compareText(a.name, b.name));
     },
     read: (name) => createReadStream(join(directory, name), { highWaterMark: PIECE_BYTES }),
@@ -38,7 +35,15 @@ export function directorySource(directory: string): FileSource {
   };
 }
 
-async function sizeOf(path: string): Promise<{ isFile: boolean; bytes: number }> {
-  const info = await stat(path);
-  return { isFile: info.isFile(), bytes: info.size };
+async function listBelow(directory: string, parents: readonly string[] = []) {
+  const real = await realpath(directory);
+  const files: { path: string; bytes: number }[] = [];
+  if (parents.includes(real)) return files;
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const info = await stat(path);
+    if (info.isFile()) files.push({ path, bytes: info.size });
+    if (info.isDirectory()) files.push(...(await listBelow(path, [...parents, real])));
+  }
+  return files;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ParquetParsers, SchemaElement } from 'hyparquet';
 import { formatDay } from '../../lib/calendar.ts';
-import { plainNumber } from '../schema/parse-value.ts';
+import { EXACT, plainNumber } from '../schema/parse-value.ts';
 import { Invalid } from '../schema/value-types.ts';
 
 /** How the values of a column are read, so that they are checked as those of the other formats are. */
@@ -14,7 +14,7 @@ export interface ColumnValues {
 }
 
 /** Parsers of dates and timestamps as text. A timestamp is an instant unless its column is not adjusted to UTC. */
-export const PARSERS = {
+const PARSERS = {
   dateFromDays: memoize((days: number) => isoText(BigInt(days) * DAY_SECONDS, isoDate)),
   ...timestampsAs('Z'),
   stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decodeText(bytes),
@@ -33,9 +33,6 @@ export function valuesOf(element: SchemaElement, scale: number | undefined): Col
   if (type === 'FLOAT') return { ...values, convert: floatOf };
   return type === 'FIXED_LEN_BYTE_ARRAY' ? { ...values, convert: notBytes } : values;
 }
-
-/** Below this, a decimal of any scale is the shortest text of its double. */
-const EXACT = 1e15;
 
 /** Those of DECIMAL(76, 76), the longest decimal that Arrow has. More bytes take quadratic time to convert. */
 const MAX_DECIMAL_BYTES = 32;

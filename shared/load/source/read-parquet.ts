@@ -105,18 +105,18 @@ async function readMetadata(file: AsyncBuffer): Promise<FileMetaData> {
 }
 
 class RowRange implements RowBatch {
-  readonly #open: ParquetFile;
+  readonly #parquet: ParquetFile;
   readonly #start: number;
   readonly rows: number;
 
-  constructor(open: ParquetFile, start: number, end: number) {
-    this.#open = open;
+  constructor(parquet: ParquetFile, start: number, end: number) {
+    this.#parquet = parquet;
     this.#start = start;
     this.rows = end - start;
   }
 
   async read(column: string): Promise<ArrayLike<unknown>> {
-    const { file, metadata, decimals, elements } = this.#open;
+    const { file, metadata, decimals, elements } = this.#parquet;
     const element = elements.get(column);
     if (element === undefined) return [];
     const reading = valuesOf(element, decimals.get(column));

@@ -20,7 +20,7 @@ export interface Reading {
   /** A directory for data that do not fit into memory, removed at the end. */
   readonly temporaryDirectory: string;
   readonly signal: AbortSignal;
-  /** Called with bytes of files that are read from disk without the source. */
+  /** Called with the number of bytes read from Parquet files on disk, which are not read through `source.read`. */
   readonly onBytes: (bytes: number) => void;
 }
 

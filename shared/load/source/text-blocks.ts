@@ -15,7 +15,7 @@ export interface TextBlock {
 export interface RecordFormat {
   /** @returns the end of the last complete record, line end included; 0 if none is complete. The bytes begin with a record. */
   endOfRecords(bytes: Buffer): number;
-  /** @returns why a record that has not ended after so many bytes is an error; undefined if it is none */
+  /** @returns why it is an error that a record has not ended after so many bytes; undefined if it is no error */
   explainUnended(bytes: Buffer): string | undefined;
 }
 
@@ -89,7 +89,7 @@ export function decodeBlock({ bytes, line }: TextBlock): string {
 }
 
 /** @returns the same bytes as a Buffer, which searches faster than other arrays */
-export function bufferOf(bytes: Uint8Array): Buffer {
+function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 

@@ -17,7 +17,7 @@ const PAIRS_PER_STORED_BYTE = 5;
 /** What takes memory in a month: the rows of each cube, and the users of ROLLUP. */
 export type CubePart = Cube | 'users';
 
-/** @returns the memory that the rows, with their texts, and the users of the parts take */
+/** @returns the memory that the rows with their texts take, and the users */
 export function bytesOfRows(cube: Cube, { rows, keys, users }: Omit<CubeRows, 'measures'>): Map<CubePart, number> {
   let textUnits = 0;
   for (const { dictionary } of keys.values()) {

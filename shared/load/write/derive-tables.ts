@@ -1,6 +1,6 @@
 import type { DimensionTable } from '../../catalog/definitions.ts';
 import { DIMENSION_COLUMNS } from '../../catalog/dimension-tables.ts';
-import type { EncodedTable } from '../../catalog/partitions.ts';
+import { type EncodedTable, PLATFORM_ID } from '../../catalog/partitions.ts';
 import type { KeyValue } from '../../columns/column.ts';
 import { compareKeys } from '../../columns/dictionary.ts';
 import { compressFrame } from '../../columns/frame.ts';
@@ -14,7 +14,7 @@ type TableRow = Readonly<Record<string, unknown>>;
 /** A table that facts are joined with. */
 export interface DerivedTable {
   readonly table: DimensionTable;
-  /** 0 for the platform's tables. */
+  /** `PLATFORM_ID` for the platform's tables. */
   readonly advertiserId: number;
   readonly rows: number;
   readonly encode: () => EncodedTable;
@@ -61,7 +61,7 @@ function joinTexts(texts: readonly string[] | undefined): string | null {
 }
 
 function platformTable(table: DimensionTable, rows: readonly TableRow[]): DerivedTable {
-  return { table, advertiserId: 0, rows: rows.length, encode: () => encodeTable(table, rows) };
+  return { table, advertiserId: PLATFORM_ID, rows: rows.length, encode: () => encodeTable(table, rows) };
 }
 
 function perAdvertiser<R extends TableRow>(

@@ -91,7 +91,7 @@ export class ShardCubes {
       const changed = this.#changed.get(id) ?? new Map();
       if (this.#incomplete.has(id)) current?.advertiserIds.delete(id);
       else if (current !== undefined) addMonths(current, id, changed);
-      else await join(writer, drafts, id, changed, heads.get(id));
+      else await addAdvertiser(writer, drafts, id, changed, heads.get(id));
     }
   }
 }
@@ -116,7 +116,7 @@ async function deleteCubes(writer: CommitWriter, shards: readonly AdvertiserShar
 }
 
 /** Adds the advertiser to a shard with all its months, if all of them have cubes. */
-async function join(
+async function addAdvertiser(
   writer: CommitWriter,
   drafts: ShardDraft[],
   id: number,

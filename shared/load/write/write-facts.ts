@@ -21,7 +21,7 @@ const MONTH_CONCURRENCY = 4;
 const CUBE_BYTES = 1_000_000_000;
 /** Days of one month. */
 const DAY_CONCURRENCY = 4;
-/** Parts of the memory for days, in which their shares of it are counted. */
+/** How many parts the memory for days is divided into; a day takes some of them. */
 const MEMORY_PARTS = 1_000;
 /** Days of fewer rows are encoded on the calling thread, because passing them to another takes longer. */
 const MIN_ROWS_FOR_THREADS = 1_000;
@@ -54,8 +54,8 @@ export type ChangedDays = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Writes the folder's facts: the days, several concurrently, and after the last day of an advertiser's month the month's cubes.
+ * @param onDays called whenever days were written or emptied, with their number and the rows that the folder has of them
  * @returns the days that have changed
- * @param onDays called after days with how many they are and the rows that the folder has of them
  */
 export async function writeFacts(
   writer: CommitWriter,

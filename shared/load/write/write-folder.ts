@@ -4,20 +4,15 @@ import type { Clock } from '../../lib/clock.ts';
 import type { CommitWriter } from '../../store/commit/commits.ts';
 import type { EmptiedDays } from '../check/check-deletions.ts';
 import type { CheckedFolder } from '../check/check-folder.ts';
-import type { DayPartition, Spill } from '../check/spill.ts';
-import type { CodingPool } from '../code/coding-pool.ts';
+import type { DayPartition } from '../check/spill.ts';
 import type { LoadReport, Progress } from '../load-report.ts';
 import { TimeZone } from '../schema/time-zone.ts';
 import { describeDays } from './describe-days.ts';
-import { writeFacts } from './write-facts.ts';
+import { type FactWriting, writeFacts } from './write-facts.ts';
 import { writeNetwork } from './write-network.ts';
 
 /** What a folder is written with. */
-export interface FolderWriting {
-  readonly spill: Spill;
-  readonly pool: CodingPool;
-  readonly cubeBytes: number | undefined;
-  readonly signal: AbortSignal;
+export interface FolderWriting extends Omit<FactWriting, 'factWarnings' | 'zone'> {
   /** The platform's zone, an IANA name. */
   readonly timeZone: string;
   readonly clock: Clock;
@@ -32,8 +27,9 @@ export interface FolderWriting {
 export async function writeFolder(
   writer: CommitWriter,
   checked: CheckedFolder,
-  { spill, pool, cubeBytes, signal, timeZone, clock, actor, folder, onProgress }: FolderWriting,
+  writing: FolderWriting,
 ): Promise<LoadReport> {
+  const { signal, timeZone, clock, actor, folder, onProgress } = writing;
   const { before, after, delisted, advertisersWithFacts, listings, facts, factWarnings } = checked;
   const { emptied = [] } = checked.deletions ?? {};
   const files = [...listings.keys()];
@@ -47,16 +43,12 @@ export async function writeFolder(
   const zone = new TimeZone(timeZone);
   const total = days.length + countDays(emptied);
   const changes = { days, emptied, advertiserIds: advertisersWithFacts };
-  const changedDays = await writeFacts(
-    writer,
-    changes,
-    { spill, pool, cubeBytes, factWarnings, zone, signal },
-    (addedDays, addedRows) => {
-      done += addedDays;
-      rows += addedRows;
-      onProgress({ stage: 'write facts', done, total, rows });
-    },
-  );
+  const onDays = (addedDays: number, addedRows: number) => {
+    done += addedDays;
+    rows += addedRows;
+    onProgress({ stage: 'write facts', done, total, rows });
+  };
+  const changedDays = await writeFacts(writer, changes, { ...writing, factWarnings, zone }, onDays);
   const details = {
     listings: files.filter((file) => outcomes.get(file) === 'written'),
     days: Object.fromEntries([...changedDays].map(([name, dates]) => [name, describeDays(dates)])),

@@ -6,7 +6,7 @@ import { writeDimensionTable } from '../../store/facts/dimensions.ts';
 import { writeAccountAdvertisers } from '../../store/listings/account-advertisers.ts';
 import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { type Listing, writeListing } from '../../store/listings/listings.ts';
-import { writeUsers } from '../../store/listings/users.ts';
+import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/keys.ts';
 import {
   type AdGroupOwners,
@@ -134,9 +134,7 @@ function ownerParts(writer: CommitWriter, { before, after }: NetworkChange, touc
   );
 }
 
-function usersOf({
-  users,
-}: Network): { userId: string; name: string; userType: 'AGENCY' | 'CPG'; accountIds: number[] }[] {
+function usersOf({ users }: Network): User[] {
   return users.map(({ userId, name, userType, accountIds }) => ({
     userId,
     name,

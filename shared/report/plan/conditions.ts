@@ -14,11 +14,20 @@ export interface Condition {
 /** The operators that null passes. */
 const PASSED_BY_NULL: ReadonlySet<Operator> = new Set(['NOT_EQUALS', 'NOT_IN', 'NOT_LIKE', 'IS_NULL']);
 
-/** @param type of the filtered field; values are compared by it */
-export function compileFilter(filter: Filter, type: FieldType): Condition {
+/** Remembered results of patterns, so that a value is tested once and not once per day; about 31 bytes each. */
+export interface PatternMemory {
+  /** How many more results the filters of the report may remember together. */
+  left: number;
+}
+
+/**
+ * @param type of the filtered field; values are compared by it
+ * @param memory absent = results are not remembered
+ */
+export function compileFilter(filter: Filter, type: FieldType, memory: PatternMemory = { left: 0 }): Condition {
   const nullPasses = PASSED_BY_NULL.has(filter.operator);
   const { passes, searches } = isPattern(filter.operator)
-    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE')
+    ? compilePatterns(filter.values, filter.operator === 'NOT_LIKE', memory)
     : { passes: compileOperator(filter.operator, filter.values, type), searches: 0 };
   return { passes: (value) => (value === null ? nullPasses : passes(value)), searches };
 }
@@ -57,11 +66,8 @@ function compileOperator(
   }
 }
 
-/** The results of this many values are remembered, so that a value is tested once and not once per day. */
-const MAX_REMEMBERED = 250_000;
-
 /** @returns whether any of the patterns matches, or with `isNegated`, none of them */
-function compilePatterns(texts: readonly string[], isNegated: boolean) {
+function compilePatterns(texts: readonly string[], isNegated: boolean, memory: PatternMemory) {
   const patterns = [...new Set(texts.map(normalizePattern))].map(compilePattern);
   const remembered = new Map<Present, boolean>();
   const passes = (value: Present): boolean => {
@@ -69,7 +75,10 @@ function compilePatterns(texts: readonly string[], isNegated: boolean) {
     if (known !== undefined) return known;
     const text = String(value).toLowerCase();
     const result = patterns.some(({ matches }) => matches(text)) !== isNegated;
-    if (remembered.size < MAX_REMEMBERED) remembered.set(value, result);
+    if (memory.left > 0) {
+      memory.left -= 1;
+      remembered.set(value, result);
+    }
     return result;
   };
   return { passes, searches: patterns.reduce((sum, { searches }) => sum + searches, 0) };

@@ -124,15 +124,19 @@ function planAxes(dimensions: readonly DimensionName[]): Axis[] {
 export const isConstant = (base: BaseColumn): boolean =>
   base === 'date' || base === 'advertiser' || base === 'experience';
 
+/** Results of patterns: 31 MB. */
+const MAX_REMEMBERED = 1_000_000;
+
 function planRowConditions(filters: readonly Filter[]): RowCondition[] {
   const conditions: RowCondition[] = [];
+  const memory = { left: MAX_REMEMBERED };
   for (const filter of filters) {
     const { field } = filter;
     if (isDimension(field)) {
       const { base, type } = dimensionOf(field);
-      conditions.push({ base, field, ...compileFilter(padValues(filter), type) });
+      conditions.push({ base, field, ...compileFilter(padValues(filter), type, memory) });
     } else if (attributeOf(field) !== undefined) {
-      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type) });
+      conditions.push({ base: 'ad_group_id', field, ...compileFilter(filter, metricOf(field).type, memory) });
     }
   }
   return conditions;

@@ -1,10 +1,11 @@
 /** Runs the typical report for each message `{ endpoint, index }`, with the dimensions at `index` and the caches of an instance, and sends its cost and its body. */
+
+import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource, SourceCaches } from '../../../shared/store/segment-source.ts';
 import { openTable } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { useLocalCredentials } from '../../support/table.ts';
 import { measure } from '../tools/timing.ts';
 import { SCOPE, TYPICAL_DIMENSIONS, TYPICAL_REPORT } from './typical-report.ts';
 

@@ -8,7 +8,7 @@ import { printFigures, randomOf, scaled } from '../support/budget.ts';
 import { NO_LIMITS } from '../support/demo-requests.ts';
 import { openRestartableStage, type RestartableStage } from '../support/restartable-stage.ts';
 
-/** Half of them are of the service, which then starts again; the others of the loader, after which the next load waits for the lease. */
+/** Half of them kill the service, which then starts again; the others kill the loader, and the next load waits for its lease. */
 const KILLS = scaled(6);
 const DAYS = daysFrom(0, 12);
 

@@ -21,7 +21,7 @@ const OLD: FolderRows = {
   'facts/pla/delivery': [{ daily_date: '2026-03-02', hour: 1, ad_group_id: 1000, impressions: 99, users: ['old'] }],
 };
 
-/** Some months of rows that all differ, so that there is something to write. */
+/** Two months of rows that all differ, so that there is something to write. */
 const NEW: FolderRows = {
   ...NETWORK,
   ...FACTS,
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => engine.stop());
 
-test('a load through a table that fails is visible as a whole or not at all, and ends when it is repeated', async () => {
+test('a load through a table that fails is visible as a whole or not at all, and succeeds when it is repeated', async () => {
   const [right, old] = [await loadedNetwork(OLD, NEW), await loadedNetwork(OLD)];
   const figures = { loads: 0, 'failed attempts': 0, 'faulty calls': 0 };
   for (let i = 0; i < LOADS; i++) {

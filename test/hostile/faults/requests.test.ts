@@ -10,12 +10,12 @@ import { FAULTS, type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 const REQUESTS = scaled(200);
 const CONNECTIONS = 8;
 const CHANCE = 0.15;
-/** Silence lasts for the time limit of a call, so fewer calls meet it. */
+/** A call without a response lasts until its time limit, so fewer calls have this fault. */
 const SILENCE_CHANCE = 0.02;
 /** Twice API Gateway’s own time limit of 29 s, since requests also wait for one of few instances. */
 const MAX_MS = 58_000;
 
-/** What the document promises a client whose request the table has failed. */
+/** The codes that the OpenAPI document promises if the table fails. */
 const FAILURES = new Set(['STORE_BUSY', 'STORE_INCONSISTENT', 'DEADLINE_EXCEEDED']);
 
 let stage: TestStage;
@@ -35,9 +35,9 @@ afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-describe('a table that fails', () => {
+describe('a service whose table fails', () => {
   test.each([...FAULTS, 'any'] as const)(
-    'leaves every response right, or a documented error in time (%s)',
+    'sends the right response or a documented error, in time (%s)',
     async (fault) => {
       proxy.plan.faults = fault === 'any' ? FAULTS : [fault];
       proxy.plan.chance = fault === 'silence' || fault === 'any' ? SILENCE_CHANCE : CHANCE;
@@ -67,7 +67,7 @@ describe('a table that fails', () => {
     },
   );
 
-  test('leaves nothing behind: all responses are right afterwards', async () => {
+  test('sends only right responses when the table works again', async () => {
     for (const [i, request] of requests.entries()) {
       const response = await faulty.request(request);
       expect([response.status, bodyOf(response)], JSON.stringify(request)).toEqual([

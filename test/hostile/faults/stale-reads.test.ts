@@ -12,7 +12,7 @@ import { NO_LIMITS, toHttp } from '../support/demo-requests.ts';
 import { type FaultProxy, openFaultProxy } from './fault-proxy.ts';
 
 const LOADS = scaled(12);
-/** On a busy machine, loads are slow and few reads come within a second after one: then more loads are needed for as many late items. */
+/** On a busy machine, loads are slow and few reads come within a second after one: then more loads are needed for as many stale items. */
 const MAX_LOADS = 5 * LOADS;
 /** DynamoDB's eventually consistent reads are usually right within a second. */
 const STALE_MS = 1_000;
@@ -29,7 +29,7 @@ const report = (dimensions: readonly string[]) =>
     'key-agency',
   );
 
-/** Every load changes the names of ad groups and all measures together: a response with some of both would be of no load. */
+/** Every load changes names and measures together, so a response with parts of two loads is the response of neither. */
 const READS = [
   report(['ad_group_name', 'daily_date', 'keyword']),
   report(['ad_group_name']),
@@ -64,7 +64,7 @@ afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
 });
 
-test('reports are of one load as a whole while others run, though eventually consistent reads are a second late', async () => {
+test('each report is of one load as a whole while loads run, though eventually consistent reads are a second late', async () => {
   const table = openTable({
     tableName: stage.table.name,
     endpoint: proxy.endpoint,

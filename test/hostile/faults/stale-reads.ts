@@ -38,7 +38,7 @@ export class StaleReads {
     return this.#respondToQuery(input, response);
   }
 
-  /** Pages of a query with a limit or a filter are left as they are. */
+  /** The response to a query with a limit, and a page that another one follows, are left as they are. */
   #respondToQuery(input: TableRequest['input'], response: Readonly<Record<string, unknown>>): object {
     if (input.Limit !== undefined || response.LastEvaluatedKey !== undefined) return response;
     const { ':pk': pk, ':from': from, ':to': to } = Object(input.ExpressionAttributeValues);

@@ -13,7 +13,7 @@ import { readStoredNetwork } from '../../load/read-stored-network.ts';
 import { startEngine, type TestEngine } from '../../support/table.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { printFigures, randomOf, SEED, scaled } from '../support/budget.ts';
-import { type Mutant, mutateBinary, mutateCsv, mutateNdjson } from './mutate-text.ts';
+import { type Mutant, mutateBinary, mutateCsv, mutateNdjson } from './mutate-file.ts';
 import { rewriteCsv, rewriteNdjson } from './plain-readers.ts';
 
 const MUTANTS = scaled(120);
@@ -35,7 +35,7 @@ afterAll(async () => {
   await engine.stop();
 });
 
-/** @returns the report, and all facts afterwards, those of earlier files on other days included */
+/** @returns the report, and all facts afterwards, those of earlier files on other days included; none if the load was rejected */
 async function load(files: Readonly<Record<string, string | Buffer>>): Promise<{ report: LoadReport; facts: string }> {
   using folder = makeFolder();
   for (const [name, content] of Object.entries(files)) folder.write(name, content);
@@ -87,6 +87,7 @@ const FORMATS: readonly Format[] = [
       return readFileSync(join(folder.path, `${NAME}.parquet`));
     },
     mutate: mutateBinary,
+    // what only DuckDB rejects may be loaded if its rows are those of the original
     rewrite: async (mutant, original) =>
       named('ndjson', (await readWithDuckDb(mutant)) ?? (await readWithDuckDb(original))),
   },

@@ -50,7 +50,7 @@ const FILES: Readonly<Record<string, () => OneColumn>> = {
     type: TYPES.int32,
     pages: [dataPage(8, ENCODINGS.deltaInteger, differences(8, 0, 1, 1))],
   }),
-  'integers as differences, gaps, second version': () => ({
+  'integers as differences, nulls, second version': () => ({
     type: TYPES.int32,
     rows: 8,
     pages: [dataPageV2([8, 4, 8, ENCODINGS.deltaInteger, 2, 0], [3, 0b1010_1010, ...differences(4, 0, 1, 1)])],
@@ -67,7 +67,7 @@ const FILES: Readonly<Record<string, () => OneColumn>> = {
     const pages = [dataPage(8, ENCODINGS.deltaText, packed(body), undefined, body.length)];
     return { ...required, type: TYPES.byteArray, codec: CODECS.zstd, pages };
   },
-  'texts in a dictionary, gaps': () => ({
+  'texts in a dictionary, nulls': () => ({
     type: TYPES.byteArray,
     rows: 8,
     hasDictionary: true,
@@ -117,7 +117,7 @@ const FILES: Readonly<Record<string, () => OneColumn>> = {
   }),
 };
 
-describe('a file with a wrong count or length ends with rows or as unreadable, in little memory', () => {
+describe('reading a file with a wrong count or length ends with rows or an error, in little memory', () => {
   test.each(Object.entries(FILES))('%s', async (name, column) => {
     await using reader = new ParquetProcess();
     const valid = parquetFile(column());

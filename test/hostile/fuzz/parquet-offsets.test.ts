@@ -19,7 +19,7 @@ import { printFigures } from '../support/budget.ts';
 import { ParquetProcess } from './parquet-process.ts';
 
 const MAX_ADDED_MB = 600;
-/** As a run of codes, 1.7 GB in 24 s. */
+/** A run of so many codes takes 1.7 GB and 24 s to read. */
 const MANY = 90_000_000;
 const BOMB = run(MANY, 1);
 /** The header of a bit-packed run of no values: the library reads one byte after it. */
@@ -37,7 +37,7 @@ const coded = (rows: number, ...pages: OneColumn['pages']): OneColumn => ({
 const first = (body: readonly number[]) => dataPage(8, ENCODINGS.dictionary, body);
 const optional = { isRequired: false };
 
-/** Levels of a list, of no bytes: the library reads them from the compressed page, here from the head of gzip and what its header has as an extra field. */
+/** The levels of a list have no bytes, so the library reads them from the compressed page: from the header of gzip and its extra field. */
 function levelsInCompressedPage(): OneColumn {
   const rows = 1000;
   const page = run(rows, 0);
@@ -62,7 +62,7 @@ const BACKWARDS = [
   ...Array(64).fill(0),
 ];
 
-/** The run is within the levels as the second ones, and after them as the first ones. */
+/** Read as two kinds of levels, the run is within the second one; read as one kind, it follows the levels. */
 const REPEATED_ROOT = [...levels(...run(8, 1)), 8, 0, 0, 0, 3, ...BOMB, 0, 0, 2, ...run(1, 0)];
 
 const endless = [...levels(...run(8, 0)), 0x80, 1, 4, 0, ...Array<number>(2 << 20).fill(0xff), 1];
@@ -122,7 +122,7 @@ describe('a Parquet file whose pages the check and the library could read at dif
     expect(addedMb).toBeLessThan(MAX_ADDED_MB);
   });
 
-  test('the offset index of a list column is not read: it was not checked, and led to pages that were not', async () => {
+  test('the offset index of a list column is not read, because it could lead to pages that are not checked', async () => {
     const rows = 300_000;
     const tree = Array(20).fill([0xf9, ...varint(2 ** 25 - 1)]);
     const body = [...levels(...run(rows, 0)), ...levels(...run(rows, 3)), ...differences(rows, 0, 1)];

@@ -8,11 +8,11 @@ const SCRIPT = new URL('./read-parquet-process.ts', import.meta.url);
 export interface ReadOutcome {
   /** The number of rows, the reason why the file is not readable, or how the process ended. */
   readonly outcome: string;
-  /** What the process took beyond its memory before its first file. */
+  /** The peak memory of the process in MiB, less that before its first file; infinite if the process hung or ended. */
   readonly addedMb: number;
 }
 
-/** Reads Parquet files in a process of their own, which another one replaces if it hangs or exhausts its memory. */
+/** Reads Parquet files in a child process, which is replaced if it hangs or exhausts its memory. */
 export class ParquetProcess implements AsyncDisposable {
   #child: ChildProcess | undefined;
   #startRss = 0;

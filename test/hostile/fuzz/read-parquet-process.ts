@@ -8,7 +8,7 @@ process.on('message', async (bytes: Uint8Array) => {
   process.send?.({ outcome, maxRss: maxRss() });
 });
 
-/** The first read loads modules; its memory is not that of a file. */
+// the modules are loaded, so the memory from here on is that of files
 process.send?.({ outcome: 'started', maxRss: maxRss() });
 
 /** @returns KiB. On Linux, `resourceUsage` begins with what the process that started this one had. */

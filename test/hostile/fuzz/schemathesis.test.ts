@@ -13,7 +13,7 @@ import { liftKeyLimits } from '../support/demo-requests.ts';
 
 /** Generated requests of both keys together. */
 const CASES = scaled(4_000);
-/** Of each operation in a round, besides those that its schema determines. */
+/** Random requests of each operation in a round, besides those that its schema determines. */
 const EXAMPLES = 150;
 
 let stage: TestStage;

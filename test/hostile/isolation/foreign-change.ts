@@ -1,5 +1,7 @@
 import type { Random } from '../../oracle/random/random.ts';
 import {
+  ACCOUNT_IDS,
+  ADVERTISER_IDS,
   type Advertiser,
   type Network,
   randomAccount,
@@ -8,6 +10,7 @@ import {
   randomContact,
   randomMarket,
   randomUser,
+  SHARED_IDS,
   type Shared,
   sliceOf,
 } from './network.ts';
@@ -32,14 +35,14 @@ export function changeForeign(random: Random, network: Network, observer: Observ
       .map((account) => {
         return own.has(account.id) || random.chance(0.3) ? account : randomAccount(random, account.id);
       }),
-    ...unused(random, taken, 101, 14).map((id) => randomAccount(random, id)),
+    ...unused(random, taken, ACCOUNT_IDS).map((id) => randomAccount(random, id)),
   ];
   const foreign = accounts.map(({ id }) => id).filter((id) => !own.has(id));
 
-  /** Keeps what the observer sees, except for its foreign owners; replaces, removes or keeps the rest, and adds to it. */
+  /** Keeps what the observer sees, except for its foreign owners; replaces or removes the rest, and adds to it. */
   function change<T extends Shared>(
     rows: readonly T[],
-    ids: readonly [number, number],
+    ids: readonly number[],
     make: (random: Random, id: number, accountIds: readonly number[]) => T,
   ): T[] {
     const seen = rows
@@ -49,16 +52,16 @@ export function changeForeign(random: Random, network: Network, observer: Observ
     const others = rows
       .filter((row) => !isOwn(row) && random.chance(0.7))
       .map(({ row }) => make(random, row.id, foreign));
-    const added = unused(random, new Set(rows.map(({ row }) => row.id)), ...ids).map((id) => make(random, id, foreign));
+    const added = unused(random, new Set(rows.map(({ row }) => row.id)), ids).map((id) => make(random, id, foreign));
     return [...seen, ...others, ...added];
   }
 
-  const advertisers: Advertiser[] = change(network.advertisers, [201, 16], randomAdvertiser);
+  const advertisers: Advertiser[] = change(network.advertisers, ADVERTISER_IDS, randomAdvertiser);
   return {
     accounts,
     advertisers,
-    contacts: change(network.contacts, [301, 26], randomContact),
-    addresses: change(network.addresses, [301, 26], randomAddress),
+    contacts: change(network.contacts, SHARED_IDS, randomContact),
+    addresses: change(network.addresses, SHARED_IDS, randomAddress),
     users: network.users
       .filter(({ userId }) => userId === observer.userId || random.chance(0.7))
       .map((user) => {
@@ -96,7 +99,7 @@ function changeMarket(random: Random, network: Network, own: readonly Advertiser
   ];
 }
 
-function unused(random: Random, taken: ReadonlySet<number>, first: number, count: number): number[] {
-  const free = Array.from({ length: count }, (_, i) => first + i).filter((id) => !taken.has(id));
+function unused(random: Random, taken: ReadonlySet<number>, ids: readonly number[]): number[] {
+  const free = ids.filter((id) => !taken.has(id));
   return random.sample(free, random.int(free.length + 1));
 }

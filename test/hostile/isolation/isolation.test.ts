@@ -19,7 +19,7 @@ const REQUESTS = scaled(3_200);
 /** How often instances are replaced by new ones, which have no caches. */
 const RESTARTS = 3;
 
-/** What the requests have met, so that the test shows that it can fail. */
+/** How often requests met what the comparison needs in order to find a difference. */
 const seen = {
   requests: 0,
   succeeded: 0,
@@ -37,7 +37,7 @@ afterAll(() => engine.stop());
 
 describe('two services whose data differ only in what the caller may not see', () => {
   test.each(Array.from({ length: USERS }, (_, i) => i))(
-    'have equal responses by equal numbers of calls (user %i)',
+    'have equal responses, with equal numbers of calls to the table (user %i)',
     async (index) => {
       const random = randomOf(index);
       const network = randomNetwork(random);
@@ -57,7 +57,7 @@ describe('two services whose data differ only in what the caller may not see', (
     },
   );
 
-  test('are asked by every operation of the OpenAPI document', () => {
+  test('are compared by thousands of requests, drawn from every operation of the OpenAPI document', () => {
     expect(coveredOperations().sort()).toEqual(operations.map(([, , { operationId }]) => operationId).sort());
     printFigures('isolation', seen);
     expect(seen.requests).toBeGreaterThanOrEqual(3_000);

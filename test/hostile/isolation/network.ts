@@ -41,13 +41,14 @@ export interface User {
 }
 
 export const USERS = 8;
-const ACCOUNT_IDS = Array.from({ length: 14 }, (_, i) => 101 + i);
-const ADVERTISER_IDS = Array.from({ length: 16 }, (_, i) => 201 + i);
-const SHARED_IDS = Array.from({ length: 26 }, (_, i) => 301 + i);
+export const ACCOUNT_IDS = Array.from({ length: 14 }, (_, i) => 101 + i);
+export const ADVERTISER_IDS = Array.from({ length: 16 }, (_, i) => 201 + i);
+/** Ids of contacts, and of addresses. */
+export const SHARED_IDS = Array.from({ length: 26 }, (_, i) => 301 + i);
 const NAMES = ['Oat Hill', 'Brook', 'oat hill', 'Zest & Co', 'Äther', '\u{1F600} Foods', 'Peach, “Secret”', "O'Neil"];
 const KEYWORDS = ['oats', 'oat milk', 'plum jam', 'peach secret', 'tea', ''];
 const BANNERS = ['Harvest', 'Quick', ''];
-export const PLACEMENTS = [
+const PLACEMENTS = [
   { id: 1, name: 'Search', experiences: ['pla', 'toa'] },
   { id: 2, name: 'Home', experiences: ['carousel', 'pla'] },
 ];

@@ -2,6 +2,7 @@ import { vi } from 'vitest';
 
 /** The clock of this process, which stands still unless the test moves it, so that two services can be observed at the same moment. */
 export interface TestClock {
+  /** The time since the clock was stopped. */
   readonly ms: number;
   set(ms: number): void;
   release(): void;

@@ -13,7 +13,7 @@ import type { OperationRequest } from '../support/random-request.ts';
 import type { Observer } from './foreign-change.ts';
 import { filesOf, type Network } from './network.ts';
 
-/** Of a response and of the work behind it, all that a caller could compare. */
+/** Everything that a caller could compare of a response and of the work behind it. */
 export type Observed = Readonly<Record<string, unknown>>;
 
 export interface ObservedService {
@@ -58,7 +58,8 @@ function observedService(
   { userId }: Observer,
   lastLine: () => Readonly<Record<string, unknown>>,
 ): ObservedService {
-  let [instance, others]: (Instance | undefined)[] = [];
+  let instance: Instance | undefined;
+  let others: Instance | undefined;
   const sendAs = async (user: string, request: OperationRequest) => {
     others ??= await service.start();
     return send(others, request, user);
@@ -70,7 +71,7 @@ function observedService(
       const { status, headers, text } = await send(instance, request, userId, token);
       const { storeCalls, code } = lastLine();
       const { 'x-request-id': _, ...rest } = headers;
-      return { status, code, storeCalls, headers: rest, text: withoutIds(text) };
+      return { status, code, storeCalls, headers: rest, text: comparableText(text) };
     },
     tokenOf: async (user) => {
       const { body } = await sendAs(user, { method: 'GET', path: '/jwt', pathParameters: {}, query: [] });
@@ -103,7 +104,7 @@ const TOKEN = /eyJ[\w-]+\.([\w-]+)\.[\w-]+/g;
 const REQUEST_IDS = /"(requestId|occurredAt|jti|instance)":("[^"]*"|\{[^}]*\})/g;
 
 /** @returns the body without what differs between two equal requests; of a token, its claims */
-function withoutIds(text: string): string {
+function comparableText(text: string): string {
   const claims = (_: string, payload: string) => Buffer.from(payload, 'base64url').toString();
   return text.replaceAll(TOKEN, claims).replaceAll(REQUEST_IDS, '"$1":""');
 }

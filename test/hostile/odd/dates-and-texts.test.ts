@@ -17,7 +17,7 @@ const DAYS = Array.from({ length: 732 }, (_, i) => dayAfter(FIRST, i));
 const SHORT_DAY = '2026-03-08';
 const LONG_DAY = '2026-11-01';
 
-/** One text of every kind that breaks something somewhere. */
+/** Texts of the kinds that often break software. */
 const TEXTS = [
   ...['Plain', 'plain', 'PLAIN', 'Å', 'A\u030a', 'ﬁ', 'fi', 'ß', 'SS', 'ı', 'İ', 'i', 'ſ', 'ς', 'Σ'],
   ...[
@@ -238,7 +238,7 @@ describe('the largest id, 2^53 - 1', () => {
     expect(Object((await instance.send('get-jwt-claims', { key: 'key-ana' })).body).accountIds).toEqual([SMALL, LAST]);
   });
 
-  test('its neighbours are other ids, and sums of such numbers are exact to the nearest double', async () => {
+  test('differs from its neighbours, and sums of such numbers are exact to the nearest double', async () => {
     const { data, totals } = await askReport(
       instance,
       'ana',

@@ -94,7 +94,7 @@ describe('a user with very many accounts', () => {
   });
 });
 
-test('a report over 5,000 ad groups has each once on all its pages', async () => {
+test('the pages of a report over 5,000 ad groups have each ad group exactly once', async () => {
   const pages = await Promise.all(
     [0, 2_000, 4_000].map((offset) => {
       const pagination = { offset, size: 2_000 };

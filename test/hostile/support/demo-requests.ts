@@ -36,7 +36,7 @@ const DEMO_POOL: RequestPool = {
 /** Limits that no test reaches, for keys of tests of other things. */
 export const NO_LIMITS = { requestsPerMinute: 1_000_000, concurrentReports: 1_000, dailyReadUnits: 1_000_000_000_000 };
 
-/** Lets the demo's keys make as many requests as a test may. */
+/** Sets `NO_LIMITS` for all keys of the demo's users. */
 export async function liftKeyLimits(table: Table): Promise<void> {
   for (const userId of Object.values(DEMO_KEYS)) {
     for (const { id } of await listKeys(table, userId)) await setKey(table, userId, id, NO_LIMITS);

@@ -82,7 +82,7 @@ function randomId(random: Random, pool: RequestPool, name: string): string {
 }
 
 /** @returns the body of a report request; a few are rejected, because they are too expensive or a value is of another type than its field */
-export function randomReport(random: Random, pool: RequestPool): object {
+function randomReport(random: Random, pool: RequestPool): object {
   const dimensions = random.sample(DIMENSION_NAMES, random.pick([0, 1, 1, 2, 2, 3, 5, DIMENSION_NAMES.length]));
   const metrics = random.sample(pool.metrics ?? METRIC_NAMES, random.pick([1, 1, 2, 3, 8, METRIC_NAMES.length]));
   const [startDate, endDate] = [random.pick(pool.dates), random.pick(pool.dates)].sort();

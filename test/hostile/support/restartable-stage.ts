@@ -4,12 +4,12 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { LOCAL_REGION } from '../../../infra/emulator/template/pseudo-parameters.ts';
 import { findRunningStage, openDataDir, type RunningStage } from '../../../infra/start/data-dir.ts';
 import { openTable, type Table } from '../../../shared/store/table/client.ts';
 import { type RunningLoad, startLoad } from '../../support/running-load.ts';
 import { copyOfDemo, DEMO_END } from '../../support/stage.ts';
-import { useLocalCredentials } from '../../support/table.ts';
 
 const ROOT = new URL('../../..', import.meta.url);
 /** A busy machine may take this long to start the service. */

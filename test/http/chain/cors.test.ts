@@ -28,7 +28,7 @@ const corsOf = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(access-control-|vary$)/i.test(name)));
 
 describe('a preflight', () => {
-  test('of one of the origins is answered without a key, for the method of the path and the headers of the API', async () => {
+  test('of one of the origins is accepted without a key, for the method of the path and the headers of the API', async () => {
     const { status, headers } = await call(openPost(), preflightFrom(OURS));
     expect({ status, cors: corsOf(headers) }).toEqual({
       status: 204,
@@ -69,7 +69,7 @@ describe('a preflight', () => {
     expect([response.status, corsOf(response.headers)]).toEqual([405, { Vary: 'Origin' }]);
   });
 
-  test('without the method that it asks about is not one: the response is 405, as to any OPTIONS', async () => {
+  test('without Access-Control-Request-Method is rejected like any other OPTIONS request', async () => {
     const response = await call(openPost(), { method: 'OPTIONS', ...from(OURS) });
     expect(outcome(response)).toEqual([405, 'METHOD_NOT_ALLOWED']);
   });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReportResultResponse } from '../../../shared/contract/report/report-response.ts';
 import { toArrow } from '../../../shared/http/format/arrow.ts';
 import { Deadline } from '../../../shared/lib/deadline.ts';
+import { arrowRows } from './arrow-rows.ts';
 
 type Row = ReportResultResponse['data'][number];
 type Header = ReportResultResponse['headers'][number];
@@ -49,17 +50,7 @@ const reportOf = (data: readonly Row[], headers = HEADERS): ReportResultResponse
 /** @returns the rows as a reader sees them, with dates as texts, and the table */
 function readBack(report: ReportResultResponse) {
   const table = tableFromIPC(toArrow(report), { useDate: true });
-  const rows = table
-    .toArray()
-    .map((row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [
-          name,
-          value instanceof Date ? value.toISOString().slice(0, 10) : value,
-        ]),
-      ),
-    );
-  return { table, rows };
+  return { table, rows: arrowRows(table) };
 }
 
 const ROWS: readonly Row[] = [

@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** @returns the rows as DuckDB reads them with the given types, or with those that it finds itself */
+/** @returns the rows as DuckDB reads them with the given types, or with those that it detects */
 async function readBack(csv: string, types?: Readonly<Record<string, string>>): Promise<unknown[][]> {
   const file = join(folder, 'file.csv');
   await writeFile(file, csv);
@@ -164,7 +164,7 @@ describe('CSV', () => {
     );
   });
 
-  test('has dates, numbers and texts that DuckDB finds to be such without being told', async () => {
+  test('has dates, numbers and texts whose types DuckDB detects', async () => {
     const rows = [
       { day: '2026-02-01', name: 'Chips', count: 3, rate: 0.25 },
       { day: '2026-02-02', name: null, count: null, rate: 1e-9 },

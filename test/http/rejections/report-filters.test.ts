@@ -71,7 +71,8 @@ const CASES: readonly [title: string, change: Readonly<Record<string, unknown>>,
     '/filters/0/values OUT_OF_RANGE Must be a list of at most 1,000 strings, [] for IS_NULL and NOT_NULL; this list has 1001.',
   ],
   [
-    'one value of 65,537 bytes, as 900,000 wildcards in one pattern made a function work until it was killed',
+    'one value of 65,537 bytes',
+    // 900,000 wildcards in one pattern once kept a function busy until it was killed
     filter('keyword', 'LIKE', ['%'.repeat(65_537)]),
     '/filters OUT_OF_RANGE The values of all filters may have 65536 bytes together; these have 65537.',
   ],

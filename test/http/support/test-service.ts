@@ -16,7 +16,7 @@ import { checkAgainstDocument } from './contract-check.ts';
 import { call, type TestRequest, type TestResponse } from './gateway-event.ts';
 import { LISTINGS, PLA_DELIVERY } from './network.ts';
 
-export const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
+const KEY_HEADER = 'Ocp-Apim-Subscription-Key';
 
 /** Names of the files in `functions/`. */
 export type FunctionName =

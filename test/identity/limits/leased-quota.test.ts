@@ -20,7 +20,7 @@ interface Traffic {
   readonly onMinute?: (minute: number, restart: () => void) => void;
 }
 
-/** @returns the admitted requests of each minute, and the writes of all */
+/** @returns the admitted requests of each minute, and the writes and requests of all minutes */
 async function simulate(traffic: Traffic) {
   const { requestsPerMinute, instances, demand, minutes, everyMinutes = 1, route, onMinute } = traffic;
   let now = Date.UTC(2026, 2, 1);
@@ -59,7 +59,7 @@ describe('the requests per minute of a key, over all instances', () => {
     ['the smallest limit', { requestsPerMinute: 1, instances: 1, demand: 60, minutes: 6 }],
   ];
 
-  test.each(CASES)('are held within 20 %%, with at most one write per 20 requests: %s', async (_, traffic) => {
+  test.each(CASES)('are held within 20 percent, with at most one write per 20 requests: %s', async (_, traffic) => {
     const { admitted, writes, requests } = await simulate(traffic);
     for (const count of admitted) {
       expect(count).toBeGreaterThanOrEqual(Math.floor(0.8 * traffic.requestsPerMinute));
@@ -73,7 +73,7 @@ describe('the requests per minute of a key, over all instances', () => {
     ['uneven traffic', { requestsPerMinute: 1_200, instances: 4, demand: 1_000, minutes: 5, route: skewed }],
     ['rare requests', { requestsPerMinute: 1_200, instances: 9, demand: 3, minutes: 300 }],
     ['rare requests under a small limit', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 900 }],
-    ['rarer ones than a window', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 }],
+    ['requests rarer than a window', { requestsPerMinute: 60, instances: 3, demand: 1, minutes: 300, everyMinutes: 3 }],
   ])('are all admitted below the limit, with at most one write per 20 requests: %s', async (_, traffic) => {
     const { admitted, writes, requests } = await simulate(traffic);
     expect(new Set(admitted)).toEqual(new Set([traffic.demand]));
@@ -142,7 +142,7 @@ describe('a request within the limits', () => {
 });
 
 describe('the read units of a day', () => {
-  test('are held within 20 % over eight instances, with at most one write per 20 requests', async () => {
+  test('are held within 20 percent over eight instances, with at most one write per 20 requests', async () => {
     let now = Date.UTC(2026, 2, 1);
     const { table, counters } = openCounters();
     const limiters = Array.from({ length: 8 }, () => new KeyLimiter(table, () => now, { dailyReadUnits: 200_000 }));

@@ -23,7 +23,7 @@ test('a load is one line, with the intervals of days that it changed, also if a 
 
 test('a change of a key is one line with what changed', () => {
   const details = { user: 'carl', label: 'nightly', scopes: ['report'] };
-  expect(describeAudit({ ...ENTRY, action: 'key set', subject: '812de5ae0322', details } as AuditEntry)).toBe(
+  expect(describeAudit({ ...ENTRY, action: 'key set', subject: '812de5ae0322', details })).toBe(
     '2026-03-02T01:00:00.000Z  ana  key set  812de5ae0322  user: "carl", label: "nightly", scopes: ["report"]',
   );
 });

@@ -8,7 +8,7 @@ const problem = {
   reason: '7 is not among the ad_groups',
 };
 
-test('a missing id that several rows refer to is summarized in one line, with the way out', () => {
+test('a missing id that several rows refer to is summarized in one line that says what to do; other problems are not', () => {
   const others = [
     { ...problem, line: 3, reason: '8 is not among the ad_groups' },
     { ...problem, line: 4, field: 'cost', reason: 'is -1; it must be 0 or more' },

@@ -9,7 +9,7 @@ test('control characters are written as escapes, all other text as it is', () =>
   expect(lines).toEqual(['a\\u001b[2Jb\\u000ac\\u009b\\u202edé €😀.csv\n']);
 });
 
-/** The characters of Unicode's property Bidi_Control. U+061C, the Arabic letter mark, was missing. */
+/** These are the characters with Unicode's property Bidi_Control. U+061C, the Arabic letter mark, was not escaped. */
 test('every character that changes the direction of text is escaped', () => {
   const lines: string[] = [];
   const characters = [...Array(0x10000).keys()].map((code) => String.fromCharCode(code));
@@ -17,6 +17,27 @@ test('every character that changes the direction of text is escaped', () => {
   for (const mark of marks) writeLine({ write: (text) => lines.push(text) }, mark);
   expect(lines.filter((line) => !/^\\u[0-9a-f]{4}\n$/.test(line))).toEqual([]);
   expect(marks).toHaveLength(12);
+});
+
+/** `npm run openapi` and `npm run costs` rejected -h. */
+test.each([
+  'audit',
+  'key',
+  'load',
+  'openapi',
+  'start',
+  '../operate/costs',
+  '../operate/smoke',
+  '../tools/demo/demo',
+  '../tools/mcp/mcp',
+  '../tools/report/report',
+])('%s prints its usage with -h', async (name) => {
+  const { code, stdout, stderr } = await runCommand(name, ['-h'], {});
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^usage: npm (run|start)/),
+    stderr: '',
+  });
 });
 
 test('a failed command prints its message once: alone, or in the stack if DEBUG is set', async () => {

@@ -13,7 +13,7 @@ import { CLI, runCommand } from './run-command.ts';
 
 const PATIENT = { timeout: 120_000 };
 
-describe('npm start rejects, in one line,', () => {
+describe('npm start rejects', () => {
   const folder = mkdtempSync(join(tmpdir(), 'endcap-start-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'file');
@@ -40,7 +40,7 @@ describe('npm start rejects, in one line,', () => {
     ['a data folder that is damaged', { DATA_DIR: formatted('odd', '{"version":') }, /format\.json is damaged/],
     ['a PORT that is not a number', { PORT: '80a', DATA_DIR: folder }, /PORT is 80a; it must be 0 to 65535/],
     ['a DEMO_END that is not a date', { DEMO_END: '2026-02-30' }, /DEMO_END is 2026-02-30; it must be a date/],
-  ])('%s', async (_, env, message) => {
+  ])('%s, in one line', async (_, env, message) => {
     const { code, stdout, stderr } = await runCommand('start', [], env);
     expect(stderr).toMatch(message);
     expect({ code, stdout, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, stdout: '', lines: 1 });
@@ -93,7 +93,7 @@ describe('the local stage', () => {
     ]);
   });
 
-  test('serves the documentation outside the API, and nothing else', async () => {
+  test('serves the documentation and the OpenAPI document, and responds 404 to unknown paths', async () => {
     const docs = await fetch(`${stage.base}/docs`);
     expect({ status: docs.status, type: docs.headers.get('content-type') }).toEqual({
       status: 200,
@@ -109,7 +109,7 @@ describe('the local stage', () => {
     expect(stderr).toMatch(/^endcap: a local stage already runs on .*: http:\/\/localhost:\d+ \(process \d+\)\n$/);
   });
 
-  test('accepts keys that npm run key creates while it runs, until they are revoked', async () => {
+  test('accepts a key that npm run key creates while it runs, and records each change of it for npm run audit', async () => {
     const env = { DATA_DIR: folder };
     const created = await runCommand('key', ['create', '--user', 'demo-cpg', '--days', '7'], env);
     expect(created.stderr).toBe(`keys of demo-cpg in the local stage at ${stage.base.replace(/\/v2$/, '')}\n`);
@@ -161,7 +161,7 @@ describe('the local stage', () => {
     expect(audit.stdout).not.toContain(key);
   });
 
-  test('has all its data after kill −9, and ends cleanly on Ctrl-C', async () => {
+  test('starts again with its data after kill −9, and ends cleanly on Ctrl-C', async () => {
     stage.child.kill('SIGKILL');
     await once(stage.child, 'exit');
     stage = await start(folder);
@@ -174,7 +174,7 @@ describe('the local stage', () => {
     expect(existsSync(join(folder, 'stage.json'))).toBe(false);
   });
 
-  test('leaves its folder to npm run key after it has ended', async () => {
+  test('can have ended when npm run key runs, which then opens the data folder itself', async () => {
     const { stdout, stderr } = await runCommand('key', ['list', '--user', 'demo-agency'], { DATA_DIR: folder });
     expect({ stdout, stderr }).toEqual({
       stdout: expect.stringMatching(/Valid\.\n( {4}\w+: \d+\n)+$/),

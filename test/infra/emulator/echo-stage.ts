@@ -51,7 +51,7 @@ export function echoTemplate(options: EchoOptions = {}): object {
       Integration: {
         Type: 'AWS_PROXY',
         IntegrationHttpMethod: 'POST',
-        TimeoutInMillis: options.integrationMs ?? MINUTES * 1_000,
+        TimeoutInMillis: options.integrationMs ?? LONG_TIMEOUT_S * 1_000,
         Uri: {
           'Fn::Join': [
             '',
@@ -103,7 +103,7 @@ export function echoTemplate(options: EchoOptions = {}): object {
           Handler: options.handler ?? 'index.handler',
           Runtime: 'nodejs24.x',
           MemorySize: 256,
-          Timeout: options.functionSeconds ?? MINUTES,
+          Timeout: options.functionSeconds ?? LONG_TIMEOUT_S,
           // biome-ignore lint/suspicious/noTemplateCurlyInString: CloudFormation's placeholders
           Environment: { Variables: { OWN: { 'Fn::Sub': '${AWS::StackName}/${Api}' } } },
         },
@@ -113,8 +113,8 @@ export function echoTemplate(options: EchoOptions = {}): object {
   };
 }
 
-/** In seconds; long enough that a busy machine never reaches it. */
-const MINUTES = 900;
+/** Long enough that a busy machine never reaches it. */
+const LONG_TIMEOUT_S = 900;
 const INVOKE = ':lambda:path/2015-03-31/functions/';
 
 export function openEchoStage(options: EchoOptions = {}): EchoStage {

@@ -36,16 +36,13 @@ function rejectedLines() {
   return parsed.filter(({ status }) => status === 401);
 }
 
-/**
- * Before this, 40 connections without a key used up the throttle of the report route: a user with 4 requests per second got status 429 forty times of
- * forty.
- */
+/** 40 connections without a key used up the throttle of the report route: a user with 4 requests per second got status 429 for all 40 requests. */
 test.each([
   ['without a key', undefined],
   ['with an unknown key', 'ecap_unknown'],
   ['with a mistyped key', `ecap_${'x'.repeat(49)}`],
 ])(
-  'a flood %s neither takes the responses of a user nor reads the table',
+  'during a flood %s a user gets responses, and the flood hardly reads the table',
   async (_, key) => {
     const before = rejectedLines().length;
     let sent = 0;
@@ -65,7 +62,7 @@ test.each([
     await Promise.all(flood);
     expect(flooded).toEqual(new Set([401]));
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(0.99 * statuses.length);
-    await expect.poll(() => rejectedLines().length, { timeout: 10_000 }).toBe(before + FLOOD);
+    await expect.poll(() => rejectedLines().length).toBe(before + FLOOD);
     const reading = rejectedLines()
       .slice(before)
       .filter(({ storeCalls }) => storeCalls > 0);

@@ -130,7 +130,7 @@ test('an error of the gateway is logged and not sent to the caller', async () =>
   });
 });
 
-test('the log of such an error names it', () => {
+test('an error of the gateway is in the log', () => {
   const { status, body } = plain.reject(500, new Error('the inside'));
   expect({ status, body: body.toString() }).toEqual({ status: 500, body: '{"message":"Internal server error"}' });
   expect(plain.logs.join('')).toContain('Error: the inside');

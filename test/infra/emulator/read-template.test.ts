@@ -82,9 +82,17 @@ describe('a template is rejected if it has', () => {
   });
 
   test.each([
-    ['a resource type', { Stream: { Type: 'AWS::Kinesis::Stream' } }, 'Stream: resources of type AWS::Kinesis::Stream'],
-    ['a property', withFunction({ VpcConfig: {} }), 'Echo (AWS::Lambda::Function): the property VpcConfig'],
-    ['another runtime', withFunction({ Runtime: 'python3.13' }), 'Echo (AWS::Lambda::Function): the property Runtime'],
+    [
+      'an unknown resource type',
+      { Stream: { Type: 'AWS::Kinesis::Stream' } },
+      'Stream: resources of type AWS::Kinesis::Stream',
+    ],
+    ['an unknown property', withFunction({ VpcConfig: {} }), 'Echo (AWS::Lambda::Function): the property VpcConfig'],
+    [
+      'a runtime other than Node.js 24',
+      withFunction({ Runtime: 'python3.13' }),
+      'Echo (AWS::Lambda::Function): the property Runtime',
+    ],
     [
       'a greedy path parameter',
       {
@@ -96,7 +104,7 @@ describe('a template is rejected if it has', () => {
       'Rest (AWS::ApiGateway::Resource): the property PathPart: greedy path parameters are not emulated',
     ],
     [
-      'another authorization type',
+      'an authorization type other than NONE',
       {
         EchoMethod: {
           Type: 'AWS::ApiGateway::Method',
@@ -120,7 +128,7 @@ describe('a template is rejected if it has', () => {
     expect(() => read(echoTemplate({ resources }))).toThrow(message);
   });
 
-  test('several such resources, which are all listed', () => {
+  test('several resources of unknown types, which are all listed', () => {
     const resources = { Stream: { Type: 'AWS::Kinesis::Stream' }, Pipe: { Type: 'AWS::Pipes::Pipe' } };
     expect(() => read(echoTemplate({ resources }))).toThrow(
       'the local stage does not emulate:\n  Stream: resources of type AWS::Kinesis::Stream\n  Pipe: resources of type AWS::Pipes::Pipe',

@@ -58,7 +58,7 @@ test('the code of dynalite’s native module remains loaded when its thread ends
   expect(report.sharedObjects.filter((path) => path.includes('classic-level'))).toHaveLength(1);
 });
 
-test('queries of dynalite leave no memory behind, although it never closed their iterators', async () => {
+test('queries of dynalite leave no memory behind, although dynalite itself does not close their iterators', async () => {
   const { table, close } = await openLocalTable(TABLE_ONLY, { folder, engine: 'dynalite' });
   const data = new Uint8Array(8_000).fill(7);
   await table.putMany(Array.from({ length: 600 }, (_, i) => ({ pk: `p${i % 20}`, sk: `s${i}`, data })));
@@ -75,7 +75,7 @@ test('queries of dynalite leave no memory behind, although it never closed their
   await close();
 });
 
-test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported at once', async () => {
+test.runIf(ENGINES.includes('dynoxide'))('dynoxide that ends while it starts is reported immediately', async () => {
   mkdirSync(join(folder, 'data.sqlite')); // which should be a file
   await expect(openEngine('dynoxide', join(folder, 'data'))).rejects.toThrow(
     /the table in .* cannot be opened: .* \(dynoxide ended\)$/,

@@ -59,7 +59,7 @@ test('the page has the table of what a million requests cost, and the example as
   expect(renderCosts(monthlyCosts(readUsage(args.split(' ')))).split('\n\n')[0]).toBe(printed?.trimEnd());
 });
 
-test('the pages state the write units and the time of a backfill and of a load as the units per row that Cost has', () => {
+test('the write units and times of a backfill and a load on the pages follow from the units per row in the section Cost', () => {
   const page = readSource('infra/README.md').replaceAll('\n', ' ');
   const perRow =
     /a month in one load takes ([\d.]+) write units per row at 33,000 rows.*?, and ([\d.]+) at 2,000\..*? it takes ([\d.]+) and ([\d.]+) units/;

@@ -63,7 +63,7 @@ test('an address where nothing listens fails with the reason', async () => {
   expect(lines).toEqual([expect.stringMatching(/^FAIL {2}GET \/metadata\/accounts: fetch failed \(.+\)$/)]);
 });
 
-test('a service that answers errors with other codes fails those checks only', async () => {
+test('a service with another error code and without compression fails exactly the checks of the two', async () => {
   const proxy = createServer(async (request, response) => {
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS } from '../../../infra/operate/costs.ts';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
-  pascalCase,
   type Resource,
   readSynthesized,
   resourcesOf,
@@ -40,17 +40,18 @@ const ERRORS = names.flatMap((name) => [`${name}FailsAlarm`, `${name}ErrorsAlarm
 const operations = ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'BatchWriteItem'];
 
 describe('alarms exist', () => {
-  test('only if somebody is notified, because they are billed, each as the costs page says', () => {
+  test('only if somebody is notified, because they are billed; the estimate of costs has their number', () => {
     expect(alarmsOf(template).size).toBe(0);
     expect(alarmsOf(synthesizeWith({ alarmEmail: 'ops@example.com' })).size).toBe(ALARMS);
   });
 
   test('without an e-mail address if the setting alarms is always, for other tools', () => {
-    expect(alarmsOf(always).size).toBe(1 + 4 * names.length + 2 + operations.length + 2 + 4); // two of rejected requests, and the last four are the ingestion's
+    // server errors, four of each function, the table's throttles and operations, rejected requests, and the ingestion's
+    expect(alarmsOf(always).size).toBe(1 + 4 * names.length + 2 + operations.length + 2 + 4);
     expect(resourcesOf(always, 'AWS::SNS::Topic').size).toBe(0);
   });
 
-  test('for the errors of each route, and no others, for canary deployments of which nobody is notified', () => {
+  test('for the errors of each route, and no others, if deployments are canaries and nobody is notified', () => {
     expect([...alarmsOf(synthesizeWith({ deployment: 'canary' })).keys()].sort()).toEqual([...ERRORS].sort());
   });
 

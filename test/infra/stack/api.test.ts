@@ -1,16 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { Problem } from '../../../shared/contract/problem.ts';
 import { PROBLEMS } from '../../../shared/lib/errors.ts';
-import {
-  pascalCase,
-  readSynthesized,
-  resourcesOf,
-  shorten,
-  single,
-  synthesizeWith,
-  type Template,
-} from './synthesized.ts';
+import { readSynthesized, resourcesOf, shorten, single, synthesizeWith, type Template } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -18,7 +11,7 @@ beforeAll(async () => {
 });
 
 describe('the API', () => {
-  test('is regional, compresses responses, decodes binary ones, and has the stack’s name, the dimension of its metrics', () => {
+  test('is regional, compresses responses, decodes binary ones, and has the stack’s name, which is the dimension of its metrics', () => {
     expect(single(template, 'AWS::ApiGateway::RestApi').Properties).toEqual({
       BinaryMediaTypes: ['*/*'],
       Description: 'Advertising platform API',

@@ -4,6 +4,7 @@ import { type Gateway, openGateway } from '../../../infra/emulator/gateway.ts';
 import { createGatewayServer, type GatewayServer } from '../../../infra/emulator/gateway-server.ts';
 import { ROUTES } from '../../../infra/routes.ts';
 import { LOADED_PARTITIONS, PARTITIONS } from '../../../infra/stack/partitions.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { type LocalStage, openLocalStage, readStageDefinition } from '../../../infra/start/local-stage.ts';
 import { createKey, revokeKey } from '../../../shared/identity/api-keys.ts';
 import { loadFolder } from '../../../shared/load/load-folder.ts';
@@ -23,7 +24,7 @@ import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { type GuardedTable, guardTable } from './guarded-table.ts';
 import { isAllowed, type Policy, policyOf } from './policy.ts';
-import { pascalCase, readSynthesized, type Template } from './synthesized.ts';
+import { readSynthesized, type Template } from './synthesized.ts';
 
 /** @returns the keys that the suites use, two of which are created here */
 async function createKeys({ table }: LocalStage): Promise<ReadonlyMap<KeyName, string>> {

@@ -17,7 +17,7 @@ import { EVERY_SETTING, synthesizeWith } from './synthesized.ts';
 const HANDLER = 'events/measure-freshness';
 const engine = useEngine();
 
-/** @returns a table with facts through 2026-03-03, loaded as from a machine */
+/** @returns a table with facts through 2026-03-03, loaded as `npm run load` does it */
 async function loadedTable(): Promise<TestTable> {
   const made = await engine.createTable();
   using folder = folderOf({ ...NETWORK, ...FACTS });
@@ -42,7 +42,7 @@ test('an experience without delivery has no age, so that its alarm goes off beca
   expect(await readDeliveryAges(table, 'UTC', Date.now)).toEqual([]);
 });
 
-test('the deployed bundle logs the age of a load from a machine as a metric of each experience, with only its rights', async () => {
+test('the deployed bundle logs the age of the data of each experience as a metric, also after npm run load, with only its rights', async () => {
   const { tableName } = await loadedTable();
   const policy = policyOf(synthesizeWith(EVERY_SETTING), 'FreshnessMeasureFreshness');
   await using guarded = await guardTable(engine.endpoint, policy);

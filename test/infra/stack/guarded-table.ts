@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LoopbackServer, startServer } from '../../support/start-server.ts';
 import { isAllowed, type Policy } from './policy.ts';
 
 /** A proxy in front of an emulated DynamoDB that enforces a policy, as AWS does and emulators do not. */
-export interface GuardedTable extends AsyncDisposable {
-  readonly endpoint: string;
+export interface GuardedTable extends LoopbackServer {
   /** The policy that applies to the next calls. */
   policy: Policy;
   /** The allowed calls, with the first part of each partition key: `dynamodb:Query FACTS`. */
@@ -17,22 +16,8 @@ export interface GuardedTable extends AsyncDisposable {
 export async function guardTable(endpoint: string, policy: Policy): Promise<GuardedTable> {
   const allowed = new Set<string>();
   const denied: string[] = [];
-  const server = createServer((request, response) => void forward(request, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has no port');
-  const self: GuardedTable = {
-    endpoint: `http://127.0.0.1:${address.port}`,
-    policy,
-    allowed,
-    denied,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const server = await startServer((request, response) => void forward(request, response));
+  const self: GuardedTable = { ...server, policy, allowed, denied };
   return self;
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
 import { bundleHandlers } from '../../../infra/stack/bundle-handlers.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import {
   EVERY_SETTING,
-  pascalCase,
   readSynthesized,
   resourcesOf,
   shorten,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { resourcesOf, shorten, type Template } from './synthesized.ts';
+import { policyDocumentsOf, type Template } from './synthesized.ts';
 
 const oneOrMore = <T extends z.ZodType<string>>(member: T) =>
   z.union([member.transform((given) => [given]), z.array(member)]);
@@ -31,11 +31,9 @@ export type Policy = z.output<typeof Policy>;
  * @throws Error if the policy contains anything that is not modelled
  */
 export function policyOf(template: Template, functionId: string): Policy {
-  const [found, ...more] = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(
-    ({ Properties }) => JSON.stringify(shorten(Properties.Roles)) === JSON.stringify([`${functionId}Role`]),
-  );
-  if (found === undefined || more.length > 0) throw new Error(`${functionId} has not exactly one policy`);
-  return Policy.parse(shorten(found.Properties.PolicyDocument));
+  const documents = policyDocumentsOf(template, functionId);
+  if (documents.length !== 1) throw new Error(`${functionId} has ${documents.length} policies instead of one`);
+  return Policy.parse(documents[0]);
 }
 
 /**

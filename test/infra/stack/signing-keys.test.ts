@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
-import { pascalCase, resourcesOf, shorten, synthesizeWith, type Template, withoutHash } from './synthesized.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { policyDocumentsOf, resourcesOf, shorten, synthesizeWith, type Template, withoutHash } from './synthesized.ts';
 
 /** @returns the statements of a function's policy about KMS */
 function kmsRightsOf(template: Template, name: string): unknown[] {
-  const policies = [...resourcesOf(template, 'AWS::IAM::Policy').values()].filter(({ Properties }) =>
-    JSON.stringify(shorten(Properties.Roles)).includes(`"${name}Role"`),
-  );
-  const statements = policies.flatMap(({ Properties }) => Object(shorten(Properties.PolicyDocument)).Statement);
+  const statements = policyDocumentsOf(template, name).flatMap((document) => Object(document).Statement);
   return statements.filter(({ Action }) => String(Action).startsWith('kms:'));
 }
 

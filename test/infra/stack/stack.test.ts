@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createApp } from '../../../infra/app.ts';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
 import { readSource } from '../../rules/source-files.ts';
 import {
   EVERY_SETTING,
-  pascalCase,
   readSynthesized,
   resourcesOf,
   shorten,
@@ -68,7 +68,7 @@ test('the key of user ids is for HMAC, is retained when the stack is deleted, an
   });
 });
 
-test('a stack around the table of another one takes its key of user ids', () => {
+test('a stack uses the key of user ids of another stack if the setting userIdKey names it', () => {
   const arn = EVERY_SETTING.userIdKey;
   const other = synthesizeWith({ userIdKey: arn });
   expect(resourcesOf(other, 'AWS::KMS::Key').size).toBe(1);
@@ -161,36 +161,34 @@ test('the template contains no account, region or fixed name, so that two stacks
   expect(named.filter((name) => !allowed.test(name))).toEqual([]);
 });
 
-describe('settings', () => {
-  test('make a stack without retained resources, in another time zone and currency, with the existing role for logs', () => {
-    const context = {
-      removalPolicy: 'destroy',
-      timeZone: 'Asia/Tokyo',
-      currency: 'JPY',
-      apiGatewayAccountRole: 'existing',
-      stackName: 'Trial',
-    };
-    const assembly = createApp({ context }).synth();
-    const trial = Template.parse(assembly.getStackByName('Trial').template);
-    rmSync(assembly.directory, { recursive: true, force: true });
-    const table = single(trial, 'AWS::DynamoDB::GlobalTable');
-    expect(table.DeletionPolicy).toBe('Delete');
-    expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
-    const keys = [...resourcesOf(trial, 'AWS::KMS::Key').values()];
-    expect(keys.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete', 'Delete']);
-    expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
-    expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
-    for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
-      const currency = id.startsWith('Ingestion') ? {} : { CURRENCY: 'JPY' }; // loads store amounts without a currency
-      expect(Properties.Environment).toMatchObject({ Variables: { TIME_ZONE: 'Asia/Tokyo', ...currency } });
-    }
-  });
+test('settings make a stack without retained resources, in another time zone and currency, with the existing role for logs', () => {
+  const context = {
+    removalPolicy: 'destroy',
+    timeZone: 'Asia/Tokyo',
+    currency: 'JPY',
+    apiGatewayAccountRole: 'existing',
+    stackName: 'Trial',
+  };
+  const assembly = createApp({ context }).synth();
+  const trial = Template.parse(assembly.getStackByName('Trial').template);
+  rmSync(assembly.directory, { recursive: true, force: true });
+  const table = single(trial, 'AWS::DynamoDB::GlobalTable');
+  expect(table.DeletionPolicy).toBe('Delete');
+  expect(table.Properties.Replicas).toMatchObject([{ DeletionProtectionEnabled: false }]);
+  const keys = [...resourcesOf(trial, 'AWS::KMS::Key').values()];
+  expect(keys.map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete', 'Delete']);
+  expect(single(trial, 'AWS::ApiGateway::RestApi').Properties.Name).toBe('Trial');
+  expect(resourcesOf(trial, 'AWS::ApiGateway::Account').size).toBe(0);
+  for (const [id, { Properties }] of resourcesOf(trial, 'AWS::Lambda::Function')) {
+    const currency = id.startsWith('Ingestion') ? {} : { CURRENCY: 'JPY' }; // loads store amounts without a currency
+    expect(Properties.Environment).toMatchObject({ Variables: { TIME_ZONE: 'Asia/Tokyo', ...currency } });
+  }
+});
 
-  test('retain the role for logs that the stack creates, because other stacks may use it', () => {
-    expect(single(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
-    const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
-    expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
-  });
+test('the role for logs that the stack creates is retained, because other stacks may use it', () => {
+  expect(single(template, 'AWS::ApiGateway::Account').DeletionPolicy).toBe('Retain');
+  const roles = [...resourcesOf(template, 'AWS::IAM::Role')].filter(([id]) => id.startsWith('ApiCloudWatchRole'));
+  expect(roles.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(['Retain']);
 });
 
 test('the runbook of a restoration names the table’s logical id', () => {

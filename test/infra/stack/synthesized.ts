@@ -79,6 +79,13 @@ export function single(template: Template, type: string): Resource {
   return found;
 }
 
+/** @returns the policy documents of a function, with shortened references; `functionId` is its construct id with those of its parents */
+export function policyDocumentsOf(template: Template, functionId: string): unknown[] {
+  return [...resourcesOf(template, 'AWS::IAM::Policy').values()]
+    .filter(({ Properties }) => String(shorten(Properties.Roles)) === `${functionId}Role`)
+    .map(({ Properties }) => shorten(Properties.PolicyDocument));
+}
+
 /** Shortens references: `{Ref: 'TableCD117FA1'}` → `Table`, `{Fn::GetAtt: ['TableCD117FA1', 'Arn']}` → `Table.Arn`. */
 export function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shorten);
@@ -93,9 +100,4 @@ export function shorten(value: unknown): unknown {
 /** @returns the construct id of a resource, without the hash in its logical id */
 export function withoutHash(name: string): string {
   return name.replace(/[0-9A-F]{8}$/, '');
-}
-
-/** @returns the construct id of a function by its file: `list-accounts` → `ListAccounts` */
-export function pascalCase(name: string): string {
-  return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }

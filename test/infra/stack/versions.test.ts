@@ -1,14 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PAGES, ROUTES } from '../../../infra/routes.ts';
-import {
-  EVERY_SETTING,
-  pascalCase,
-  readSynthesized,
-  resourcesOf,
-  shorten,
-  synthesizeWith,
-  type Template,
-} from './synthesized.ts';
+import { pascalCase } from '../../../infra/stack/pascal-case.ts';
+import { EVERY_SETTING, readSynthesized, resourcesOf, shorten, synthesizeWith, type Template } from './synthesized.ts';
 
 let template: Template;
 beforeAll(async () => {
@@ -102,7 +95,7 @@ test('instances of a function are always ready if provisionedConcurrency names i
   expect(provisioned(synthesizeWith({ provisionedConcurrency }))).toEqual([{ ProvisionedConcurrentExecutions: 2 }]);
 });
 
-test('a deployment deletes the replaced version: Lambda would publish no second one that equals a retained version', () => {
+test('a deployment deletes the replaced version, because Lambda publishes no version that equals a retained one', () => {
   for (const { DeletionPolicy } of resourcesOf(template, 'AWS::Lambda::Version').values()) {
     expect(DeletionPolicy ?? 'Delete').toBe('Delete');
   }

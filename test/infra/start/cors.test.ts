@@ -17,7 +17,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-/** @returns the stage as it is with the setting `corsOrigins`; a test of the stack asserts that the setting changes these two */
+/** @returns the stage as it is with the setting `corsOrigins`: the setting changes the variable and the headers, as `stack/api.test.ts` asserts */
 function allowing(definition: StageDefinition, origins: readonly string[]): StageDefinition {
   const functions = [...definition.functions].map(([name, own]) => {
     const environment = { ...own.environment, CORS_ORIGINS: JSON.stringify(origins) };
@@ -37,7 +37,7 @@ const send = async (method: 'GET' | 'OPTIONS', url: string, origin: string) => {
 
 describe('on the local stage, with the setting corsOrigins', () => {
   test.each(['/v2/metadata/accounts', '/v2/metadata/fields', '/v2/jwt', '/v2/.well-known/jwks.json'])(
-    'preflights of the origin to %s pass the gateway and are answered, and those of others are not',
+    'preflights to %s pass the gateway and succeed for the origin, but not for others',
     async (url) => {
       expect(await send('OPTIONS', url, ORIGIN)).toEqual([204, ORIGIN]);
       expect(await send('OPTIONS', url, 'https://evil.example.com')).toEqual([405, undefined]);

@@ -43,7 +43,7 @@ test('others can verify the tokens with the public keys alone, which need no API
   await expect(jwtVerify(`${token.slice(0, -8)}AAAAAAAA`, keys)).rejects.toThrow('signature verification failed');
 });
 
-test('the public keys are for GET only, and their errors are problems that no cache keeps', async () => {
+test('the public keys can only be read with GET, and errors are problems that must not be cached', async () => {
   const response = await stage.request({ method: 'POST', url: '/v2/.well-known/jwks.json' });
   expect(response.status).toBe(405);
   expect(response.headers).toMatchObject({ allow: 'GET', 'cache-control': 'no-store' });

@@ -57,14 +57,14 @@ test('the advice on the pages is that of functions/README.md', () => {
 });
 
 test.each(['/v2', '/v2/'])('%s leads to a page with links to all others', async (path) => {
-  expect(path.replace(/\/$/, '')).toBe(`${BASE_PATH}`);
+  expect(path.replace(/\/$/, '')).toBe(BASE_PATH);
   const text = await readPage(path);
   for (const link of ['explorer', 'docs', 'docs/fields', 'problems', 'openapi.json']) {
     expect(text).toContain(`href="/v2/${link}"`);
   }
 });
 
-test('the root of the host leads to the start page, whatever else is asked there does not exist', async () => {
+test('the root of the host redirects to the start page, and everything else outside the stage is a 404', async () => {
   const { status, headers } = await stage.request('/');
   expect([status, headers.location]).toEqual([302, '/v2/']);
   for (const request of [{ url: '/explorer' }, { url: '/?x=1' }, { url: '/', method: 'POST' as const }]) {
@@ -97,6 +97,6 @@ describe('the reference of fields', () => {
   });
 });
 
-test('the stage of the template is the version with which the types begin', () => {
+test('the types of problems begin with the stage of the template', () => {
   expect(`/${stage.definition.stageName}`).toBe(BASE_PATH);
 });

@@ -50,7 +50,7 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
 `);
   });
 
-  test('ends a period on the last day with complete data, and sorts a course over time by the day', async () => {
+  test('ends a period on the last day with complete data, and sorts the rows of days by the day', async () => {
     const { stdout } = await report('--by', 'daily_date', '--metrics', 'cost', '--last', '2d');
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       'pla, 2026-02-28 to 2026-03-01',
@@ -140,26 +140,29 @@ data complete through 2026-03-01 · America/New_York · USD · attribution 14 da
     expect(early.stdout).toContain('no rows: pla has no data for this from 2020-01-01 to 2020-01-02\n');
   });
 
-  test.each(['csv', 'arrow', 'json'])('says beside an empty %s file which filter leaves no rows', async (format) => {
-    const args = ['--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, '--filter', 'cost>1000'];
-    const { code, stderr } = await report(...args, '--format', format, '--out', join(folder, `empty.${format}`));
-    expect({ code, lines: stderr.split('\n') }).toEqual({
-      code: 0,
-      lines: [
-        "no row passes the filter 'cost>1000': the values of cost are 28.25 to 462.62",
-        'without filters the report has 19 rows',
-        '',
-      ],
-    });
-  });
+  test.each(['csv', 'arrow', 'json'])(
+    'reports on standard error which filter leaves a %s file without rows',
+    async (format) => {
+      const args = ['--by', 'campaign_name', '--metrics', 'clicks', ...WEEK, '--filter', 'cost>1000'];
+      const { code, stderr } = await report(...args, '--format', format, '--out', join(folder, `empty.${format}`));
+      expect({ code, lines: stderr.split('\n') }).toEqual({
+        code: 0,
+        lines: [
+          "no row passes the filter 'cost>1000': the values of cost are 28.25 to 462.62",
+          'without filters the report has 19 rows',
+          '',
+        ],
+      });
+    },
+  );
 
-  test.each(['csv', 'arrow'])('says the warnings, for which %s has no place, beside the file', async (format) => {
+  test.each(['csv', 'arrow'])('prints warnings, which %s files do not contain, on standard error', async (format) => {
     const args = ['--metrics', 'win_rate,impressions', '--experience', 'toa', ...WEEK];
     const { stderr } = await report(...args, '--format', format, '--out', join(folder, `warned.${format}`));
     expect(stderr).toContain('! win_rate: win_rate is undefined in toa');
   });
 
-  test('marks weeks and months that lie only partly in the period, in a table and beside a file', async () => {
+  test('marks weeks and months that lie only partly in the period, below a table and, for a file, on standard error', async () => {
     const args = ['--by', 'month_date', '--metrics', 'cost', '--from', '2026-01-30', '--to', '2026-03-01'];
     const cuts = [
       '! month_date: the month of 2026-01-01 has only 2 of its 31 days in the period',

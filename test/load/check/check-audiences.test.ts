@@ -54,8 +54,8 @@ const campaign = { id: 1, name: 'C', advertiserId: 1, status: 'ACTIVE', startDat
 const adGroup = { name: 'G', campaignId: 1, status: 'ACTIVE' } as const;
 const product = { advertiserId: 1, upc: '1', name: 'P', available: true };
 
-/** A network at the limit, one of one row more, and the file and column that exceed it. */
-type Case = readonly [title: string, rows: (count: number) => Partial<Network>, count: number, problem: string];
+/** A network of `count` rows, how many rows the limit allows, and the problem of one row more. */
+type Case = readonly [title: string, rows: (count: number) => Partial<Network>, max: number, problem: string];
 
 describe('a folder whose ids multiply rows beyond the limit is rejected', () => {
   test.each<Case>([
@@ -72,7 +72,7 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
       `advertisers.csv: accountIds has too many ids for the advertisers: ${LIMITS} accountIds of advertisers`,
     ],
     [
-      'advertisers with long lists by accounts',
+      'advertisers with long descriptions by accounts, although they are few',
       (count) => ({ accounts, advertisers: ids(count).map(() => ({ ...advertiser, description: 'x'.repeat(9_999) })) }),
       30,
       `advertisers.csv: accountIds has too many ids for the advertisers: ${LIMITS} accountIds of advertisers`,
@@ -116,8 +116,8 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
       125_000,
       `advertisers.csv: accountIds has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
     ],
-  ])('%s', (_title, rows, count, problem) => {
-    const [within, beyond] = [rows(count), rows(count + 1)];
+  ])('%s', (_title, rows, max, problem) => {
+    const [within, beyond] = [rows(max), rows(max + 1)];
     const files = Object.keys(beyond) as ListingFile[]; // the keys of a network are its files
     expect(problemsOf(within, files)).toEqual([]);
     expect(problemsOf(beyond, files)).toEqual([problem]);
@@ -129,6 +129,14 @@ describe('a folder whose ids multiply rows beyond the limit is rejected', () => 
       `accounts.csv: has too many ids for the accounts: ${LIMITS} accountIds of users`,
     ]);
     expect(problemsOf(network, ['placements'])).toEqual([]);
+  });
+
+  test('also if only campaigns are loaded, which may move ad groups to an advertiser with more owners', () => {
+    const ad_groups = ids(125_001).map((id) => ({ ...adGroup, id }));
+    const network = { accounts, advertisers: [advertiser], campaigns: [campaign], ad_groups };
+    expect(problemsOf(network, ['campaigns'])).toEqual([
+      `campaigns.csv: has too many ids for the ad_groups: ${LIMITS} accountIds of advertisers`,
+    ]);
   });
 });
 

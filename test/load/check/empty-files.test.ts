@@ -3,16 +3,15 @@ import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED } from '../expected-network.ts';
-import { folderOf, makeFolder } from '../folder.ts';
+import { makeFolder } from '../folder.ts';
+import { tableWith } from '../load-rows.ts';
 import { FACTS, NETWORK } from '../network-rows.ts';
 import { readStoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
 test('warns of a fact file without rows that is named after a day or month, and points to the deletions file', async () => {
-  const { table } = await engine.createTable();
-  using before = folderOf({ ...NETWORK, ...FACTS });
-  await loadFolder({ userIdKey, folder: before.path, table, timeZone: 'UTC' });
+  const table = await tableWith(engine, { ...NETWORK, ...FACTS });
   using folder = makeFolder();
   const header = 'daily_date,hour,ad_group_id,live_seconds,scheduled_seconds\n';
   folder.write('facts/pla/activity-2026-03-02.csv', header);

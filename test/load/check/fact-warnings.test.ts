@@ -3,7 +3,7 @@ import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.t
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf, makeFolder, writeRows } from '../folder.ts';
+import { folderOf, writeRows } from '../folder.ts';
 import { type FolderRows, NETWORK } from '../network-rows.ts';
 
 const made = useTablePerTest();
@@ -130,7 +130,7 @@ describe('a load warns', () => {
     ]);
   });
 
-  test('once per doubt, however many rows and threads there are', async () => {
+  test('once per kind of warning, however many rows and threads there are', async () => {
     const rows = Array.from({ length: 60_000 }, (_, i) =>
       shown({
         daily_date: '2026-03-08',
@@ -160,9 +160,7 @@ describe('a load warns', () => {
   });
 });
 
-test('facts of market and activity need neither creatives nor products', async () => {
-  using folder = makeFolder();
-  writeRows(folder, { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 9, impressions: 5 }] });
-  const report = await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
-  expect(report).toMatchObject({ outcome: 'loaded', warnings: [] });
+test('market facts are loaded into a table without listings, without a warning', async () => {
+  const rows = { 'facts/pla/market': [{ daily_date: '2026-03-02', hour: 9, impressions: 5 }] };
+  expect(await load(rows)).toMatchObject({ outcome: 'loaded', warnings: [] });
 });

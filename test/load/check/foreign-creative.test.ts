@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useTable } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
+import { loadRows } from '../load-rows.ts';
 import { NETWORK } from '../network-rows.ts';
 
 const made = useTable();
@@ -16,13 +14,13 @@ test('a fact has the name of its creative, also if the creative belongs to anoth
   const row = { daily_date: '2026-03-02', hour: 9, impressions: 1 };
   const delivery = [
     { ...row, ad_group_id: 1000, creative_key: 'k1' },
-    { ...row, ad_group_id: 1100, creative_key: 'k1' }, // of advertiser 11, where k1 is of 10
+    { ...row, ad_group_id: 1100, creative_key: 'k1' }, // an ad group of advertiser 11; k1 is of advertiser 10
     { ...row, ad_group_id: 1100, creative_key: 'k2' },
     { ...row, ad_group_id: 1100, creative_key: 'unknown' },
   ];
   const creatives = [...(NETWORK.creatives ?? []), { key: 'k2', name: 'Tile', advertiserId: 11 }];
-  using folder = folderOf({ ...NETWORK, creatives, 'facts/pla/delivery': delivery });
-  await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: SETTINGS.timezone });
+  const rows = { ...NETWORK, creatives, 'facts/pla/delivery': delivery };
+  await loadRows(rows, made.table, { timeZone: SETTINGS.timezone });
 
   const ask = async (advertiserIds: number[], filters: ReportQuery['filters'] = []) => {
     const query: ReportQuery = {

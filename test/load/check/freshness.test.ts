@@ -1,30 +1,13 @@
 import { expect, test } from 'vitest';
 import { decodeKeys, expandKeys } from '../../../shared/columns/keys.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
-import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
-import { type FolderRows, NETWORK } from '../network-rows.ts';
+import { outcomeOf, tableWith } from '../load-rows.ts';
+import { NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
-
-/** @returns the outcome and what is wrong */
-async function load(rows: FolderRows, table: Table): Promise<string[]> {
-  using folder = folderOf(rows);
-  const { outcome, problems } = await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-  return [outcome, ...problems.map(formatProblem)];
-}
-
-/** @returns a table that holds NETWORK with these rows of freshness */
-async function tableWith(freshness: FolderRows[string]): Promise<Table> {
-  const { table } = await engine.createTable();
-  expect(await load({ ...NETWORK, freshness }, table)).toEqual(['loaded']);
-  return table;
-}
 
 /** @returns the columns of the platform's dimension table, undefined if there is none */
 async function readFreshness(table: Table): Promise<object | undefined> {
@@ -41,9 +24,8 @@ const row = (experience: string, advertiserId: number | '', day: number) => {
 
 test('freshness is a table of the platform, by experience and advertiser, rows for all advertisers first', async () => {
   const advertisers = [9, 10, 11, 200].map((id) => ({ id, name: `A${id}`, accountId: 1 }));
-  const { table } = await engine.createTable();
   const freshness = [row('toa', 9, 1), row('pla', 200, 2), row('pla', 9, 3), row('pla', '', 4), row('pla', 10, 5)];
-  expect(await load({ ...NETWORK, advertisers, freshness }, table)).toEqual(['loaded']);
+  const table = await tableWith(engine, { ...NETWORK, advertisers, freshness });
   expect(await readFreshness(table)).toEqual({
     key: ['pla/', 'pla/9', 'pla/10', 'pla/200', 'toa/9'],
     experience: ['pla', 'pla', 'pla', 'pla', 'toa'],
@@ -53,11 +35,11 @@ test('freshness is a table of the platform, by experience and advertiser, rows f
 });
 
 test('a freshness file replaces the whole listing, and one without rows removes it', async () => {
-  const table = await tableWith([row('pla', 10, 1), row('toa', '', 2)]);
-  expect(await load({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['loaded']);
+  const table = await tableWith(engine, { ...NETWORK, freshness: [row('pla', 10, 1), row('toa', '', 2)] });
+  expect(await outcomeOf({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['loaded']);
   expect(await readFreshness(table)).toMatchObject({ key: ['pla/11'], completeThrough: ['2026-03-03'] });
-  expect(await load({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['unchanged']);
-  expect(await load({ freshness: [] }, table)).toEqual(['loaded']);
+  expect(await outcomeOf({ freshness: [row('pla', 11, 3)] }, table)).toEqual(['unchanged']);
+  expect(await outcomeOf({ freshness: [] }, table)).toEqual(['loaded']);
   expect(await readFreshness(table)).toBeUndefined();
 });
 
@@ -72,7 +54,7 @@ test('freshness has at most one row per experience and advertiser, and one for t
     { ...row('carousel', '', 1), advertiserId: 'y' },
   ];
   const { table } = await engine.createTable();
-  expect(await load({ ...NETWORK, freshness }, table)).toEqual([
+  expect(await outcomeOf({ ...NETWORK, freshness }, table)).toEqual([
     'rejected',
     'freshness.ndjson:4: advertiserId 10 with pla is already in line 1',
     'freshness.ndjson:5: experience pla without advertiserId is already in line 3',
@@ -82,16 +64,16 @@ test('freshness has at most one row per experience and advertiser, and one for t
 });
 
 test('freshness must name experiences, days and advertisers that exist', async () => {
-  const table = await tableWith([row('pla', 11, 1)]);
+  const table = await tableWith(engine, { ...NETWORK, freshness: [row('pla', 11, 1)] });
   const freshness = [row('video', '', 1), row('pla', 77, 1), { experience: 'pla', advertiserId: 10 }];
-  expect(await load({ freshness }, table)).toEqual([
+  expect(await outcomeOf({ freshness }, table)).toEqual([
     'rejected',
     'freshness.ndjson:1: experience must be one of pla, toa, carousel, not "video"',
     'freshness.ndjson:2: advertiserId 77 is not among the advertisers',
     'freshness.ndjson:3: completeThrough is required',
   ]);
   const advertisers = NETWORK.advertisers?.filter((advertiser) => advertiser.id !== 11) ?? [];
-  expect(await load({ advertisers }, table)).toContain(
+  expect(await outcomeOf({ advertisers }, table)).toContain(
     'advertisers.ndjson: id 11 is missing, which is advertiserId of freshness pla; load freshness with it',
   );
 });

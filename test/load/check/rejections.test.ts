@@ -59,17 +59,17 @@ describe('reports every invalid value with its file and line, and loads nothing'
       ],
     ],
     [
-      'reports a line whose lists would take more memory than there is',
+      'reports a line with more lists than the limit, which would take gigabytes of memory',
       { 'facts/pla/delivery.ndjson': `{"users":[${'[],'.repeat(400_000)}[]]}\n` },
       ['facts/pla/delivery.ndjson:1: has more than 100,000 lists and objects'],
     ],
     [
-      'reports a line of a packed file that does not end within the memory',
+      'reports a line of a gzipped file that is longer than 16 MiB',
       { 'facts/pla/delivery.ndjson.gz': gzipSync(Buffer.alloc(40 << 20, 'x')) },
       ['facts/pla/delivery.ndjson.gz:1: is longer than 16 MiB; lines end in LF or CRLF'],
     ],
     [
-      'reports a listing that, unpacked, does not fit into memory, at the line where it is too much',
+      'reports a gzipped listing with too much text, at the line that exceeds the limit',
       {
         'accounts.csv.gz': gzipSync(
           `id,name\n${Array.from({ length: 130_000 }, (_, i) => `${i + 1},${'x'.repeat(990)}\n`).join('')}`,
@@ -224,7 +224,7 @@ describe('reports every invalid value with its file and line, and loads nothing'
   });
 });
 
-describe('rejects unreadable and misplaced files', () => {
+describe('rejects unreadable and unexpected files', () => {
   test.each<[string, Files, string[]]>([
     [
       'rejects a file with an unsupported format',

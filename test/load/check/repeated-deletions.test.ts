@@ -6,7 +6,7 @@ const { load } = useRejections();
 
 const HEADER = 'experience,table,advertiserId,day';
 
-test('a row of a deletions file that repeats another one is rejected, one for every advertiser beside one for its own is not', async () => {
+test('a deletions file may have a row for one advertiser and one for every advertiser on the same day, but none twice', async () => {
   const lines = [
     'pla,delivery,10,2026-03-03',
     'pla,delivery,,2026-03-03',
@@ -29,7 +29,7 @@ test('a row of a deletions file that repeats another one is rejected, one for ev
   ]);
 });
 
-/** 58 KB of gzip with 1,000,000 rows took 30 s and 3.7 GB, because their numbers were copied for every advertiser and day. */
+/** 58 KB of gzip with 1,000,000 rows took 30 s and 3.7 GB, because their line numbers were copied for every advertiser and day. */
 test('repeated rows of a deletions file are listed for three rows and counted for the others, also of a day that is loaded', async () => {
   const lines = Array.from({ length: 20_000 }, () => 'pla,delivery,,2026-03-03');
   const report = await load({

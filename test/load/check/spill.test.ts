@@ -33,7 +33,7 @@ const deliveryRow = fc.record({
 });
 type DeliveryRow = typeof deliveryRow extends fc.Arbitrary<infer R> ? R : never;
 
-/** The days of the folder as a reader of the encoded columns sees them, by advertiser and day. */
+/** @returns the encoded facts of the folder, decoded again, by advertiser and day */
 async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<string, readonly Row[]>> {
   const source = directorySource(folder.path);
   const problems = new Problems(10);
@@ -76,7 +76,7 @@ async function readBack(folder: TestFolder, spillBytes: number): Promise<Record<
   return found;
 }
 
-/** The same, counted plainly over the rows. */
+/** @returns the same, summed directly over the rows */
 function countPlainly(rows: readonly DeliveryRow[]): Record<string, Row[]> {
   const keyOf = (row: DeliveryRow) =>
     JSON.stringify([row.ad_group_id, row.placement_id, row.keyword, row.entity_id, row.hour]);
@@ -138,7 +138,7 @@ describe('facts that pass through the temporary file', () => {
         spill.append(sequences[index] ?? new SpillSequence(), buffer.subarray(3 * step, 3 * step + 3));
         expected[index]?.push(...bytes);
       }
-      await spill.relieve();
+      await spill.flushIfFull();
     }
     const read = await Promise.all(sequences.map(async (sequence) => [...(await spill.read(sequence))]));
     expect(read).toEqual(expected);
@@ -155,7 +155,7 @@ describe('a day of an advertiser', () => {
     const partitions = new FactPartitions('pla', 'delivery');
     const reasons: (string | undefined)[] = [];
     for (const counts of blocks)
-      reasons.push(await partitions.add({ rows: 0, bytes, blocks: [{ ...block, ...counts }] }, spill));
+      reasons.push(await partitions.add({ bytes, blocks: [{ ...block, ...counts }] }, spill));
     return reasons;
   };
 
@@ -175,19 +175,19 @@ describe('a day of an advertiser', () => {
     const full = { ...block, rows: 5_000_000, users: 5_000_000, textUnits: 64_000_000 };
     const partitions = new FactPartitions('pla', 'delivery');
     for (const other of [full, { ...full, day: full.day + 1 }, { ...full, advertiserId: 8 }]) {
-      expect(await partitions.add({ rows: 0, bytes, blocks: [other] }, spill)).toBeUndefined();
+      expect(await partitions.add({ bytes, blocks: [other] }, spill)).toBeUndefined();
     }
     expect(partitions.days()).toHaveLength(3);
   });
 
-  test('is one of 1,000,000 at most in a folder, counted over its tables, because each takes memory', async () => {
+  test('is rejected after 1,000,000 others of the folder, counted over all tables, because each takes memory', async () => {
     using folder = makeFolder();
     const spill = new Spill(folder.path);
     spill.sequenceCount = 999_999;
     const [delivery, activity] = (['delivery', 'activity'] as const).map((table) => new FactPartitions('pla', table));
-    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await delivery?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBeUndefined();
-    expect(await activity?.add({ rows: 0, bytes, blocks: [block] }, spill)).toBe(
+    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await delivery?.add({ bytes, blocks: [block] }, spill)).toBeUndefined();
+    expect(await activity?.add({ bytes, blocks: [block] }, spill)).toBe(
       'a folder may have at most 1,000,000 days of facts, counted for each advertiser, experience and table',
     );
   });

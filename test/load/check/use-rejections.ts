@@ -4,7 +4,8 @@ import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
 import { useTable } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf, makeFolder } from '../folder.ts';
+import { makeFolder } from '../folder.ts';
+import { loadRows } from '../load-rows.ts';
 import { NETWORK } from '../network-rows.ts';
 import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
 
@@ -23,8 +24,7 @@ export function useRejections(): Rejections {
   let before: StoredNetwork;
 
   beforeAll(async () => {
-    using folder = folderOf(NETWORK);
-    await loadFolder({ userIdKey, folder: folder.path, table: made.table, timeZone: 'UTC' });
+    await loadRows(NETWORK, made.table);
     before = await readStoredNetwork(made.table);
   });
 

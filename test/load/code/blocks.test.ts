@@ -7,7 +7,7 @@ import type { StoredColumns } from '../../../shared/load/schema/fact-columns.ts'
 
 const SHAPE: StoredColumns = { keys: ['ad_group_id', 'keyword'], measures: ['clicks', 'cost'], hasUsers: true };
 
-/** One row, as one writes it down. */
+/** One row, with its values instead of codes. */
 interface PlainRow {
   readonly adGroup: number | null;
   readonly keyword: string | null;
@@ -42,7 +42,7 @@ function writeAll(shape: StoredColumns, facts: BlockRows): Uint8Array {
   return writer.finish();
 }
 
-function plainly({ rows, keys, measures, users }: BlockRows): PlainRow[] {
+function plainRowsOf({ rows, keys, measures, users }: BlockRows): PlainRow[] {
   const keyIn = (name: 'ad_group_id' | 'keyword', row: number) => {
     const { dictionary = [], codes = [] } = keys.get(name) ?? {};
     return dictionary[codes[row] ?? 0] ?? null;
@@ -85,7 +85,7 @@ describe('writes rows as a block and reads the same rows back', () => {
     ],
     ['more than 256 users of a row', [{ ...ROW, users: Array.from({ length: 300 }, (_, i) => i) }, ROW]],
   ])('%s', (_, rows) => {
-    expect(plainly(readBlocks(SHAPE, rows.length, write(rows)))).toEqual(rows);
+    expect(plainRowsOf(readBlocks(SHAPE, rows.length, write(rows)))).toEqual(rows);
   });
 
   test('several blocks with different values, read as one', () => {
@@ -99,7 +99,7 @@ describe('writes rows as a block and reads the same rows back', () => {
     fc.assert(
       fc.property(fc.array(fc.array(row, { minLength: 1, maxLength: 6 }), { maxLength: 6 }), (blocks) => {
         const bytes = Buffer.concat(blocks.map((block) => write(block)));
-        expect(plainly(readBlocks(SHAPE, blocks.flat().length, bytes))).toEqual(blocks.flat());
+        expect(plainRowsOf(readBlocks(SHAPE, blocks.flat().length, bytes))).toEqual(blocks.flat());
       }),
     );
   });
@@ -112,7 +112,7 @@ describe('writes rows as a block and reads the same rows back', () => {
     ].map((words) => words.map((keyword) => ({ ...ROW, keyword })));
     const { keys } = readBlocks(SHAPE, 6, Buffer.concat(blocks.map((block) => write(block))));
     const { dictionary = [], codes = [] } = keys.get('keyword') ?? {};
-    expect(dictionary.toSorted()).toEqual(['a', 'b', 'c', null]); // null sorts as its name
+    expect(dictionary.toSorted()).toEqual(['a', 'b', 'c', null]); // toSorted compares null as the text "null"
     expect(Array.from(codes, (code) => dictionary[code])).toEqual(['b', 'a', 'a', null, 'c', 'b']);
   });
 
@@ -132,20 +132,20 @@ describe('writes rows as a block and reads the same rows back', () => {
       [0 + 2 + 3, 'ac'.length],
     ]);
     const parts = [writer.finish().subarray(0, ends[0]), writer.finish().subarray(ends[0], ends[1])];
-    expect(plainly(readBlocks(SHAPE, 2, parts[0] ?? new Uint8Array(0)))).toEqual([rows[4], rows[1]]);
+    expect(plainRowsOf(readBlocks(SHAPE, 2, parts[0] ?? new Uint8Array(0)))).toEqual([rows[4], rows[1]]);
     const second = readBlocks(SHAPE, 3, parts[1] ?? new Uint8Array(0));
-    expect(plainly(second)).toEqual([rows[0], rows[2], rows[3]]);
+    expect(plainRowsOf(second)).toEqual([rows[0], rows[2], rows[3]]);
     expect(second.keys.get('keyword')?.dictionary).toEqual(['a', 'c']);
   });
 
   test('missing key columns are null, and missing measures 0', () => {
     const bytes = writeAll(SHAPE, { rows: 2, keys: new Map(), measures: new Map() });
     const row = { adGroup: null, keyword: null, clicks: 0, cost: 0, users: [] };
-    expect(plainly(readBlocks(SHAPE, 2, bytes))).toEqual([row, row]);
+    expect(plainRowsOf(readBlocks(SHAPE, 2, bytes))).toEqual([row, row]);
   });
 
   test('reads no bytes as no rows', () => {
-    expect(plainly(readBlocks(SHAPE, 0, new Uint8Array(0)))).toEqual([]);
+    expect(plainRowsOf(readBlocks(SHAPE, 0, new Uint8Array(0)))).toEqual([]);
   });
 
   test('rows without users are read without users', () => {
@@ -158,7 +158,7 @@ describe('rejects bytes that are not the written blocks', () => {
   const bytes = write([ROW, { ...ROW, keyword: 'bread' }]);
   test.each<[string, number, Uint8Array]>([
     ['truncated', 2, bytes.subarray(0, -1)],
-    ['with bytes too many', 2, Buffer.concat([bytes, Buffer.of(0)])],
+    ['with one byte too many', 2, Buffer.concat([bytes, Buffer.of(0)])],
     ['of more rows than there should be', 1, bytes],
     ['of fewer rows', 3, bytes],
     ['of a block without rows', 1, Uint8Array.of(0)],

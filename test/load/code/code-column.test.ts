@@ -22,7 +22,7 @@ function code(
   const wrong: unknown[] = [];
   const coded = coder.code(values, rows, (row, reason) => void wrong.push([row, reason]));
   if (!('codes' in coded)) return { coded: [...coded], wrong };
-  return { coded: Array.from(coded.codes, (place) => coded.dictionary[place]), wrong };
+  return { coded: Array.from(coded.codes, (value) => coded.dictionary[value]), wrong };
 }
 
 describe('key columns', () => {

@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { KeyColumn } from '../../../shared/catalog/tables.ts';
 import { readBlocks } from '../../../shared/load/code/blocks.ts';
 import type { References } from '../../../shared/load/code/code-facts.ts';
 import type { CodedSection, FactFile } from '../../../shared/load/code/code-section.ts';
-import { type CodingPool, openCodingPool } from '../../../shared/load/code/coding-pool.ts';
+import { openCodingPool } from '../../../shared/load/code/coding-pool.ts';
 import { storedColumns } from '../../../shared/load/schema/fact-columns.ts';
 import type { Section } from '../../../shared/load/source/sections.ts';
 import { USER_ID_KEY } from '../../support/user-id-key.ts';
 
 const MANY_BYTES = 1 << 30;
-let pool: CodingPool;
 
 type TextSection = Extract<Section, { format: 'ndjson' }>;
-
-beforeAll(() => {
-  pool = openCodingPool(MANY_BYTES, 2);
-});
-afterAll(() => pool.close());
 
 describe('a coding pool', () => {
   const REFERENCES: References = {
@@ -55,28 +49,12 @@ describe('a coding pool', () => {
     await coding.close();
   });
 
-  test('reports wrong rows with their lines', async () => {
-    pool.setReferences(REFERENCES, 10);
-    const row = { daily_date: '2026-03-01', hour: 1, ad_group_id: 7, live_seconds: 1, scheduled_seconds: 1 };
-    const coded = await pool.code(FILE, section(101, row, { ...row, hour: 24 }, [], { ...row, more: 1 }));
-    expect(coded).toMatchObject({
-      problems: {
-        first: [
-          { line: 103, field: null, reason: 'must be a JSON object, not []' },
-          { line: 102, field: 'hour', reason: 'must be an integer from 0 to 23, not 24' },
-        ],
-        unseen: 0,
-      },
-      rows: 3,
-    });
-    expect(coded.facts).toBeUndefined();
-    expect(coded.columns).toContainEqual(['more', 104]);
-  });
-
-  test('reports bytes that are not text as unreadable', async () => {
-    pool.setReferences(REFERENCES, 10);
+  test('reports bytes that are not text as unreadable, also from a thread', async () => {
+    const coding = openCodingPool(MANY_BYTES, 2);
+    coding.setReferences(REFERENCES, 10);
     const block = { bytes: Uint8Array.from([0x0a, 0xff, 0x0a]), line: 7 };
-    const coded = await pool.code(FILE, { format: 'ndjson', block });
+    const coded = await coding.code(FILE, { format: 'ndjson', block });
+    await coding.close();
     expect(coded).toEqual({
       rows: 0,
       columns: [],

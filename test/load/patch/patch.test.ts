@@ -2,15 +2,13 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type LoadOptions, loadFolder } from '../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
+import { loadFolder } from '../../../shared/load/load-folder.ts';
 import { LISTING_FILES } from '../../../shared/load/schema/file-columns.ts';
 import { formatProblem } from '../../../shared/load/schema/problems.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
-import { dieAtCall } from '../../store/sample-load.ts';
 import { useEngine } from '../../support/use-engine.ts';
 import { userIdKey } from '../../support/user-id-key.ts';
 import { folderOf } from '../folder.ts';
+import { killAtCalls, loadRows, tableWith } from '../load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { parquetFolderOf } from '../parquet-folder.ts';
 import { readStoredNetwork } from '../read-stored-network.ts';
@@ -18,40 +16,28 @@ import { BASE, CHANGED_USER, NEW_USER, PATCHED_USERS, PATCHES, rowsOf, USERS_PAT
 
 const engine = useEngine();
 
-async function load(rows: FolderRows, table: Table, more: Partial<LoadOptions> = {}): Promise<LoadReport> {
-  using folder = folderOf(rows);
-  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC', ...more });
-}
-
-/** @returns a table that holds these files */
-async function tableWith(rows: FolderRows): Promise<Table> {
-  const { table } = await engine.createTable();
-  expect((await load(rows, table)).outcome).toBe('loaded');
-  return table;
-}
-
 /** @returns the files of the network, some of them replaced */
 const networkWith = (changed: FolderRows): FolderRows => ({ ...NETWORK, ...changed });
 
 describe('a patch', () => {
   test.each(LISTING_FILES)('of %s has the same result as the whole listing with the patched rows', async (listing) => {
     const { patch, whole, ...counts } = PATCHES[listing];
-    const table = await tableWith(BASE);
-    const report = await load({ [`${listing}.patch`]: patch }, table);
+    const table = await tableWith(engine, BASE);
+    const report = await loadRows({ [`${listing}.patch`]: patch }, table);
     expect(report).toMatchObject({ outcome: 'loaded', problems: [], facts: [], emptied: [] });
     expect(report.listings).toEqual([{ listing, rows: whole.length, outcome: 'written', patch: counts }]);
     expect(await readStoredNetwork(table)).toEqual(
-      await readStoredNetwork(await tableWith({ ...BASE, [listing]: whole })),
+      await readStoredNetwork(await tableWith(engine, { ...BASE, [listing]: whole })),
     );
     // the stored rows are equal, too, in the same order
-    expect((await load({ [listing]: whole }, table)).outcome).toBe('unchanged');
+    expect((await loadRows({ [listing]: whole }, table)).outcome).toBe('unchanged');
   });
 
   test('that is loaded again changes nothing, and warns of the row that is removed already', async () => {
-    const table = await tableWith(NETWORK);
-    expect(await load({ 'users.patch': USERS_PATCH }, table)).toMatchObject({ outcome: 'loaded', warnings: [] });
+    const table = await tableWith(engine, NETWORK);
+    expect(await loadRows({ 'users.patch': USERS_PATCH }, table)).toMatchObject({ outcome: 'loaded', warnings: [] });
     const after = await readStoredNetwork(table);
-    expect(await load({ 'users.patch': USERS_PATCH }, table)).toMatchObject({
+    expect(await loadRows({ 'users.patch': USERS_PATCH }, table)).toMatchObject({
       outcome: 'unchanged',
       warnings: ['users.patch.ndjson:3: userId u-cpg is not among the users; 1 of 1 deleted rows are not listed'],
       listings: [{ listing: 'users', rows: 2, outcome: 'unchanged', patch: { added: 0, replaced: 0, removed: 0 } }],
@@ -62,28 +48,31 @@ describe('a patch', () => {
   test('of an empty table adds its rows, in one load with the listings that they refer to', async () => {
     const { table } = await engine.createTable();
     const patches = { 'accounts.patch': rowsOf('accounts'), 'users.patch': rowsOf('users') };
-    expect((await load(patches, table)).outcome).toBe('loaded');
-    const whole = await tableWith({ accounts: rowsOf('accounts'), users: rowsOf('users') });
+    expect((await loadRows(patches, table)).outcome).toBe('loaded');
+    const whole = await tableWith(engine, { accounts: rowsOf('accounts'), users: rowsOf('users') });
     expect(await readStoredNetwork(table)).toEqual(await readStoredNetwork(whole));
   });
 
   test('may be of one listing while another is replaced and facts are loaded', async () => {
-    const table = await tableWith(NETWORK);
+    const table = await tableWith(engine, NETWORK);
     const accounts = [...rowsOf('accounts'), { id: 3, name: 'Gamma' }];
     const user = { ...NEW_USER, accountIds: [3] };
-    const report = await load({ ...FACTS, accounts, 'users.patch': [user] }, table);
+    const report = await loadRows({ ...FACTS, accounts, 'users.patch': [user] }, table);
     expect(report.outcome).toBe('loaded');
-    const whole = await tableWith({ ...networkWith({ accounts, users: [...rowsOf('users'), user] }), ...FACTS });
+    const whole = await tableWith(engine, {
+      ...networkWith({ accounts, users: [...rowsOf('users'), user] }),
+      ...FACTS,
+    });
     expect(await readStoredNetwork(table)).toEqual(await readStoredNetwork(whole));
   });
 
   test('keeps the facts of an ad group that it removes, and the ad group cannot come back to another advertiser', async () => {
-    const table = await tableWith({ ...NETWORK, ...FACTS });
+    const table = await tableWith(engine, { ...NETWORK, ...FACTS });
     const { facts } = await readStoredNetwork(table);
-    expect((await load({ 'ad_groups.patch': [{ id: 1001, deleted: true }] }, table)).outcome).toBe('loaded');
+    expect((await loadRows({ 'ad_groups.patch': [{ id: 1001, deleted: true }] }, table)).outcome).toBe('loaded');
     expect((await readStoredNetwork(table)).facts).toEqual(facts);
     const moved = { id: 1001, name: 'Moved', campaignId: 110, status: 'ACTIVE' };
-    const { outcome, problems } = await load({ 'ad_groups.patch': [moved] }, table);
+    const { outcome, problems } = await loadRows({ 'ad_groups.patch': [moved] }, table);
     expect([outcome, ...problems.map(formatProblem)]).toEqual([
       'rejected',
       'ad_groups.patch.ndjson:1: campaignId must be a campaign of advertiser 10: ad group 1001 already has facts of that advertiser. Use a new id for the ad group of 11',
@@ -91,24 +80,24 @@ describe('a patch', () => {
   });
 
   test('adds an ad group that facts of the same folder belong to', async () => {
-    const table = await tableWith(NETWORK);
+    const table = await tableWith(engine, NETWORK);
     const adGroup = { id: 1002, name: 'New', campaignId: 110, status: 'ACTIVE' };
     const facts = [{ daily_date: '2026-03-02', hour: 1, ad_group_id: 1002, impressions: 9 }];
-    expect((await load({ 'facts/toa/delivery': facts }, table)).outcome).toBe('rejected');
-    expect(await load({ 'ad_groups.patch': [adGroup], 'facts/toa/delivery': facts }, table)).toMatchObject({
+    expect((await loadRows({ 'facts/toa/delivery': facts }, table)).outcome).toBe('rejected');
+    expect(await loadRows({ 'ad_groups.patch': [adGroup], 'facts/toa/delivery': facts }, table)).toMatchObject({
       outcome: 'loaded',
       facts: [{ rows: 1 }],
     });
   });
 
   test('that has no rows changes nothing, and one that removes all rows empties the listing; both warn', async () => {
-    const table = await tableWith(NETWORK);
-    expect(await load({ 'contacts.patch': [] }, table)).toMatchObject({
+    const table = await tableWith(engine, NETWORK);
+    expect(await loadRows({ 'contacts.patch': [] }, table)).toMatchObject({
       outcome: 'unchanged',
       warnings: ['contacts.patch.ndjson: no rows, so contacts stay as they were'],
     });
     const all = rowsOf('contacts').map(({ id }) => ({ id, deleted: true }));
-    expect(await load({ 'contacts.patch': all }, table)).toMatchObject({
+    expect(await loadRows({ 'contacts.patch': all }, table)).toMatchObject({
       outcome: 'loaded',
       warnings: ['contacts.patch.ndjson: removes all rows, so the listing contacts is empty now'],
       listings: [{ listing: 'contacts', rows: 0 }],
@@ -118,7 +107,7 @@ describe('a patch', () => {
 
 describe('the format of a patch', () => {
   /** In CSV and Parquet, a row that is removed has the columns of the others, without values. */
-  const table = [
+  const patchRows = [
     NEW_USER,
     CHANGED_USER,
     { userId: 'u-cpg', name: '', userType: '', accountIds: [], deleted: true },
@@ -128,68 +117,56 @@ describe('the format of a patch', () => {
   }));
 
   test.each(['ndjson', 'jsonl.gz', 'csv', 'csv.gz'])('may be %s', async (format) => {
-    const patched = await tableWith(NETWORK);
-    using folder = folderOf({ 'users.patch': table }, format);
+    const patched = await tableWith(engine, NETWORK);
+    using folder = folderOf({ 'users.patch': patchRows }, format);
     expect((await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' })).outcome).toBe(
       'loaded',
     );
     expect(await readStoredNetwork(patched)).toEqual(
-      await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS }))),
+      await readStoredNetwork(await tableWith(engine, networkWith({ users: PATCHED_USERS }))),
     );
   });
 
   test('may be Parquet, gzipped or not', async () => {
-    const expected = await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS })));
-    using folder = await parquetFolderOf({ 'users.patch': table });
+    const expected = await readStoredNetwork(await tableWith(engine, networkWith({ users: PATCHED_USERS })));
+    using folder = await parquetFolderOf({ 'users.patch': patchRows });
     const options = { folder: folder.path, timeZone: 'UTC' };
-    const plain = await tableWith(NETWORK);
+    const plain = await tableWith(engine, NETWORK);
     expect((await loadFolder({ userIdKey, ...options, table: plain })).outcome).toBe('loaded');
     expect(await readStoredNetwork(plain)).toEqual(expected);
     folder.write('users.patch.parquet.gz', gzipSync(readFileSync(join(folder.path, 'users.patch.parquet'))));
     rmSync(join(folder.path, 'users.patch.parquet'));
-    const gzipped = await tableWith(NETWORK);
+    const gzipped = await tableWith(engine, NETWORK);
     expect((await loadFolder({ userIdKey, ...options, table: gzipped })).outcome).toBe('loaded');
     expect(await readStoredNetwork(gzipped)).toEqual(expected);
   });
 
   test('may be CSV with the id and the column deleted alone', async () => {
-    const patched = await tableWith(NETWORK);
+    const patched = await tableWith(engine, NETWORK);
     using folder = folderOf({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, 'csv');
     const report = await loadFolder({ userIdKey, folder: folder.path, table: patched, timeZone: 'UTC' });
     expect(report.listings).toMatchObject([{ rows: 1, patch: { added: 0, replaced: 0, removed: 1 } }]);
     expect((await readStoredNetwork(patched)).users).toEqual(
-      (await readStoredNetwork(await tableWith(networkWith({ users: rowsOf('users').slice(0, 1) })))).users,
+      (await readStoredNetwork(await tableWith(engine, networkWith({ users: rowsOf('users').slice(0, 1) })))).users,
     );
   });
 });
 
-test('a load of a patch that is killed at any call leaves the old data, and has the same result when run again', async () => {
-  const table = await tableWith(NETWORK);
-  const before = await readStoredNetwork(table);
+test('a load of a patch that is killed at one of many calls leaves the old data, and has the same result when run again', async () => {
+  const table = await tableWith(engine, NETWORK);
   const patch = { 'users.patch': USERS_PATCH };
-  let killed = 0;
-  for (let calls = 3; calls < 1000; calls += 11) {
-    const outcome = await load(patch, dieAtCall(table, calls), { lease: { silenceMs: 700 } }).then(
-      (report) => report.outcome,
-      (error: Error) => error.message,
-    );
-    if (outcome === 'loaded') break;
-    expect(outcome).toMatch(/killed|has lost its lease/);
-    expect(await readStoredNetwork(table)).toEqual(before);
-    killed++;
-  }
-  expect(killed).toBeGreaterThan(2);
-  expect((await load(patch, table)).outcome).toMatch(/^(loaded|unchanged)$/);
+  expect(await killAtCalls(table, 11, (dying, options) => loadRows(patch, dying, options))).toBeGreaterThan(2);
+  expect((await loadRows(patch, table)).outcome).toMatch(/^(loaded|unchanged)$/);
   expect(await readStoredNetwork(table)).toEqual(
-    await readStoredNetwork(await tableWith(networkWith({ users: PATCHED_USERS }))),
+    await readStoredNetwork(await tableWith(engine, networkWith({ users: PATCHED_USERS }))),
   );
 });
 
 test('of two concurrent patches of one listing, neither undoes the other', async () => {
-  const table = await tableWith(NETWORK);
+  const table = await tableWith(engine, NETWORK);
   const reports = await Promise.all([
-    load({ 'users.patch': [NEW_USER] }, table),
-    load({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, table),
+    loadRows({ 'users.patch': [NEW_USER] }, table),
+    loadRows({ 'users.patch': [{ userId: 'u-cpg', deleted: true }] }, table),
   ]);
   expect(reports.map((report) => report.outcome)).toEqual(['loaded', 'loaded']);
   expect(Object.keys((await readStoredNetwork(table)).users).sort()).toEqual(['u-agency', 'u-new']);

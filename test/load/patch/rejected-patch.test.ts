@@ -66,7 +66,7 @@ describe('rejects a patch, and loads nothing', () => {
       ],
     ],
     [
-      'whose rows refer to ids that are not listed, and not those whose rows of the table do',
+      'whose rows refer to ids that are not listed; references of rows that are replaced or removed do not count',
       {
         'accounts.patch.csv': 'id,deleted\n2,true\n',
         'contacts.patch.csv': 'id,deleted\n5,true\n',

@@ -13,7 +13,7 @@ describe('reads a timestamp that is equivalent to a date as that date', () => {
     ['2026-03-08 00:00:00.000', '2026-03-08'],
     ['2026-03-08T00:00:00.000000000', '2026-03-08'],
     ['2026-03-08 00:00', '2026-03-08'],
-    // an instant, at which a day begins in the platform's zone: before clocks change, and after
+    // instants at which a day begins in the platform's zone, before and after clocks change
     ['2026-03-08T05:00:00Z', '2026-03-08'],
     ['2026-03-08T05:00:00.000Z', '2026-03-08'],
     ['2026-03-09T04:00:00Z', '2026-03-09'],
@@ -35,7 +35,7 @@ describe('reads a timestamp that is equivalent to a date as that date', () => {
   });
 });
 
-describe('rejects other timestamps, with a suggestion', () => {
+describe('rejects other texts, and suggests a day for valid timestamps', () => {
   const LOCAL = 'a timestamp is a date at midnight only; write 2026-03-08 if that is the day';
   const ZONED = 'a timestamp with a zone is a date only if a day begins there at that instant; write';
   test.each([
@@ -63,7 +63,7 @@ describe('rejects other timestamps, with a suggestion', () => {
     expect(parseDay(text, NEW_YORK)).toEqual(new Invalid(`must be a date YYYY-MM-DD, not ${reason}`));
   });
 
-  test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s', (text) => {
+  test.each(['0001-01-01', '0001-01-01T00:00:00', '0001-01-01 00:00:00Z'])('%s, of a year before 0100', (text) => {
     expect(parseDay(text, NEW_YORK)).toEqual(
       new Invalid(`must have a year from 0100 to 9999, not ${JSON.stringify(text)}`),
     );

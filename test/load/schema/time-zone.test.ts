@@ -4,7 +4,7 @@ import { TimeZone } from '../../../shared/load/schema/time-zone.ts';
 
 const hours = (zone: string, day: string) => new TimeZone(zone).secondsOfHours(dayNumber(day));
 const HOUR = 3_600;
-/** The hours of a day, those given lasting otherwise. */
+/** @returns the seconds of each hour of a day: `others` by hour, and an hour for the rest */
 const except = (others: Readonly<Record<number, number>>) =>
   Array.from({ length: 24 }, (_, hour) => others[hour] ?? HOUR);
 
@@ -13,8 +13,8 @@ describe('the hours of a day last', () => {
     ['an hour each on most days', 'America/New_York', '2026-03-07', except({})],
     ['none where clocks go forward', 'America/New_York', '2026-03-08', except({ 2: 0 })],
     ['two where clocks go back', 'America/New_York', '2026-11-01', except({ 1: 2 * HOUR })],
-    ['an hour each before and after', 'America/New_York', '2026-03-09', except({})],
-    ['as long in the southern summer', 'Australia/Sydney', '2026-10-04', except({ 2: 0 })],
+    ['an hour each on the day after', 'America/New_York', '2026-03-09', except({})],
+    ['none where southern clocks go forward', 'Australia/Sydney', '2026-10-04', except({ 2: 0 })],
     ['half an hour where clocks go forward by so much', 'Australia/Lord_Howe', '2026-10-04', except({ 2: HOUR / 2 })],
     [
       'an hour and a half where they go back by so much',
@@ -58,6 +58,6 @@ describe('a day begins', () => {
   });
 });
 
-test('uses the same calendar for the local time of early years', () => {
+test('the local time of early years is in the same calendar as UTC', () => {
   expect(new TimeZone('UTC').localTime(Date.parse('0100-03-01T12:34:56Z'))).toBe(Date.parse('0100-03-01T12:34:56Z'));
 });

@@ -7,8 +7,9 @@ import { varint } from './parquet-pages.ts';
 const MAX_WIDTH = 32;
 /** The library misreads bit-packed values of more bits. */
 const MAX_READ_WIDTH = 24;
+/** How many values beyond the requested ones the check allows the library to read. */
 const MAX_PADDING = 4096;
-/** What the library reads of a stream: it exceeds its values by 100,000 if it reads a run that the check has not seen. */
+/** The header of a run of 100,000 values: if the library reads such a run and the check does not, the library returns far too many values. */
 const LARGE_RUN = 2 * 100_000;
 
 /** A reader for the library, which sets the offset to the end of the bytes when it has read all values. */
@@ -96,7 +97,7 @@ describe('the check of runs and the library', () => {
     }
   });
 
-  test.each(widths)('do not differ in what they see as runs of %i bits, whatever the bytes are', (width) => {
+  test.each(widths)('find the same runs of %i bits, whatever the bytes are', (width) => {
     const random = randomFrom(width);
     let accepted = 0;
     for (let i = 0; i < 2_000; i++) {

@@ -8,7 +8,7 @@ function frameOf(content: readonly number[]): number[] {
   return [0, 0, 0, content.length, 0, 0, 0, block.length, ...block];
 }
 
-test('a column without values is read, whose dictionary is an empty frame of LZ4', async () => {
+test('a column without values is read, although its dictionary is an empty frame of LZ4', async () => {
   const content = [...levels(...run(3, 0)), 0];
   const bytes = parquetFile({
     ...{ type: TYPES.byteArray, rows: 3, codec: CODECS.lz4, hasDictionary: true },
@@ -17,7 +17,6 @@ test('a column without values is read, whose dictionary is an empty frame of LZ4
       dataPage(3, ENCODINGS.dictionary, frameOf(content), undefined, content.length),
     ],
   });
-  const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
-  const file = await ParquetFile.open({ byteLength: bytes.length, slice });
+  const file = await ParquetFile.open(bytes.buffer);
   expect(Array.from(await file.rows({ start: 0, end: 3 }).read('x'))).toEqual([null, null, null]);
 });

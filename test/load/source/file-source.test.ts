@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openBucket } from '../../../shared/ingest/bucket.ts';
 import { bucketSource } from '../../../shared/ingest/bucket-source.ts';
@@ -18,4 +20,18 @@ test('files of a bucket are listed in the same order', async () => {
   const bucket = openBucket({ name: 'never-asked', region: 'us-east-1' });
   const source = bucketSource(bucket, new Map(NAMES.map(pinned)), () => undefined);
   expect((await source.list()).map((file) => file.name)).toEqual(IN_ORDER);
+});
+
+test('the files of a linked directory belong to the folder, and a link to a directory that it is in is left out', async () => {
+  using real = makeFolder();
+  real.write('pla/delivery.csv', 'x');
+  using folder = makeFolder();
+  folder.write('accounts.csv', 'id,name');
+  symlinkSync(real.path, join(folder.path, 'facts'));
+  symlinkSync(folder.path, join(real.path, 'back'));
+  const files = await directorySource(folder.path).list();
+  expect(files).toEqual([
+    { name: 'accounts.csv', bytes: 7 },
+    { name: 'facts/pla/delivery.csv', bytes: 1 },
+  ]);
 });

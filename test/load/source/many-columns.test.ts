@@ -4,7 +4,7 @@ import { readHeader } from '../../../shared/load/source/read-csv.ts';
 import { readNdjson } from '../../../shared/load/source/read-ndjson.ts';
 import { FileSink } from '../../../shared/load/source/row-batch.ts';
 
-/** Which a comparison of each name with all others would take hours for. */
+/** So many that a comparison of each name with all others would take hours. */
 const NAMES = 1_000_000;
 
 const nameOf = (i: number) => `c${i.toString(36)}`;
@@ -24,7 +24,7 @@ test('a CSV header of a million columns is rejected', () => {
   expect(() => readHeader({ bytes: bytesOf(header), line: 1 }, sink)).toThrow('has more than 1000 columns');
 });
 
-test('NDJSON rows that name ever other columns are read no further than the limit of columns', () => {
+test('NDJSON rows that each name another column are read no further than the limit of columns', () => {
   const { sink, problems } = openSink();
   const rows = Array.from({ length: 3_000 }, (_, i) => `{"${nameOf(i)}":1}`).join('\n');
   expect(() => readNdjson({ bytes: bytesOf(`${rows}\nnot JSON\n`), line: 1 }, sink)).toThrow(

@@ -1,4 +1,4 @@
-/** Parquet written page by page, so that pages can be what no writer makes of them. Thrift's compact protocol, one column `x`. */
+/** Makes Parquet files of one column `x` from given pages, also pages that no writer makes. Headers are in Thrift's compact protocol. */
 
 type Bytes = readonly number[];
 
@@ -72,7 +72,7 @@ export const littleEndian = (value: number): Bytes => [
   (value >> 16) & 255,
   value >>> 24,
 ];
-/** Differences of `count` integers from `first` on, all `step`, whose remainders of so many bits are 0. */
+/** The delta encoding of `count` integers from `first` on in equal steps: the remainders, of `bits` bits each, are 0. */
 export function differences(count: number, first: number, step: number, bits = 0): Bytes {
   const blocks = Math.ceil((count - 1) / 128);
   const block = [...zigzag(step), bits, bits, bits, bits, ...Array<number>(16 * bits).fill(0)];
@@ -121,7 +121,7 @@ export interface OneColumn {
   readonly hasDictionary?: boolean;
   /** How the bodies of pages are compressed: not at all by default. */
   readonly codec?: number;
-  /** How often the column is there. */
+  /** How many columns `x` the file has, all with these pages. */
   readonly times?: number;
   /** What follows the column as its offset index. */
   readonly offsetIndex?: Bytes;
@@ -138,7 +138,7 @@ export function parquetFile(column: OneColumn): Uint8Array<ArrayBuffer> {
     pages,
     hasDictionary = false,
     times = 1,
-    codec = 0,
+    codec = CODECS.none,
     isList = false,
     offsetIndex = [],
     isRootRepeated = false,

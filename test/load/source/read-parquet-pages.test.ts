@@ -17,15 +17,13 @@ import {
 } from './parquet-pages.ts';
 
 async function read(column: OneColumn): Promise<unknown[]> {
-  const bytes = parquetFile(column);
-  const slice = async (start: number, end = bytes.length) => bytes.slice(start, end).buffer;
-  const file = await ParquetFile.open({ byteLength: bytes.length, slice });
+  const file = await ParquetFile.open(parquetFile(column).buffer);
   return Array.from(await file.rows({ start: 0, end: column.rows }).read('x'));
 }
 
 const ABC = dictionaryPage(3, [...byteArray('a'), ...byteArray('b'), ...byteArray('c')]);
 const BITS = 2;
-/** A page of places in the dictionary. */
+/** A page of codes, which are positions in the dictionary. */
 const coded = (rows: number, defined: readonly number[], places: readonly number[]) =>
   dataPage(rows, ENCODINGS.dictionary, [...defined, BITS, ...places]);
 const texts = (rows: number, ...pages: (readonly number[])[]): OneColumn => ({
@@ -40,7 +38,7 @@ const b = 'b';
 
 const integers = { type: TYPES.int32, isRequired: true, rows: 8 };
 const four = [1, 2, 3, 4].flatMap(littleEndian);
-/** The compressed length of the page, which is the third field, as one byte of text; what follows is long enough for "200" and more. */
+/** The page with its compressed length, the third field of its header, as a text of one byte. Zeros follow, so that a concatenation of digits is within the file. */
 const withTextLength = (page: readonly number[]) => [
   ...page.slice(0, 4),
   0x18,
@@ -174,7 +172,7 @@ describe('rejects damaged pages', () => {
       'codes of 32 bits, more than 24',
     ],
     [
-      'a length of a page that is a text: it would be added as one',
+      'a length of a page that is a text, which would be concatenated instead of added',
       { ...integers, pages: [withTextLength(dataPageV2([8, 0, 8, ENCODINGS.plain, 0, 0], [...four, ...four]))] },
       'ends too early',
     ],
@@ -191,7 +189,7 @@ describe('rejects damaged pages', () => {
       'more rows than its row group',
     ],
     [
-      'fewer than no rows',
+      'a negative number of rows',
       texts(8, coded(-4, levels(...run(4, 1)), run(4, 1)), coded(12, levels(...run(12, 1)), run(12, 1))),
       'is damaged',
     ],
@@ -259,7 +257,7 @@ describe('rejects damaged pages', () => {
       'parquet column whose pages take more than 536870912 bytes',
     ],
     [
-      'a page of fewer than no bytes, by which others would seem smaller',
+      'a page of a negative length, which would make the others seem smaller',
       { ...integers, pages: [dataPage(8, ENCODINGS.plain, four, undefined, -1)] },
       'parquet page of -1 bytes',
     ],
@@ -269,15 +267,11 @@ describe('rejects damaged pages', () => {
   });
 });
 
-test('limits the memory of all pages of a list column, because the library keeps them: each may have few bytes', async () => {
+test('limits the memory of all pages of a list column together, because the library keeps them, however small each is', async () => {
   const pages = Array.from({ length: 20 }, () =>
     dataPage(1_000_000, ENCODINGS.dictionary, levels(...run(1_000_000, 0))),
   );
-  const bytes = parquetFile({ type: TYPES.byteArray, rows: 20_000_000, pages });
-  const file = {
-    byteLength: bytes.length,
-    slice: async (start: number, end = bytes.length) => bytes.slice(start, end).buffer,
-  };
+  const file = parquetFile({ type: TYPES.byteArray, rows: 20_000_000, pages }).buffer;
   const { metadata } = await ParquetFile.open(file);
   await expect(checkColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
     'more than 1073741824 bytes',
@@ -285,11 +279,7 @@ test('limits the memory of all pages of a list column, because the library keeps
 });
 
 test('checks the pages of list columns, which the library reads, in the same way', async () => {
-  const bytes = parquetFile({ ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, 1)] });
-  const file = {
-    byteLength: bytes.length,
-    slice: async (start: number, end = bytes.length) => bytes.slice(start, end).buffer,
-  };
+  const file = parquetFile({ ...integers, rows: 4, pages: [dataPage(4, ENCODINGS.plain, four, 1)] }).buffer;
   const { metadata } = await ParquetFile.open(file);
   await expect(checkColumn({ file, metadata, compressors: {} }, 'x', 0, 4)).rejects.toThrow(
     'does not match its checksum',

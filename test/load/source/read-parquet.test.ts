@@ -1,6 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile } from 'hyparquet';
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatDay } from '../../../shared/lib/calendar.ts';
 import { ParquetFile } from '../../../shared/load/source/read-parquet.ts';
 import { UnreadableFileError } from '../../../shared/load/source/row-batch.ts';
+import { makeFolder, type TestFolder } from '../folder.ts';
 
 const ROWS = 9_000;
 const GROUP = 4_096;
@@ -28,21 +27,21 @@ const COLUMNS: Readonly<Record<string, readonly [sql: string, value: (i: number)
   yes: ['i % 2 = 0', (i) => i % 2 === 0],
 };
 
-let folder: string;
+let folder: TestFolder;
 let duckdb: Awaited<ReturnType<DuckDBInstance['connect']>>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'endcap-parquet-'));
+  folder = makeFolder();
   duckdb = await (await DuckDBInstance.create()).connect();
 });
 
 afterAll(() => {
   duckdb.closeSync();
-  rmSync(folder, { recursive: true });
+  folder[Symbol.dispose]();
 });
 
 async function write(name: string, options: string): Promise<string> {
-  const path = join(folder, `${name}.parquet`);
+  const path = join(folder.path, `${name}.parquet`);
   const columns = Object.entries(COLUMNS).map(([column, [sql]]) => `${sql} AS ${column}`);
   await duckdb.run(
     `COPY (SELECT ${columns.join(', ')} FROM range(${ROWS}) r(i)) TO '${path}' (FORMAT parquet, ROW_GROUP_SIZE ${GROUP}, ${options})`,
@@ -101,7 +100,7 @@ test.each(['V1', 'V2'])(
       const damaged = Uint8Array.from(bytes);
       const at = begin + i;
       damaged[at] = (damaged[at] ?? 0) ^ 0xff;
-      const path = join(folder, 'damaged.parquet');
+      const path = join(folder.path, 'damaged.parquet');
       writeFileSync(path, damaged);
       try {
         expect(await readColumn(await open(path), 'gaps', GROUP, 2 * GROUP)).toHaveLength(GROUP);

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
@@ -85,34 +85,6 @@ describe('CSV', () => {
     });
   });
 
-  test('preserves every byte of a quoted cell, whatever its line breaks and line ends', async () => {
-    // CRLF in a cell was once read as LF, so a keyword differed from the same keyword in Parquet
-    const breaks = ['\r\n', '\n', '\r', '\r\r\n', '\n\r', '\r\n\r\n'];
-    const texts = breaks.flatMap((text) => [
-      `a${text}b`,
-      `${text}b`,
-      `a${text}`,
-      `a"${text}"b`,
-      `${text}"`,
-      `"${text}`,
-      text,
-    ]);
-    for (const end of ['\n', '\r\n']) {
-      using folder = makeFolder();
-      const cells = texts.map((text) => `"${text.replaceAll('"', '""')}"`);
-      folder.write(
-        'a.csv',
-        cells
-          .map((it, row) => `${it},${row},${it}${end}`)
-          .join('')
-          .replace(/^/, `x,id,y${end}`),
-      );
-      const { rows, problems } = await read(folder, 'a.csv');
-      expect(problems).toEqual([]);
-      expect(rows.map(([, ...row]) => row)).toEqual(texts.map((it, row) => [it, String(row), it]));
-    }
-  });
-
   test('preserves line breaks in cells of records that cross block boundaries', async () => {
     using folder = makeFolder();
     const texts = Array.from({ length: 60_000 }, (_, row) => `row ${row}\r\n${'y'.repeat(row % 50)}\r`);
@@ -141,25 +113,6 @@ describe('CSV', () => {
       folder.write('a.csv', `id,name\r\n${last}\r`);
       expect(await read(folder, 'a.csv')).toEqual({ columns: ['id', 'name'], rows: [[2, '1', 'A']], problems: [] });
     }
-  });
-
-  test('reads records that cross block boundaries', async () => {
-    using folder = makeFolder();
-    const text = (row: number) => `row ${row}, "quoted"\n${'y'.repeat(row % 100)}`;
-    const rows = Array.from({ length: 40_000 }, (_, row) => text(row));
-    folder.write('a.csv', `id,text\n${rows.map((text, row) => `${row},"${text.replaceAll('"', '""')}"\n`).join('')}`);
-    const found = await read(folder, 'a.csv');
-    expect(found.rows).toEqual(rows.map((it, row) => [2 + 2 * row, String(row), it]));
-    expect(found.problems).toEqual([]);
-  });
-
-  test('rejects a quoted cell that does not end, before the file is in memory', async () => {
-    using folder = makeFolder();
-    folder.write('a.csv', `id\n"${'x\n'.repeat(10 << 20)}`);
-    await expect(read(folder, 'a.csv')).rejects.toMatchObject({
-      message: 'is longer than 16 MiB; is a quote not closed?',
-      line: 2,
-    });
   });
 });
 
@@ -222,32 +175,24 @@ describe('Parquet', () => {
     ]);
   });
 
-  test.each(['snappy', 'zstd', 'gzip', 'brotli', 'lz4', 'uncompressed'])(
-    '%s, several row groups, nulls among the values',
-    async (codec) => {
-      using folder = makeFolder();
-      await writeParquet(
-        folder,
-        `SELECT i AS id, CASE WHEN i % 3 = 0 THEN NULL ELSE 'text ' || (i % 50) END AS text FROM range(9000) t(i)`,
-        `, COMPRESSION ${codec}, ROW_GROUP_SIZE 2048`,
-      );
-      const { rows } = await read(folder, 'a.parquet');
-      expect(rows).toEqual(
-        Array.from({ length: 9000 }, (_, i) => [i + 1, BigInt(i), i % 3 === 0 ? null : `text ${i % 50}`]),
-      );
-    },
-  );
+  test('reads several row groups, with nulls among the values', async () => {
+    using folder = makeFolder();
+    await writeParquet(
+      folder,
+      `SELECT i AS id, CASE WHEN i % 3 = 0 THEN NULL ELSE 'text ' || (i % 50) END AS text FROM range(9000) t(i)`,
+      ', ROW_GROUP_SIZE 2048',
+    );
+    const { rows } = await read(folder, 'a.parquet');
+    expect(rows).toEqual(
+      Array.from({ length: 9000 }, (_, i) => [i + 1, BigInt(i), i % 3 === 0 ? null : `text ${i % 50}`]),
+    );
+  });
 
-  test('rejects a file with wrong page offsets', async () => {
+  test('rejects a file whose first pages are overwritten with zeros', async () => {
     using folder = makeFolder();
     await writeParquet(folder, `SELECT i AS id, 'text ' || i AS text FROM range(5000) t(i)`, ', COMPRESSION zstd');
-    const source = directorySource(folder.path);
-    const whole: number[] = [];
-    for await (const piece of source.read('a.parquet')) whole.push(...piece);
-    writeFileSync(
-      join(folder.path, 'a.parquet'),
-      Uint8Array.from(whole, (byte, at) => (at > 4 && at < 400 ? 0 : byte)),
-    );
+    const whole = readFileSync(join(folder.path, 'a.parquet'));
+    folder.write('a.parquet', whole.fill(0, 5, 400));
     await expect(read(folder, 'a.parquet')).rejects.toThrow(/^is not readable Parquet|^is damaged/);
   });
 });

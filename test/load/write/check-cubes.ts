@@ -6,7 +6,6 @@ import { FACT_TABLES, type FactTable, TABLE_MEASURES } from '../../../shared/cat
 import { unpackColumns } from '../../../shared/columns/pack.ts';
 import { decodeCube } from '../../../shared/columns/rollup.ts';
 import { type Clock, systemClock } from '../../../shared/lib/clock.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadLimits } from '../../../shared/load/open-resources.ts';
 import type { ReportQuery } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
@@ -15,17 +14,14 @@ import { readsOf } from '../../../shared/store/facts/cubes.ts';
 import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
+import { loadRows } from '../load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { omitEmpty, type Row, readStoredNetwork } from '../read-stored-network.ts';
 
 export const openSource = async (table: Table) => openSegmentSource(table, await readCommit(table));
 
 export const load = async (table: Table, rows: FolderRows, limits: LoadLimits = {}, clock: Clock = systemClock) => {
-  using folder = folderOf(rows);
-  const options = { userIdKey, folder: folder.path, table, timeZone: 'UTC', limits, clock };
-  const { outcome, problems } = await loadFolder(options);
+  const { outcome, problems } = await loadRows(rows, table, { limits, clock });
   expect(problems).toEqual([]);
   return outcome;
 };
@@ -65,7 +61,7 @@ function cubeRows(cube: Cube, table: FactTable, all: ReadonlyMap<string, Uint8Ar
   );
 }
 
-/** The same for every cube that could be stored, counted plainly over the facts of every day. */
+/** The same of every cube that could be stored, summed over the stored facts of every day. */
 export async function countPlainly(table: Table): Promise<Record<string, readonly Row[]>> {
   const { facts } = await readStoredNetwork(table);
   const found: Record<string, Row[]> = {};
@@ -132,11 +128,16 @@ export const LARGE_MONTH: FolderRows = {
   'facts/pla/delivery': DAYS.flatMap((day) => delivery(day)),
   'facts/pla/conversions': DAYS.flatMap(conversions),
 };
+/** The cubes that LARGE_MONTH has besides `ad_group_id`: those with clearly fewer rows than its days. */
 export const KEPT = ['creative_key', 'division_banner', 'entity_id', 'hour', 'placement_id'];
 
 const scope = { accountIds: new Set([1]), advertiserIds: [10], ownAdvertiserIds: [10] };
 
-/** @returns the cubes of the month, after a comparison of its cubes, and of reports by each key and by some pairs, with its days */
+/**
+ * Compares the stored cubes with the sums of the days, and reports that read cubes with the same reports from days.
+ * @param compared `sums` leaves out the users of cubes
+ * @returns the cubes of advertiser 10 in March, in experience pla
+ */
 export async function checkMonth(table: Table, compared: 'sums' | 'all' = 'all'): Promise<string[]> {
   const comparedRows = (rows: readonly Row[]) =>
     compared === 'all' ? rows : rows.map(({ users: _, ...sums }) => sums);

@@ -42,9 +42,9 @@ export const DATES = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-14', '2
 /** @returns delivery and conversions of some days of the advertisers; a day that is drawn again is replaced */
 export function facts(random: Random, ids: readonly number[], dates: readonly string[]): FolderRows {
   const days = ids.flatMap((id) => random.sample(dates, 1 + random.int(dates.length)).map((date) => ({ id, date })));
-  const rows = (most: number, measures: () => object) =>
+  const rows = (max: number, measures: () => object) =>
     days.flatMap(({ id, date }) =>
-      Array.from({ length: 1 + random.int(most) }, (_, i) => ({
+      Array.from({ length: 1 + random.int(max) }, (_, i) => ({
         ...{ daily_date: date, hour: random.int(24), ad_group_id: id * 2 + (i % 2) },
         ...measures(),
       })),
@@ -63,7 +63,7 @@ export function facts(random: Random, ids: readonly number[], dates: readonly st
   };
 }
 
-/** A source whose advertisers are read one by one, and one that counts the shards that are read. */
+/** @returns `plain`, a source that reads advertisers one by one, and `counted`, which counts in `read` the cubes of shards that it reads */
 export async function openBoth(table: Table) {
   const source = await openSource(table);
   const read = { shards: 0 };

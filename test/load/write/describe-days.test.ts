@@ -8,7 +8,7 @@ test('consecutive days are one interval, across the ends of months and leap days
   expect(describeDays([])).toEqual([]);
 });
 
-test('at most 500 intervals are listed, because an entry of the audit must fit into an item', () => {
+test('at most 500 intervals are listed, because an audit entry must fit into an item', () => {
   const days = describeDays(Array.from({ length: 40_000 }, (_, i) => formatDay(2 * i)));
   expect(days).toHaveLength(501);
   expect(days.slice(499)).toEqual([formatDay(998), 'and 39500 more days']);

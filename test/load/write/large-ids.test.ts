@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resolveReportScope } from '../../../shared/identity/report-scope.ts';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { ReportQuery, ReportRow } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
@@ -13,8 +12,7 @@ import type { Table } from '../../../shared/store/table/client.ts';
 import { addressesOfAccount, advertisersOfAccount, contactsOfAccount } from '../../../shared/store/table/keys.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
+import { tableWith } from '../load-rows.ts';
 import type { FolderRows } from '../network-rows.ts';
 
 const engine = useEngine();
@@ -91,9 +89,7 @@ async function report(table: Table, change: Partial<ReportQuery>): Promise<reado
 test('ids up to 2^53 − 1 keep listings, days, groups and filters apart from load to report', async () => {
   await fc.assert(
     fc.asyncProperty(network, async (ids) => {
-      const { table } = await engine.createTable();
-      using folder = folderOf(rowsOf(ids));
-      expect((await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' })).problems).toEqual([]);
+      const table = await tableWith(engine, rowsOf(ids));
       const state = await readCommit(table);
       for (const at of [0, 1] as const) {
         const account = ids.accounts[at];

@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
-import type { LoadReport } from '../../../shared/load/load-report.ts';
 import type { ReportRow } from '../../../shared/report/query.ts';
 import { runReport } from '../../../shared/report/run-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
@@ -8,9 +6,8 @@ import { openSegmentSource } from '../../../shared/store/segment-source.ts';
 import type { Table } from '../../../shared/store/table/client.ts';
 import { SETTINGS } from '../../support/report-settings.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
-import { folderOf } from '../folder.ts';
-import { type FolderRows, NETWORK } from '../network-rows.ts';
+import { loadRows, tableWith } from '../load-rows.ts';
+import { NETWORK } from '../network-rows.ts';
 
 const engine = useEngine();
 
@@ -21,11 +18,6 @@ const DAYS = ['2026-03-01', '2026-03-02', '2026-03-03'].map((day) => [
   ...[1, 2, 3].map(() => row(day, LARGEST)), // equal keys
   ...Array.from({ length: 20 }, (_, hour) => row(day, '0.000003', hour)),
 ]);
-
-async function load(table: Table, rows: FolderRows): Promise<LoadReport> {
-  using folder = folderOf(rows, 'csv');
-  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-}
 
 async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[]): Promise<readonly ReportRow[]> {
   const report = await runReport({
@@ -41,12 +33,11 @@ async function costs(table: Table, dimensions: readonly ('daily_date' | 'hour')[
 }
 
 test('sums of more than 2^53 micros are loaded and reported exactly, in one folder or in several', async () => {
-  const [whole, apart] = [(await engine.createTable()).table, (await engine.createTable()).table];
   const delivery = { 'facts/pla/delivery': DAYS.flat() };
-  expect((await load(whole, { ...NETWORK, ...delivery })).problems).toEqual([]);
-  expect((await load(whole, delivery)).outcome).toBe('unchanged');
-  await load(apart, NETWORK);
-  for (const day of DAYS) expect((await load(apart, { 'facts/pla/delivery': day })).problems).toEqual([]);
+  const whole = await tableWith(engine, { ...NETWORK, ...delivery });
+  expect((await loadRows(delivery, whole)).outcome).toBe('unchanged');
+  const apart = await tableWith(engine, NETWORK);
+  for (const day of DAYS) expect((await loadRows({ 'facts/pla/delivery': day }, apart)).problems).toEqual([]);
   for (const table of [whole, apart]) {
     const total = { cost: Number('81064793292.669099'), isTotal: 1 };
     expect(await costs(table, [])).toEqual([{ cost: total.cost }, total]);

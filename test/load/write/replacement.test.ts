@@ -1,37 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { loadFolder } from '../../../shared/load/load-folder.ts';
 import type { LoadReport } from '../../../shared/load/load-report.ts';
 import { readCommit } from '../../../shared/store/commit/commits.ts';
-import type { Table } from '../../../shared/store/table/client.ts';
 import { useEngine } from '../../support/use-engine.ts';
-import { userIdKey } from '../../support/user-id-key.ts';
 import { EXPECTED_FACTS } from '../expected-facts.ts';
 import { EXPECTED } from '../expected-network.ts';
-import { folderOf } from '../folder.ts';
+import { loadRows, tableWith } from '../load-rows.ts';
 import { FACTS, type FolderRows, NETWORK } from '../network-rows.ts';
 import { readStoredNetwork, type StoredNetwork } from '../read-stored-network.ts';
 
 const engine = useEngine();
 
-async function load(rows: FolderRows, table: Table): Promise<LoadReport> {
-  using folder = folderOf(rows);
-  return await loadFolder({ userIdKey, folder: folder.path, table, timeZone: 'UTC' });
-}
+const loadedTable = () => tableWith(engine, { ...NETWORK, ...FACTS });
 
-/** @returns a table that holds NETWORK and FACTS */
-async function loadedTable(): Promise<Table> {
-  const { table } = await engine.createTable();
-  expect((await load({ ...NETWORK, ...FACTS }, table)).outcome).toBe('loaded');
-  return table;
-}
-
-/** What a reader sees of `rows` loaded over NETWORK and FACTS: EXPECTED, with those members replaced; undefined = no longer there. */
+/** Loads `rows` over NETWORK and FACTS, and expects to read EXPECTED with the members of `change` in place of its own; undefined = removed. */
 async function expectChange(
   rows: FolderRows,
   change: { readonly [Part in keyof StoredNetwork]?: Readonly<Record<string, unknown>> },
 ): Promise<LoadReport> {
   const table = await loadedTable();
-  const report = await load(rows, table);
+  const report = await loadRows(rows, table);
   const parts = Object.entries(EXPECTED).map(([part, members]) => [
     part,
     { ...members, ...change[part as keyof StoredNetwork] },
@@ -41,14 +28,14 @@ async function expectChange(
 }
 
 const DELIVERY = FACTS['facts/pla/delivery']?.[3];
-/** What DELIVERY comes to, but for its users. */
+/** DELIVERY as it is stored, without its users. */
 const { users: _, ...DELIVERED } = { ...EXPECTED_FACTS['pla delivery 10 2026-03-03']?.[0] };
 
 describe('loading again', () => {
   test('the same folder changes nothing, not even the commit', async () => {
     const table = await loadedTable();
     const before = await readCommit(table);
-    const report = await load({ ...NETWORK, ...FACTS }, table);
+    const report = await loadRows({ ...NETWORK, ...FACTS }, table);
     expect(report).toMatchObject({ outcome: 'unchanged', problems: [], warnings: [] });
     expect(report.listings.map((listing) => listing.outcome)).toEqual(Object.keys(NETWORK).map(() => 'unchanged'));
     expect((await readCommit(table)).commit).toBe(before.commit);
@@ -63,9 +50,9 @@ describe('loading again', () => {
   test('facts of two folders have the same result as of one folder', async () => {
     const { table } = await engine.createTable();
     const { 'facts/carousel/delivery': carousel = [], ...others } = FACTS;
-    await load(NETWORK, table);
-    await load(others, table);
-    await load({ 'facts/carousel/delivery': carousel }, table);
+    await loadRows(NETWORK, table);
+    await loadRows(others, table);
+    await loadRows({ 'facts/carousel/delivery': carousel }, table);
     expect(await readStoredNetwork(table)).toEqual(EXPECTED);
   });
 });

@@ -30,7 +30,7 @@ const OVERVIEW: ReportQuery = {
   pagination: { offset: 0, size: 1_000 },
 };
 
-/** Days of the first advertiser whose rollup is larger than what LITTLE_MEMORY allows. */
+/** Days of the first advertiser. Their rollup is larger than LITTLE_MEMORY allows. */
 const large = (hours: number) => ({
   'facts/pla/delivery': ['2026-02-01', '2026-02-14'].flatMap((daily_date) =>
     Array.from({ length: hours }, (_, hour) => ({
@@ -51,7 +51,7 @@ const large = (hours: number) => ({
 const LITTLE_MEMORY: LoadLimits = { cubeBytes: 100 };
 
 describe('cubes of shards', () => {
-  test('answer as the advertisers one by one, after each of a series of random loads', async () => {
+  test('give the same reports as the advertisers one by one, after each of a series of random loads', async () => {
     const stored = await engine.createTable();
     const { table } = stored;
     const random = randomFrom(5);
@@ -69,7 +69,6 @@ describe('cubes of shards', () => {
     const { table } = await engine.createTable();
     const random = randomFrom(6);
     await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
-    const days = new Set<string>();
     const emptied = IDS.flatMap((advertiserId) =>
       DATES.filter((day) => day >= '2026-02').map((day) => ({
         experience: 'pla',
@@ -78,7 +77,6 @@ describe('cubes of shards', () => {
         day,
       })),
     );
-    for (const { day } of emptied) days.add(day);
     const deletions = [...emptied, ...emptied.map((deletion) => ({ ...deletion, table: 'conversions' }))];
     expect(await load(table, { deletions })).toBe('loaded');
     expect(await compareReports(table, random)).toBeGreaterThan(0);
@@ -87,14 +85,14 @@ describe('cubes of shards', () => {
     expect([...(shard?.cubeMonths.get('toa')?.keys() ?? [])]).toEqual(['2026-01', '2026-02', '2026-03']);
   });
 
-  test('are not read after a load by a version that does not write them, and are made anew as advertisers change', async () => {
+  test('are not read after a load by a version that does not write them, and are written again as advertisers change', async () => {
     const { table } = await engine.createTable();
     const random = randomFrom(7);
     await load(table, { ...NETWORK, ...facts(random, IDS, DATES) });
     const state = Object.entries((await table.get(STATE_KEY, { consistent: true })) ?? {});
     await table.put({ ...STATE_KEY, ...Object.fromEntries(state.filter(([name]) => name !== 'sharded')) });
     expect(await compareReports(table, random)).toBe(0);
-    // a load of listings alone must not declare the cubes up to date, which lack what the other version has loaded
+    // a load of listings alone must not mark the cubes as current: they lack what the other version has loaded
     expect(
       await load(table, { advertisers: NETWORK.advertisers?.map((row) => ({ ...row, active: false })) ?? [] }),
     ).toBe('loaded');
@@ -170,7 +168,7 @@ describe('cubes of shards', () => {
     expect(read.shards).toBe(2);
   });
 
-  test('do not answer reports by ad group, of users, with pacing, with filters on campaigns or with attributes', async () => {
+  test('are not read for reports by ad group, of users, with pacing, with filters on campaigns or with attributes', async () => {
     const { table } = await engine.createTable();
     await load(table, { ...NETWORK, ...facts(randomFrom(10), IDS, DATES) });
     const { counted, read } = await openBoth(table);

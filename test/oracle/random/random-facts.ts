@@ -12,7 +12,7 @@ const SOURCES = ['ONLINE', 'IN_STORE', null] as const;
 
 /** The size of a random dataset. */
 export interface Size {
-  /** The number of facts in all tables. */
+  /** The number of facts, without the market rows that are derived from delivery. */
   readonly rows: number;
   /** The number of different users. */
   readonly users: number;
@@ -30,7 +30,7 @@ export interface Traits {
   readonly withoutDelivery?: Experience;
 }
 
-/** The advertiser and experience that a fact belongs to. */
+/** An advertiser in an experience, with the ad groups and dates that its facts may have. */
 interface Place {
   readonly experience: Experience;
   readonly advertiserId: number;
@@ -39,8 +39,8 @@ interface Place {
 }
 
 /**
- * @returns a network with about `rows` facts in four tables and three experiences, from December 2024 to April 2025 without February. Some days have
- * no facts, each advertiser ends on a different day, keys of each kind are sometimes null or missing in the dimension tables, and some rows are all zero.
+ * @returns a network with facts in four tables and three experiences, from December 2024 to April 2025 without February. Some days have no facts,
+ * each advertiser ends on a different day, keys of each kind are sometimes null or missing in the dimension tables, and some rows are all zero.
  */
 export function randomDataset(random: Random, size: Size, traits: Traits = {}): Dataset {
   const data = smallIds(random, size, traits);
@@ -107,7 +107,7 @@ function sharedKeys(random: Random, place: Place) {
   };
 }
 
-/** Translates the amount of an ordinary network. */
+/** Converts an amount of an ordinary network to one of the drawn network. */
 type Money = (ordinary: number) => number;
 
 /** Large amounts are whole units up to 9,007,199,254, whose micros are still a safe integer; less where the sum of all rows would exceed 2^63. */

@@ -59,7 +59,7 @@ export function withLargeIds(random: Random, data: Dataset): Dataset {
   };
 }
 
-/** @returns a function that gives the same id of a kind always the same number, and null for null and absent ids */
+/** @returns a function that maps each id of a kind to one new number, and null and absent ids to null */
 function renumbering(random: Random): Renumber {
   const numbers = new Map<string, number>();
   const edges = new Map<Kind, number[]>();

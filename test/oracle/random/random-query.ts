@@ -24,26 +24,23 @@ const OPERATORS: Readonly<Record<SqlType, readonly Operator[]>> = {
   decimal: ANY_TYPE,
 };
 
-/** The dimensions by which every metric of delivery and activity has a meaning. */
+/** The dimensions by which every metric is defined. */
 const COARSE_DIMENSIONS = DIMENSION_NAMES.filter((name) =>
   ['date', 'ad group', 'campaign', 'advertiser', 'experience'].includes(DIMENSION_SQL[name].level),
 );
 
-const PERIODS = [
-  ...([
-    ['2024-11-20', '2025-05-10'] as const,
-    ['2024-12-15', '2025-04-10'] as const,
-    ['2025-03-01', '2025-03-31'] as const,
-  ] as const),
-  ...([
-    ['2025-01-27', '2025-03-04'] as const,
-    ['2025-03-12', '2025-03-12'] as const,
-    ['2025-02-01', '2025-02-28'] as const,
-  ] as const),
-  ...([['2025-04-05', '2025-05-31'] as const, ['2025-01-01', '2025-01-19'] as const] as const),
-] as const;
+const PERIODS: readonly (readonly [startDate: string, endDate: string])[] = [
+  ['2024-11-20', '2025-05-10'],
+  ['2024-12-15', '2025-04-10'],
+  ['2025-03-01', '2025-03-31'],
+  ['2025-01-27', '2025-03-04'],
+  ['2025-03-12', '2025-03-12'],
+  ['2025-02-01', '2025-02-28'],
+  ['2025-04-05', '2025-05-31'],
+  ['2025-01-01', '2025-01-19'],
+];
 
-/** @returns the values of every dimension in pla; conversions have those of all tables */
+/** @returns the values of every dimension in the conversions of pla; no other table has all dimensions */
 export async function valuePool(oracle: Oracle, data: Dataset): Promise<ValuePool> {
   const accountIds = accountsOf(data, [0, 1]);
   const advertiserIds = advertisersOf(data, accountIds);
@@ -86,10 +83,10 @@ export async function randomQuery(
   const paced = random.chance(0.2);
   const names = paced || random.chance(0.5) ? COARSE_DIMENSIONS : DIMENSION_NAMES;
   const dimensions = random.sample(names, random.pick([0, 1, 1, 2, 2, 2, 3, 4]));
-  const fewest = dimensions.length === 0 ? 1 : 0;
+  const minMetrics = dimensions.length === 0 ? 1 : 0;
   const some = random.sample(
     METRIC_NAMES,
-    Math.max(fewest, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
+    Math.max(minMetrics, random.pick([0, 1, 2, 3, 4, 6, METRIC_NAMES.length, METRIC_NAMES.length])),
   );
   const metrics = [...new Set<MetricName>([...some, ...(paced ? (['pacing'] as const) : [])])];
   const [startDate, endDate] = random.pick(PERIODS, 2.5);
@@ -117,7 +114,7 @@ function dimensionFilter(random: Random, field: DimensionName, pool: ValuePool):
   return filterOf(random, field, DIMENSION_SQL[field].type, pool.get(field) ?? []);
 }
 
-/** Filters by values that are in the report, equal to the last bit, or by rounded values that are not. */
+/** Filters by exact values of the sampled report, or by rounded ones, which it does not have. */
 function metricFilter(
   random: Random,
   field: MetricName,
@@ -136,10 +133,10 @@ function filterOf(
   pool: readonly ReportValue[],
 ): Filter {
   const operator = random.pick(OPERATORS[type]);
-  const known = pool.filter((value) => value !== null);
+  const present = pool.filter((value) => value !== null);
   const value = (): string => {
-    if (known.length === 0 || random.chance(0.05)) return nonsense(type);
-    const text = String(random.pick(known));
+    if (present.length === 0 || random.chance(0.05)) return arbitraryValue(type);
+    const text = String(random.pick(present));
     return LIKES.includes(operator) ? randomPattern(random, text) : text;
   };
   const counts: Partial<Record<Operator, number>> = {
@@ -155,7 +152,7 @@ function filterOf(
   return { field, operator, values: isDimension(field) && operator === 'EQUALS' ? [...ordered, value()] : ordered };
 }
 
-function nonsense(type: SqlType): string {
+function arbitraryValue(type: SqlType): string {
   return type === 'text' ? 'no such value' : type === 'date' ? '2025-01-05' : '12';
 }
 

@@ -55,7 +55,7 @@ const withFreshness = (freshness: typeof FRESHNESS): Dataset => {
 };
 
 describe('the oracle', () => {
-  test('counts the days of each budget through the day to which the data of its advertiser is complete', async () => {
+  test('counts the days of each budget through the last day with complete data of its advertiser', async () => {
     const { data } = await run(withFreshness(FRESHNESS), { dimensions: ['advertiser_id'] });
     expect(data).toEqual([
       { advertiser_id: 1, pacing: 6 / 50 },
@@ -63,7 +63,7 @@ describe('the oracle', () => {
     ]);
   });
 
-  test('has the one-row report as totals, with days without a row; with a metric filter, the totals of the kept rows', async () => {
+  test('computes totals as the one-row report, which counts days without a row, or over the rows that a metric filter keeps', async () => {
     const metrics = ['impressions', 'pacing', 'share_of_voice'] as const;
     const days = { metrics, dimensions: ['daily_date'] } as const;
     expect((await run(withFreshness(FRESHNESS), days)).totals).toEqual({

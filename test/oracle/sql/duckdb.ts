@@ -40,7 +40,8 @@ const KEYS: Columns = {
 
 const SCALES = { ...SUMS, market: { market_impressions: 1, market_advertisers: 1 } } as const;
 
-const DATED: Columns = {
+/** Columns of both campaigns and ad groups. */
+const FLIGHT_AND_BUDGET: Columns = {
   startDate: 'DATE',
   endDate: 'DATE',
   budget: 'DOUBLE',
@@ -54,11 +55,11 @@ const TABLES: Readonly<Record<keyof Dataset['tables'], Columns>> = {
     ...{ brandNames: 'VARCHAR[]', accountIds: 'BIGINT[]' },
   },
   placements: { id: 'BIGINT', name: 'VARCHAR' },
-  campaigns: { id: 'BIGINT', advertiserId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR', ...DATED },
+  campaigns: { id: 'BIGINT', advertiserId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR', ...FLIGHT_AND_BUDGET },
   ad_groups: {
     ...{ id: 'BIGINT', advertiserId: 'BIGINT', campaignId: 'BIGINT', shortId: 'VARCHAR', name: 'VARCHAR' },
     segmentIds: 'VARCHAR[]',
-    ...DATED,
+    ...FLIGHT_AND_BUDGET,
   },
   creatives: { key: 'VARCHAR', advertiserId: 'BIGINT', name: 'VARCHAR' },
   insertion_orders: {

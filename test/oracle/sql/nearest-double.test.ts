@@ -1,52 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { dataset } from '../../support/facts.ts';
+import { bitsOf, isAtLeastAsNear, neighbours } from '../../support/fractions.ts';
 import { openOracle } from './duckdb.ts';
-import { type Fraction, nearestDouble, nearestQuotient, parseFractions } from './nearest-double.ts';
+import { nearestDouble, nearestQuotient, parseFractions } from './nearest-double.ts';
 
 const positive = fc.bigInt({ min: 1n, max: 2n ** 120n });
 const fractions = fc.record({ numerator: positive, denominator: positive });
-
-/** @param double positive and normal @returns its exact value */
-function exactly(double: number): Fraction {
-  const bits = bitsOf(double);
-  const exponent = (bits >> 52n) - 1075n;
-  const mantissa = (bits & (2n ** 52n - 1n)) | (2n ** 52n);
-  return exponent < 0n
-    ? { numerator: mantissa, denominator: 2n ** -exponent }
-    : { numerator: mantissa * 2n ** exponent, denominator: 1n };
-}
-
-function bitsOf(double: number): bigint {
-  return new DataView(Float64Array.of(double).buffer).getBigUint64(0, true);
-}
-
-function fromBits(bits: bigint): number {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setBigUint64(0, bits, true);
-  return view.getFloat64(0, true);
-}
-
-/** @returns |a - b| */
-function distance(a: Fraction, b: Fraction): Fraction {
-  const difference = a.numerator * b.denominator - b.numerator * a.denominator;
-  return { numerator: difference < 0n ? -difference : difference, denominator: a.denominator * b.denominator };
-}
-
-function lessOrEqual(a: Fraction, b: Fraction): boolean {
-  return a.numerator * b.denominator <= b.numerator * a.denominator;
-}
 
 describe('the nearest double', () => {
   test('is not farther from the fraction than its neighbours, and is even where a neighbour is equally near', () => {
     fc.assert(
       fc.property(fractions, (fraction) => {
-        const bits = bitsOf(nearestDouble(fraction));
-        const own = distance(fraction, exactly(fromBits(bits)));
-        for (const neighbour of [bits - 1n, bits + 1n]) {
-          const other = distance(fraction, exactly(fromBits(neighbour)));
-          expect(lessOrEqual(own, other)).toBe(true);
-          if (lessOrEqual(other, own)) expect(bits % 2n).toBe(0n);
+        const double = nearestDouble(fraction);
+        for (const neighbour of neighbours(double)) {
+          expect(isAtLeastAsNear(fraction, double, neighbour)).toBe(true);
+          if (isAtLeastAsNear(fraction, neighbour, double)) expect(bitsOf(double) % 2n).toBe(0n);
         }
       }),
       { numRuns: 2_000 },

@@ -21,7 +21,7 @@ export function nearestDouble({ numerator, denominator }: Fraction): number {
   return numerator < 0n ? -magnitude : magnitude;
 }
 
-/** @param text integers and fractions to be added up: `7`, `5/7+10/31` */
+/** @param text integers and fractions: `7`, `5/7+10/31` @returns their sum */
 export function parseFractions(text: string): Fraction {
   return text
     .split('+')

@@ -5,7 +5,7 @@ import { run } from './run.ts';
 
 describe('pacing divides cost by the planned cost of the budget type', () => {
   test.each([
-    ['DAILY: budget × days', { budget: 10, budgetType: 'DAILY' }, 50 / 100],
+    ['DAILY: budget × days', TEN_PER_DAY, 50 / 100],
     ['WEEKLY: budget × days / 7', { budget: 70, budgetType: 'WEEKLY' }, 50 / 100],
     ['MONTHLY: budget × days / days of the month', { budget: 310, budgetType: 'MONTHLY' }, 50 / 100],
     [
@@ -66,7 +66,7 @@ describe('pacing counts days', () => {
     run(
       dataset({
         campaigns: [campaign(flight)],
-        ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY', ...own })],
+        ad_groups: [adGroup(1, { ...TEN_PER_DAY, ...own })],
         delivery: DELIVERY,
       }),
       { metrics: ['pacing'], ...period },
@@ -90,7 +90,7 @@ describe('pacing counts days', () => {
   test('that pass the filters on dates', async () => {
     const data = dataset({
       campaigns: [campaign({})],
-      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      ad_groups: [adGroup(1, TEN_PER_DAY)],
       delivery: DELIVERY,
     });
     const filters = [{ field: 'daily_date', operator: 'GREATER_THAN', values: ['2025-03-08'] }] as const;
@@ -153,7 +153,7 @@ describe('pacing counts days', () => {
   test('of the row’s own day, week or month, and in the total also the days without delivery', async () => {
     const data = dataset({
       campaigns: [campaign({})],
-      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })],
+      ad_groups: [adGroup(1, TEN_PER_DAY)],
       delivery: DELIVERY,
     });
     const by = async (dimension: 'daily_date' | 'week_date' | 'month_date') => {

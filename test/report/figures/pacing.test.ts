@@ -47,7 +47,7 @@ describe('pacing', () => {
   test('uses only the budgets of ad groups where one of them has a budget, and leaves out the cost of the others', async () => {
     const data = dataset({
       campaigns: [campaign({ budget: 15, budgetType: 'DAILY' })],
-      ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' }), adGroup(2, {})],
+      ad_groups: [adGroup(1, TEN_PER_DAY), adGroup(2, {})],
       delivery: spread,
     });
     const report = await run(data, { metrics: ['pacing', 'cost'], dimensions: ['ad_group_id'] });
@@ -61,7 +61,7 @@ describe('pacing', () => {
   test('leaves out the budget of an ad group without delivery in the report', async () => {
     const data = dataset({
       campaigns: [campaign({})],
-      ad_groups: [1, 2].map((id) => adGroup(id, { budget: 10, budgetType: 'DAILY' })),
+      ad_groups: [1, 2].map((id) => adGroup(id, TEN_PER_DAY)),
       delivery: DELIVERY,
       conversions: [{ date: '2025-03-05', ad_group_id: 2, halo_units: 1 }],
     });
@@ -73,14 +73,15 @@ describe('pacing', () => {
     expect((await run(data, { metrics: ['pacing'] })).data).toEqual([{ pacing: 50 / 100 }]);
   });
 
-  test('is undefined in rows by dimensions finer than ad group and day, but has one in their totals', async () => {
-    const data = dataset({ ad_groups: [adGroup(1, { budget: 10, budgetType: 'DAILY' })], delivery: DELIVERY });
+  test('is undefined by dimensions finer than ad group and day in rows but not in totals, and by such filters in both', async () => {
+    const data = dataset({ ad_groups: [adGroup(1, TEN_PER_DAY)], delivery: DELIVERY });
     const byHour = await run(data, { metrics: ['pacing'], dimensions: ['hour'] });
     expect(byHour.data).toEqual([{ hour: 0, pacing: null }]);
     expect(byHour.totals).toEqual({ pacing: 50 / 100 });
     expect(warned(byHour)).toEqual(['pacing']);
     const filters = [{ field: 'placement', operator: 'IS_NULL', values: [] }] as const;
-    expect((await run(data, { metrics: ['pacing'], filters })).data).toEqual([{ pacing: null }]);
+    const filtered = await run(data, { metrics: ['pacing'], filters });
+    expect(filtered).toMatchObject({ data: [{ pacing: null }], totals: { pacing: null } });
   });
 });
 

@@ -94,7 +94,7 @@ describe('share_of_voice', () => {
     ]);
   });
 
-  test('counts placements of equal name and unknown placements separately', async () => {
+  test('counts placements of equal name separately', async () => {
     const twins = dataset({
       placements: [
         { id: 1, name: 'Search' },
@@ -112,7 +112,7 @@ describe('share_of_voice', () => {
   });
 });
 
-describe('share_of_voice looks at no market in which the report’s advertisers have no impressions', () => {
+describe('share_of_voice ignores the market where the report’s advertisers have no impressions', () => {
   const data = dataset({
     delivery: [
       { date: '2025-03-03', placement_id: 1, keyword: 'oats', impressions: 10 },
@@ -229,7 +229,7 @@ describe('share_of_voice withholds cells with too few other advertisers', () => 
     expect(await share(0)).toBe(85 / 6_700);
   });
 
-  test('takes the largest number of advertisers where the files have several rows of a cell, because it cannot add them up', async () => {
+  test('by the largest number of advertisers, where the files have several rows of a cell, because the numbers cannot be added up', async () => {
     const split = dataset({
       delivery: [{ ...cell, impressions: 10 }],
       market: [

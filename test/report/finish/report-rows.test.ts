@@ -98,7 +98,7 @@ describe('an object of many fields', () => {
   });
 });
 
-describe('what groups are sorted by', () => {
+describe('the sort keys of groups', () => {
   const sort = METRIC_NAMES.slice(0, 40).map((field) => ({ field, order: 'ASC' }) as const);
   const held = (undefinedMetrics: readonly (typeof METRIC_NAMES)[number][]) => {
     const memory = new CountedMemory(query);
@@ -113,13 +113,13 @@ describe('what groups are sorted by', () => {
     return { bytes: memory.held, read, keys: keys.length };
   };
 
-  test('counts as memory of the report', () => {
+  test('count as memory of the report', () => {
     const { bytes, keys } = held([]);
     expect(keys).toBe(40);
     expect(bytes).toBeGreaterThanOrEqual(40 * 8 * (GROUPS + 1));
   });
 
-  test('is nothing for a metric that is null in all groups', () => {
+  test('are not made for a metric that is null in all groups', () => {
     expect(held(METRIC_NAMES)).toEqual({ bytes: 0, read: 0, keys: 0 });
   });
 });

@@ -47,7 +47,7 @@ function slices(keywords: readonly (string | null)[]): Pick<FactRow, 'placement_
 }
 
 /** A row of market, from the delivery of all advertisers. */
-export type MarketCell = Cell & { readonly market_impressions: number; readonly market_advertisers: number };
+type MarketCell = Cell & { readonly market_impressions: number; readonly market_advertisers: number };
 
 /** @returns the market that an operator would load: of each cell, the impressions and the advertisers that have some */
 export function marketOf(delivery: readonly Delivery[]): MarketCell[] {

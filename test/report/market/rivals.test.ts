@@ -120,8 +120,8 @@ test('the work of a report is the same whether keywords of rivals pass its filte
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /**
- * Two users; a rival prepares a campaign on "peach snacks". With `LIKE 'p%'`, `LIKE 'pe%'`, …, 727 requests once found that keyword, and two more
- * its impressions in each hour: own impressions / share, with and without it among the filter's values.
+ * A rival prepares a campaign on "peach snacks". With `LIKE 'p%'`, `LIKE 'pe%'`, …, 727 requests once found that keyword. Two more found its
+ * impressions in each hour: own impressions / share, with and without the keyword among the filter's values.
  */
 describe('the attack that found a rival’s unreleased keyword', () => {
   const cell = { date: '2025-03-01', placement_id: 1, division_banner: 'Harvest' };

@@ -4,7 +4,7 @@ import type { DayColumns } from '../../../shared/catalog/partitions.ts';
 import { Calibration } from '../../../shared/report/plan/calibration.ts';
 import { run, sourceOf } from './declared-source.ts';
 
-/** An instance on a processor that is `slowness` times as slow as the estimate says; its clock of work advances only while it scans. */
+/** An instance on a processor that is `slowness` times as slow as the estimate says; its busy clock advances only while it scans. */
 function createInstance(slowness: number) {
   let busySeconds = 0;
   const clock = { now: 0 };
@@ -49,7 +49,7 @@ describe('the cost factor of an instance', () => {
     await expect(run(large, fast)).rejects.toThrow('the facts were read');
   });
 
-  it('does not change the estimate in a rejection, so that it does not tell what other users have asked for', async () => {
+  it('does not change the estimate in a rejection, so that a rejection does not disclose what other users have requested', async () => {
     const [slow, slower] = [createInstance(2.8), createInstance(1_000)];
     for (const user of USERS) for (const instance of [slow, slower]) await instance.finish(user);
     expect([slow.calibration.factor, slower.calibration.factor]).toEqual([expect.closeTo(2.8, 1), 3]);
@@ -109,7 +109,7 @@ describe('the cost factor of an instance', () => {
     expect(calibration.factor).toBe(1);
   });
 
-  it('stays however often the reports of one user are rejected, who could reset it with three', async () => {
+  it('stays however often the reports of one user are rejected: three rejections once reset it', async () => {
     const { calibration, finish, clock } = createInstance(3);
     for (const user of USERS) await finish(user);
     const reject = () => expect(run(large, { calibration })).rejects.toMatchObject({ code: 'REPORT_TOO_EXPENSIVE' });

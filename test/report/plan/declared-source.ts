@@ -52,7 +52,7 @@ export function sourceOf(rowsPerDay: number): SegmentSource {
   };
 }
 
-/** Runs the report, changed, on a new instance of the function unless another calibration is given. */
+/** Runs `query` with the given changes. Without a calibration, it runs as on a new instance of the function. */
 export const run = (
   source: SegmentSource,
   {

@@ -27,7 +27,7 @@ describe('a report', () => {
     });
   });
 
-  it('includes its page: 100,000 rows of 91 fields took 26 s where 1.3 s were estimated', async () => {
+  it('is estimated with its page: 100,000 rows of 91 fields took 26 s where 1.3 s were estimated', async () => {
     const secondsOf = async (size: number, metrics: ReportQuery['metrics']) => {
       const estimates: number[] = [];
       const onStart = ({ seconds }: CostEstimate) => estimates.push(seconds);
@@ -96,7 +96,7 @@ describe('the estimate of a report of unique users', () => {
     ...{ metrics: ['unique_user_impressions'], dimensions },
   });
 
-  it('has all bands and each row of a user: small groups need them, 1 s was expected where 28 s are needed', async () => {
+  it('counts all bands, which small groups need, and each row of a user: 1 s was estimated where 28 s are needed', async () => {
     await expect(run(withUsers(8_000_000), users(['keyword']))).rejects.toMatchObject({
       code: 'REPORT_TOO_EXPENSIVE',
       message: expect.stringMatching(/\(252 MB\) and take about 28 seconds/),
@@ -104,12 +104,12 @@ describe('the estimate of a report of unique users', () => {
     await expect(run(withUsers(2_000_000), users(['keyword']))).rejects.toThrow('the facts were read');
   });
 
-  it('has the first band alone, where everything or each day has so many users that it answers', async () => {
+  it('counts the first band alone, where the whole report or each day has so many users that this band suffices', async () => {
     await expect(run(withUsers(8_000_000), users([]))).rejects.toThrow('the facts were read');
     await expect(run(withUsers(8_000_000), users(['daily_date']))).rejects.toThrow('the facts were read');
   });
 
-  it('has all bands where a filter may leave small groups: 252 MB of users were estimated at 16 MB', async () => {
+  it('counts all bands where a filter may leave small groups: 252 MB of users were estimated at 16 MB', async () => {
     const byKeyword = [{ field: 'keyword', operator: 'EQUALS', values: ['x'] }] as const;
     const byDate = [{ field: 'daily_date', operator: 'NOT_EQUALS', values: ['2025-03-01'] }] as const;
     const source = withUsers(8_000_000);

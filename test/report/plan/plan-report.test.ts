@@ -76,7 +76,7 @@ describe('the plan of a report', () => {
     });
   });
 
-  test('names metrics without meaning with the reason, and scans neither their measures nor tables without the dimensions', () => {
+  test('lists undefined metrics with the reason, and scans neither their measures nor tables without the dimensions', () => {
     const query = queryOf({
       metrics: ['halo_revenue', 'clicks', 'video_starts', 'share_of_voice', 'pacing'],
       dimensions: ['conversion_source'],
@@ -156,18 +156,18 @@ describe('the plan of a report', () => {
   });
 });
 
-describe('the plan of what the rows of a report miss for its totals', () => {
+describe('the plan of what the totals of a report need beyond its rows', () => {
   const missing = (query: ReportQuery) => {
     const totalPlan = planReport({ ...query, dimensions: [] });
     return { totalPlan, plan: planMissing(planReport(query), totalPlan) };
   };
 
-  test('is undefined where the rows have everything', () => {
+  test('does not exist where the rows have everything', () => {
     const query = queryOf({ metrics: ['clicks', 'halo_roas', 'pacing', 'share_of_voice'], dimensions: ['daily_date'] });
     expect(missing(query).plan).toBeUndefined();
   });
 
-  test('scans whole tables that lack a dimension, and measures without meaning by it', () => {
+  test('scans tables that lack a dimension, and measures of metrics that are undefined by it', () => {
     const metrics = ['clicks', 'halo_units', 'halo_roas', 'hours_live', 'unique_user_conversions'] as const;
     const { plan, totalPlan } = missing(queryOf({ metrics, dimensions: ['conversion_source'] }));
     expect(plan).toEqual({

@@ -15,7 +15,7 @@ describe('the memory of a report', () => {
     );
   });
 
-  it('is shared by groups and by the cells of share_of_voice, each of which had a limit of its own', () => {
+  it('is shared by groups and by the cells of share_of_voice, which once had a limit each', () => {
     const memory = new ReportMemory(query);
     memory.hold(800_000_000);
     memory.holdCells(1_000_000, 10_000_000);

@@ -22,7 +22,7 @@ const query: ReportQuery = {
 const scope = { accountIds: new Set([1]), advertiserIds: [1], ownAdvertiserIds: [1] };
 const run = () => runReport({ query, scope, settings: SETTINGS, source });
 
-test('users are rejected while they are counted, before they take the memory in which 2 GB of them once ended the function', async () => {
+test('a report of too many users is rejected while they are counted: 2 GB of users once ended the function', async () => {
   let held: number[] = [];
   let limit = Number.POSITIVE_INFINITY;
   const hold = vi.spyOn(ReportMemory.prototype, 'hold').mockImplementation((bytes) => {
@@ -30,7 +30,7 @@ test('users are rejected while they are counted, before they take the memory in 
     if ((held.at(-1) ?? 0) > limit) throw new RangeError('no memory is left');
   });
   const { totalCount } = await run();
-  // 20 users are a sketch of 64 hashes and what belongs to it
+  // 20 users take a sketch of 64 slots, and its overhead
   expect([totalCount, held.length > ROWS]).toEqual([ROWS, true]);
   expect(Math.max(...held)).toBeGreaterThan(ROWS * 64 * 8);
   expect(Math.max(...held)).toBeLessThan(ROWS * 3 * 64 * 8);

@@ -30,7 +30,7 @@ describe('the distinct users of many groups', () => {
     expect(users.fold(groups.slice(0, 9), NO_DEADLINE).countOf(1)).toBeGreaterThanOrEqual(15);
   });
 
-  it('are counted band by band as at once', () => {
+  it('have the same counts band by band as in one pass', () => {
     const below = 2 ** 44;
     const banded = new DistinctUsers(below);
     const once = new DistinctUsers();

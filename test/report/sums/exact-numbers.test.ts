@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { add, divide, multiply } from '../../../shared/report/sums/exact-numbers.ts';
 import { FractionSum } from '../../../shared/report/sums/fraction-sum.ts';
+import { isAtLeastAsNear, neighbours } from '../../support/fractions.ts';
 
 const anyInteger = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 20n }),
@@ -10,40 +11,13 @@ const anyInteger = fc.oneof(
 );
 const exact = (value: bigint) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
 
-/** @returns a positive double as a fraction of integers */
-function fractionOf(double: number): { above: bigint; below: bigint } {
-  let below = 1n;
-  let value = double;
-  while (!Number.isInteger(value)) {
-    value *= 2;
-    below *= 2n;
-  }
-  return { above: BigInt(value), below };
-}
-
-/** @returns |n/d − double| as a fraction of integers */
-function distance(n: bigint, d: bigint, double: number): { above: bigint; below: bigint } {
-  const { above, below } = fractionOf(double);
-  const difference = n * below - above * d;
-  return { above: difference < 0n ? -difference : difference, below: d * below };
-}
-
-/** @returns the two doubles next to a positive one */
-function neighbours(double: number): number[] {
-  const bits = new BigUint64Array(new Float64Array([double]).buffer);
-  const [at = 0n] = bits;
-  return [at - 1n, at + 1n].map((neighbour) => new Float64Array(BigUint64Array.of(neighbour).buffer)[0] ?? 0);
-}
-
 describe('divide', () => {
   test('returns the double nearest to the quotient, however large the integers are', () => {
     fc.assert(
       fc.property(anyInteger, anyInteger, (n, d) => {
         const quotient = divide(exact(n), exact(d)) ?? 0;
-        const own = distance(n, d, quotient);
         for (const other of neighbours(quotient)) {
-          const further = distance(n, d, other);
-          expect(own.above * further.below).toBeLessThanOrEqual(further.above * own.below);
+          expect(isAtLeastAsNear({ numerator: n, denominator: d }, quotient, other)).toBe(true);
         }
       }),
       { numRuns: 2_000, seed: 9 },
@@ -71,9 +45,9 @@ test('sums of fractions give the same quotient in any order', () => {
         const [forwards, backwards] = [new FractionSum(), new FractionSum()];
         for (const [numerator, denominator] of fractions) forwards.add(numerator, denominator);
         for (const [numerator, denominator] of fractions.toReversed()) backwards.add(numerator, denominator);
-        const below = fractions.reduce((product, [, denominator]) => product * BigInt(denominator), 1n);
-        const above = fractions.reduce((sum, [n, d]) => sum + (BigInt(n) * below) / BigInt(d), 0n);
-        expect(forwards.quotientOf(dividend)).toBe(divide(BigInt(dividend) * below, above));
+        const common = fractions.reduce((product, [, denominator]) => product * BigInt(denominator), 1n);
+        const sum = fractions.reduce((total, [n, d]) => total + (BigInt(n) * common) / BigInt(d), 0n);
+        expect(forwards.quotientOf(dividend)).toBe(divide(BigInt(dividend) * common, sum));
         expect(backwards.quotientOf(dividend)).toBe(forwards.quotientOf(dividend));
       },
     ),

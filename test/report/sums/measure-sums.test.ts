@@ -21,11 +21,12 @@ const SHAPES = {
 };
 const NAMES = Object.keys(SHAPES) as (keyof typeof SHAPES)[]; // keyof the same literal
 
-/** Groups of few and of many, of which the last is far away. */
+/** Numbers of groups for which sums are in separate arrays, or interleaved. */
 const CAPACITIES = [
   ['separate arrays', 1_000],
   ['interleaved sums', 300_000],
 ] as const;
+/** @returns the group of each row: 0 to 9, or the last one */
 const groupsOf = (capacity: number) =>
   Uint32Array.from({ length: 3_000 }, (_, row) => (row % 11 === 10 ? capacity - 1 : row % 11));
 

@@ -45,7 +45,7 @@ describe('the market cache', () => {
     return Object.fromEntries(columns.map((column) => [column, given.get(column)?.bytes]));
   };
 
-  test('reads each column once, and after a load only what the load has written', async () => {
+  test('reads only days of which a column is not cached, such as those that a load has written', async () => {
     await load(1, 1);
     await load(2, 2);
     const impressions = ['market_impressions'];

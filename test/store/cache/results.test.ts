@@ -82,7 +82,7 @@ describe('the cached rows of a report', () => {
     }
   });
 
-  test('are written while they are made: all of them in memory were more than a function has', async () => {
+  test('are written while they are made: all of them together once exceeded the memory of a function', async () => {
     const random = randomFrom(5);
     const taken: number[] = [];
     let count = 0;

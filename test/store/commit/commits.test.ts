@@ -33,7 +33,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
 
   const writtenBy = async (n: number) => keysOfLoad(await made.content(), n);
 
-  /** Acquires the lease and lets it expire. @returns a function that makes writers which have not noticed that */
+  /** Acquires the lease and lets it expire. @returns a function that makes writers which have not noticed the expiry */
   const suspendLoad = async () => {
     const connection = new AbortController();
     const lost = await acquireLease(made.table.withSignal(connection.signal), { owner });
@@ -241,7 +241,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
     now += 100;
     const requestStart = now;
     await reader.current(made.table.metered(meter), requestStart);
-    expect(meter.calls).toBeGreaterThanOrEqual(2); // the state of before the request is not current
+    expect(meter.calls).toBeGreaterThanOrEqual(2); // a state that was read before the request is not current
     const { calls } = meter;
     now += 100;
     await reader.current(made.table.metered(meter), requestStart);
@@ -249,7 +249,7 @@ describe.each(ENGINES)('commits on %s', (name) => {
   });
 });
 
-test('load numbers are parsed as they were formatted', () => {
+test('formatted load numbers are parsed to the same numbers', () => {
   expect(formatNumbers(new Set([7, 1, 3, 2]))).toBe('1-3,7');
   for (const numbers of [[], [5], [1, 2], [1, 3, 5, 6, 7, 100]]) {
     expect(parseNumbers(formatNumbers(new Set(numbers)))).toEqual(new Set(numbers));

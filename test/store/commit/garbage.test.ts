@@ -36,7 +36,7 @@ describe.each(ENGINES)('superseded items on %s', (name) => {
   const viewed = (keys: readonly string[]) => keys.filter((key) => key.startsWith('LISTING#contacts'));
   const others = (keys: readonly string[]) => keys.filter((key) => !key.startsWith('LISTING#contacts'));
 
-  test('are deleted by the first load that begins a minute after the commit, contacts and addresses after 31 days', async () => {
+  test('are deleted by the first load that begins a minute after the commit, contacts after 31 days', async () => {
     const first = await load(1);
     const before = await writtenBy(first);
     const second = await load(2);

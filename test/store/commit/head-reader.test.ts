@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { HeadReader } from '../../../shared/store/commit/head-reader.ts';
 import { useTablePerTest } from '../../support/use-engine.ts';
 
@@ -20,12 +20,10 @@ describe('heads that are requested at about the same time', () => {
 
   test('are all rejected if the read fails, and later requests are read again', async () => {
     await made.table.put({ ...keyOf(1), by: 7 });
-    const connection = new AbortController();
-    const reader = new HeadReader(made.table.withSignal(connection.signal));
-    expect((await reader.read(keyOf(1)))?.by).toBe(7);
-    connection.abort(new Error('the lease is lost'));
+    const reader = new HeadReader(made.table);
+    vi.spyOn(made.table, 'getMany').mockRejectedValueOnce(new Error('the table is busy'));
     const results = await Promise.allSettled([reader.read(keyOf(1)), reader.read(keyOf(2))]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(reader.read(keyOf(1))).rejects.toThrow();
+    expect((await reader.read(keyOf(1)))?.by).toBe(7);
   });
 });

@@ -128,7 +128,7 @@ describe.each(ENGINES)('the platform’s latest delivery day on %s', (name) => {
     expect((await made.content()).filter(({ pk }) => pk !== 'COMMIT')).toEqual(before);
   });
 
-  test('is found by reading the heads of other advertisers only after one has lost the day, until one has it', async () => {
+  test('is found by reading the heads of other advertisers only after one has lost the latest day, and only until one has that day', async () => {
     const many = Array.from({ length: 350 }, (_, index) => index + 1);
     await load(many.map((id): Change => [`${id} pla delivery 2026-03-0${id % 2 === 0 ? 7 : 5}`]));
     let wasRead = false;

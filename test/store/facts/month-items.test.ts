@@ -25,7 +25,7 @@ const REFS = [MAY, JUNE, { ...MAY, table: 'conversions' }, { ...MAY, advertiserI
 const EMPTY: EncodedRows = { rows: 0, columns: new Map() };
 const MINUTE = 60_000;
 
-/** The bytes of a month's columns beyond a header each, up to which it is one item. */
+/** A month is one item if its columns, without a header of 24 bytes each, have at most this many bytes. */
 const MAX_PAYLOAD = 8 * 1024;
 const HEADER = 24;
 
@@ -40,7 +40,7 @@ describe.each(ENGINES)('months of small days on %s', (name) => {
   const begin = (table: Table = made.table) => beginCommit(table, { owner: 'the test', clock: () => now });
 
   const write = async (facts: FactWriter, changes: readonly Change[]) => {
-    const outcomes = await Promise.all(changes.map(([ref, day, facts_]) => facts.writeDay(ref, day, facts_)));
+    const outcomes = await Promise.all(changes.map(([ref, day, encoded]) => facts.writeDay(ref, day, encoded)));
     for (const ref of REFS) await facts.closeMonth(ref);
     await facts.finish([7, 8]);
     return outcomes;
@@ -210,13 +210,13 @@ async function expectFacts(source: SegmentSource, model: Model): Promise<void> {
     const names = [...new Set(days.flatMap(({ columns }) => [...columns.keys()]))];
     const read: unknown[] = [];
     for await (const { entry, columns } of source.days(ref, days, names)) {
-      read.push([entry.day, entry.rows, digestBytes(Object.fromEntries([...columns].sort()))]);
+      read.push([entry.day, entry.rows, digestBytes(columns)]);
     }
     const expected = [...(model.get(ref) ?? [])].sort(([a], [b]) => a - b);
     expect(read).toEqual(
       expected.map(([day, { rows, columns }]) => {
-        const bytes = [...columns].map(([name, column]) => [name, column.bytes] as const);
-        return [day, rows, digestBytes(Object.fromEntries(bytes.sort()))];
+        const bytes = new Map([...columns].map(([name, column]) => [name, column.bytes]));
+        return [day, rows, digestBytes(bytes)];
       }),
     );
   }
@@ -250,7 +250,7 @@ function applied(model: Model, changes: readonly Change[]): Model {
   return after;
 }
 
-/** @returns the number of items that the days take: one per small month, and of others one per small day, or one per chunk of a column */
+/** @returns the number of items with facts: one per small month; in other months, one per small day, and one per chunk of the columns of other days */
 function expectedItems(model: Model): number {
   let items = 0;
   for (const days of model.values()) {

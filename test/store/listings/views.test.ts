@@ -101,7 +101,7 @@ describe.each(ENGINES)('views on %s', (name) => {
     expect(one.meter.writeUnits).toBe(2 * written);
   });
 
-  test('a view never moves backwards', async () => {
+  test('a view never returns to an earlier commit', async () => {
     await load('old');
     const views = new Views(made.table, new CommitReader(made.table), () => now);
     await load('new');

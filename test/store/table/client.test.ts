@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
+import { useLocalCredentials } from '../../../infra/emulator/services/local-credentials.ts';
 import { type Meter, openTable, type Table } from '../../../shared/store/table/client.ts';
-import { ENGINES, useLocalCredentials } from '../../support/table.ts';
+import { ENGINES } from '../../support/table.ts';
 import { useTable } from '../../support/use-engine.ts';
 
 const startMeter = (): Meter => ({ readUnits: 0, writeUnits: 0, calls: 0 });

@@ -31,7 +31,7 @@ test('small items are written in groups of 400, each item once', async () => {
   const queue = new WriteQueue(async (items) => {
     groups.push(items.map(({ sk }) => sk));
   });
-  await Promise.all([0, 1, 2].map((tens) => queue.add(itemsOf(tens * 400, 400, 1))));
+  await Promise.all([0, 1, 2].map((group) => queue.add(itemsOf(group * 400, 400, 1))));
   await queue.drain();
   await queue.drain();
   expect(groups.map((group) => group.length)).toEqual([400, 400, 400]);

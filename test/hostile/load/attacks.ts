@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../oracle/random/random.ts';
 
-/** What hostile clients do besides valid requests. Each ends when the service closes its connection, or `signal` aborts. */
+/** What hostile clients do besides valid requests. Each ends by itself within half a minute, or when `signal` aborts. */
 export const ATTACKS = {
   /** Sends a request byte by byte. */
   slow: async (to: Target, _random: Random, signal: AbortSignal) => {
@@ -47,8 +47,7 @@ export const ATTACKS = {
     await withSocket(to, signal, async (socket) => void socket.write(text.slice(0, 1 + random.int(text.length))));
   },
 } as const;
-export type Attack = keyof typeof ATTACKS;
-export const ATTACK_NAMES = Object.keys(ATTACKS) as Attack[]; // keyof the same literal
+export const ATTACK_NAMES = Object.keys(ATTACKS) as (keyof typeof ATTACKS)[]; // keyof the same literal
 
 export interface Target {
   readonly port: number;

@@ -71,7 +71,7 @@ export function mutateNdjson(random: Random, text: string): Mutant {
     case 4:
       return withRecord((lines[at] ?? '').replace('{', `{"${name}":${JSON.stringify(random.pick(CELLS))},`)); // a member twice
     case 5:
-      return withRecord(`${'['.repeat(1 + random.int(5_000))}`);
+      return withRecord('['.repeat(1 + random.int(5_000)));
     case 6:
       return mutant(
         lines.toSpliced(at, 0, random.pick(['', ' ', '\r', 'null', '[]', '1', lines[at] ?? ''])).join('\n'),

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLocalStage, openLocalTable } from '../../../infra/start/local-stage.ts';
+import { TABLE_ONLY } from '../emulator/table-only.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'endcap-stage-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const countServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+
+/** @returns a promise that rejects if the table in the folder is still open, because only one process or thread may open it */
+async function openAgain(): Promise<void> {
+  const { close } = await openLocalTable(TABLE_ONLY, { folder });
+  await close();
+}
+
+test('if the preparation of a stage fails, its table and its KMS are closed', async () => {
+  const before = countServers();
+  const prepare = () => Promise.reject(new Error('the demo network is not loaded'));
+  await expect(openLocalStage(TABLE_ONLY, { folder, prepare })).rejects.toThrow('the demo network is not loaded');
+  expect(countServers()).toBe(before);
+  await openAgain();
+});
+
+test('if the creation of the first table fails, the draft of its folder is closed', async () => {
+  const tables = TABLE_ONLY.tables.map((table) => ({ ...table, keys: [] }));
+  await expect(openLocalTable({ ...TABLE_ONLY, tables }, { folder })).rejects.toThrow();
+  await openAgain();
+});
