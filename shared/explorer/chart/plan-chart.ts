@@ -5,7 +5,6 @@ import { type Catalogue, isNumericMetric, isSequence } from '../question/catalog
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
 import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
 import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
-import { showsPrevious } from './series.ts';
 
 export type { DrawnKind, Mark } from './marks.ts';
 
@@ -65,6 +64,12 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
     isCompared,
     notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis, result) : [])],
   };
+}
+
+/** Lines of both periods are drawn only while they can be told apart. */
+function showsPrevious({ kind, panels }: Pick<ChartPlan, 'kind' | 'panels'>): boolean {
+  const series = new Set(panels.flatMap((panel) => panel.series));
+  return kind === 'bar' || (kind === 'line' && series.size <= Math.max(3, panels.length));
 }
 
 interface Input {

@@ -23,9 +23,3 @@ export function legendOf({ kind, panels, isCompared, axis, isOrdered }: ChartPla
   const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : 'previous-bar';
   return isCompared ? [...entries, { name: 'Compared period', className: previous }] : entries;
 }
-
-/** Lines of both periods are drawn only while they can be told apart. */
-export function showsPrevious({ kind, panels }: Pick<ChartPlan, 'kind' | 'panels'>): boolean {
-  const series = new Set(panels.flatMap((panel) => panel.series));
-  return kind === 'bar' || (kind === 'line' && series.size <= Math.max(3, panels.length));
-}
