@@ -23,13 +23,13 @@ export function fetchWithRetries(fetch: Fetch, { retries = 3, maxRetryAfter = 30
   return async (request) => {
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= retries;
-      const backoff = FIRST_WAIT_S * 2 ** attempt * (0.5 + Math.random() / 2);
-      let wait = backoff;
+      let wait = FIRST_WAIT_S * 2 ** attempt * (0.5 + Math.random() / 2);
       try {
         const response = await fetch(isLast ? request : request.clone());
         if (isLast || !RETRIED.has(response.status)) return response;
-        wait = retryAfterOf(response) ?? backoff;
-        if (wait > maxRetryAfter) return response;
+        const retryAfter = retryAfterOf(response);
+        if (retryAfter !== undefined && retryAfter > maxRetryAfter) return response;
+        wait = retryAfter ?? wait;
         await response.body?.cancel();
       } catch (error) {
         if (isLast || request.signal.aborted || !(error instanceof TypeError)) throw error;

@@ -94,7 +94,7 @@ describe('the explorer', () => {
       const [latest, calendar] = await Promise.all(
         ['.calendar .complete', '.calendar'].map((selector) => page.locator(selector).first().boundingBox()),
       );
-      expect(latest?.x).toBeGreaterThan(calendar?.x ?? 0); // the latest day with data is in sight
+      expect(latest?.x).toBeGreaterThan(calendar?.x ?? 0); // the day through which data is complete is in sight
       expect((latest?.x ?? 0) + (latest?.width ?? 0)).toBeLessThan((calendar?.x ?? 0) + (calendar?.width ?? 0));
       await explorer.shoot(`data-${name}`);
     })(),

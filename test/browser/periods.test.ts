@@ -4,6 +4,7 @@ import {
   BEFORE_28,
   BY_CAMPAIGN,
   format,
+  LAST_28,
   METRICS,
   PATIENT,
   scrollRows,
@@ -66,6 +67,37 @@ describe('somebody who looks at periods', () => {
   );
 
   test(
+    'sees two periods of the same data: both are read again if data is loaded between them',
+    withExplorer({ hash: BY_CAMPAIGN }, async (explorer) => {
+      const { page } = explorer;
+      const starts: string[] = [];
+      await page.route('**/report/pla', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        const { startDate } = route.request().postDataJSON();
+        starts.push(startDate);
+        if (starts.length <= 2 && startDate === BEFORE_28.startDate) report.meta.dataVersion += '-next';
+        await route.fulfill({ response, json: report });
+      });
+      await page.getByLabel('Compare with').selectOption('previous');
+      await page.getByText('below each figure: the change against the compared period').waitFor();
+      const [before, now] = [BEFORE_28.startDate, LAST_28.startDate];
+      expect(starts.sort()).toEqual([before, before, now, now]);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await page.unrouteAll({ behavior: 'wait' });
+    }),
+  );
+
+  test(
+    'reads on which day periods end',
+    withExplorer({ hash: BY_CAMPAIGN }, async ({ page }) => {
+      const hint = page.getByText('Periods end on Mar 1, 2026, the day through which data is complete.');
+      expect(await hint.count()).toBe(1);
+      expect(await page.getByLabel('Days').locator('option').first().textContent()).toBe('Last complete day');
+    }),
+  );
+
+  test(
     'sees a day without delivery as a gap, and how many there are',
     withExplorer({ key: null }, async (explorer) => {
       const { page } = explorer;
@@ -107,6 +139,10 @@ describe('somebody who looks at periods', () => {
       expect(names.sort()).toEqual(ended.sort());
       expect(ended.length).toBeGreaterThan(0);
       expect(rows.at(-1)?.slice(1)).toEqual(['$0.00', '0', '–']);
+      const all = String(now.totalCount + ended.length + 2); // with the header and the totals, which are the last row
+      const table = explorer.page.locator('.scroller table');
+      expect(await table.getAttribute('aria-rowcount')).toBe(all);
+      expect(await table.locator('tfoot tr').getAttribute('aria-rowindex')).toBe(all);
     }),
   );
 });

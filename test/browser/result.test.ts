@@ -14,6 +14,10 @@ import {
 
 useBrowser();
 
+/** More rows than one page has. */
+const BY_ENTITY_KEYWORD_DAY =
+  '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date';
+
 describe('somebody who reads the result', () => {
   test(
     'sorts by a column with a click, and in the other order with the next',
@@ -97,17 +101,6 @@ describe('somebody who reads the result', () => {
   );
 
   test(
-    'sees every hour in small multiples',
-    withExplorer(
-      { hash: '#/report?experience=pla&period=last28&metrics=impressions&by=placement,hour&chart=multiples' },
-      async ({ page }) => {
-        const { data } = await askApi('pla', { metrics: ['impressions'], dimensions: ['placement', 'hour'] });
-        await expect.poll(() => page.locator('.drawing .part-bar :is(rect, path)').count(), PATIENT).toBe(data.length);
-      },
-    ),
-  );
-
-  test(
     'sees a warning, and removes the dimension that causes it with one click',
     withExplorer(
       { hash: '#/report?experience=pla&period=last28&metrics=impressions,time_live&by=placement' },
@@ -127,52 +120,71 @@ describe('somebody who reads the result', () => {
 
   test(
     'scrolls through 10,000 rows, of which only those in sight are in the document',
-    withExplorer(
-      { hash: '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date' },
-      async (explorer) => {
-        const { page } = explorer;
-        const request = {
-          startDate: '2025-12-02',
-          metrics: ['impressions'],
-          dimensions: ['entity_name', 'keyword', 'daily_date'],
-          sort: [{ field: 'daily_date', order: 'ASC' }],
-        };
-        const { data, totalCount } = await askApi('pla', request);
-        expect(totalCount).toBeGreaterThan(10_000);
-        await scrollRows(explorer, '30 * 9000');
-        await expect.poll(() => page.locator('.scroller tr[aria-rowindex="9002"]').count(), PATIENT).toBe(1);
-        expect(await page.locator('.scroller tbody tr').count()).toBeLessThan(100);
-        const cells = await page.locator('.scroller tr[aria-rowindex="9002"] :is(th, td)').allInnerTexts();
-        expect(cells.at(-1)).toBe(format('count', data[9000]?.impressions));
-        await scrollRows(explorer, 'element.scrollHeight');
-        await expect.poll(() => page.locator('.scroller tr[aria-rowindex="10500"]').count(), PATIENT).toBe(0); // the next page has made the list longer
-        await expect
-          .poll(() => page.evaluate("document.querySelector('.scroller').scrollHeight"), PATIENT)
-          .toBeGreaterThan(30 * 10_500);
-      },
-    ),
+    withExplorer({ hash: BY_ENTITY_KEYWORD_DAY }, async (explorer) => {
+      const { page } = explorer;
+      const request = {
+        startDate: '2025-12-02',
+        metrics: ['impressions'],
+        dimensions: ['entity_name', 'keyword', 'daily_date'],
+        sort: [{ field: 'daily_date', order: 'ASC' }],
+      };
+      const { data, totalCount } = await askApi('pla', request);
+      expect(totalCount).toBeGreaterThan(10_000);
+      await scrollRows(explorer, '30 * 9000');
+      await expect.poll(() => page.locator('.scroller tr[aria-rowindex="9002"]').count(), PATIENT).toBe(1);
+      expect(await page.locator('.scroller tbody tr').count()).toBeLessThan(100);
+      const cells = await page.locator('.scroller tr[aria-rowindex="9002"] :is(th, td)').allInnerTexts();
+      expect(cells.at(-1)).toBe(format('count', data[9000]?.impressions));
+      await scrollRows(explorer, 'element.scrollHeight');
+      await expect.poll(() => page.locator('.scroller tr[aria-rowindex="10500"]').count(), PATIENT).toBe(0); // the next page has made the list longer
+      await expect
+        .poll(() => page.evaluate("document.querySelector('.scroller').scrollHeight"), PATIENT)
+        .toBeGreaterThan(30 * 10_500);
+    }),
   );
 
   test(
     'sees that a further page cannot be read, which is not requested again before “Try again”',
-    withExplorer(
-      { hash: '#/report?experience=pla&period=last90&metrics=impressions&by=entity_name,keyword,daily_date' },
-      async (explorer) => {
-        const { page } = explorer;
-        let sent = 0;
-        await page.route('**/report/pla', (route) => {
-          sent++;
-          return route.fulfill({ status: 500, body: '' });
-        });
-        await scrollRows(explorer, 'element.scrollHeight');
-        await page.getByRole('alert').waitFor();
-        await page.waitForTimeout(1_000); // in which further requests would be sent
-        expect(sent).toBe(1);
-        await page.unrouteAll({ behavior: 'wait' });
-        await page.getByRole('button', { name: 'Try again' }).click();
-        await page.getByRole('alert').waitFor({ state: 'detached' });
-      },
-    ),
+    withExplorer({ hash: BY_ENTITY_KEYWORD_DAY }, async (explorer) => {
+      const { page } = explorer;
+      let sent = 0;
+      await page.route('**/report/pla', (route) => {
+        sent++;
+        return route.fulfill({ status: 500, body: '' });
+      });
+      await scrollRows(explorer, 'element.scrollHeight');
+      await page.getByRole('alert').waitFor();
+      await page.waitForTimeout(1_000); // in which further requests would be sent
+      expect(sent).toBe(1);
+      await page.unrouteAll({ behavior: 'wait' });
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+    }),
+  );
+
+  test(
+    'sees that data was loaded between two pages, whose rows would not fit together, and reads the report again',
+    withExplorer({ hash: BY_ENTITY_KEYWORD_DAY }, async (explorer) => {
+      const { page } = explorer;
+      const alert = page.getByRole('alert');
+      const height = async () => Number(await page.evaluate("document.querySelector('.scroller').scrollHeight"));
+      const before = await height();
+      await page.route('**/report/pla', async (route) => {
+        const response = await route.fetch();
+        const report = await response.json();
+        report.meta.dataVersion += '-next';
+        await route.fulfill({ response, json: report });
+      });
+      await scrollRows(explorer, 'element.scrollHeight');
+      await alert.waitFor();
+      expect(await alert.textContent()).toContain('New data was loaded while the pages of the report were read');
+      expect(await height()).toBe(before);
+      await alert.getByRole('button', { name: 'Try again' }).click();
+      await alert.waitFor({ state: 'detached' });
+      await scrollRows(explorer, 'element.scrollHeight');
+      await expect.poll(height, PATIENT).toBeGreaterThan(before); // the next page is of the same data as the new first one
+      await page.unrouteAll({ behavior: 'wait' });
+    }),
   );
 
   test(

@@ -234,6 +234,12 @@ describe('a request is repeated', () => {
     const { waited } = await settle(client.accounts().page());
     expect([waited, sent.length]).toEqual([20, 2]);
   });
+
+  test('if it states no wait, however short the wait is that a response may ask for', async () => {
+    const { client, sent } = clientOf([problem('SERVICE_BUSY', 503), page([], false)], { maxRetryAfter: 0 });
+    const { outcome } = await settle(client.accounts().page());
+    expect([outcome.status, sent.length]).toEqual(['fulfilled', 2]);
+  });
 });
 
 describe('a request is not repeated', () => {

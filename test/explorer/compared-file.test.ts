@@ -32,7 +32,7 @@ function pagedApi(versions: readonly string[] = ['7']): Pick<Api, 'report'> {
   return {
     report: async (_, { startDate }: ReportQuestion, { offset }) => {
       const rows = startDate === resolved.request.startDate ? NOW : BEFORE;
-      const meta = { dataVersion: versions[count++ % versions.length] };
+      const meta = { dataVersion: versions[count++ % versions.length], warnings: [] };
       return {
         headers: HEADERS,
         data: rows.slice(offset, offset + 1),

@@ -11,7 +11,7 @@ import { dayNumber, formatDay } from '../../shared/lib/calendar.ts';
 const range = (startDate: string, endDate: string) => ({ first: dayNumber(startDate), last: dayNumber(endDate) });
 const days = ({ first, last }: { first: number; last: number }) => [formatDay(first), formatDay(last)];
 
-describe('presets count from the latest day with data', () => {
+describe('presets end on the day through which data is complete', () => {
   test.each<[Preset, string, string, string]>([
     ['yesterday', '2026-03-01', '2026-03-01', '2026-03-01'],
     ['last7', '2026-03-01', '2026-02-23', '2026-03-01'],

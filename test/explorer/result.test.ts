@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { ReportHeader } from '../../shared/explorer/app/api.ts';
+import type { Api, ReportHeader, ReportPage } from '../../shared/explorer/app/api.ts';
 import type { Result } from '../../shared/explorer/app/use-result.ts';
-import { fillDays, limitSeries } from '../../shared/explorer/chart/marks.ts';
-import { findGaps, findPartial } from '../../shared/explorer/data/read-days.ts';
+import { limitSeries } from '../../shared/explorer/chart/limit-marks.ts';
+import { fillDays } from '../../shared/explorer/chart/marks.ts';
+import { findGaps, findPartial, readDelivery } from '../../shared/explorer/data/read-days.ts';
 import { matches } from '../../shared/explorer/form/search.ts';
-import { changeOf, compareRows } from '../../shared/explorer/question/compare-rows.ts';
+import { changeOf, comparedMetrics, compareRows } from '../../shared/explorer/question/compare-rows.ts';
 import { Formatter } from '../../shared/explorer/question/format.ts';
 import { missingDays } from '../../shared/explorer/question/period.ts';
 import { cellOf } from '../../shared/explorer/table/columns.ts';
@@ -70,6 +71,20 @@ describe('rows of two periods', () => {
     expect(shown(roas)).toEqual(['+1.00 (+100%)', 'new', '–']);
   });
 
+  test('have no value of a metric that is undefined in the report, where one period has no row', () => {
+    const headers = ['cost', 'clicks', 'halo_roas'].map((name) => ({ name, role: 'metric' }));
+    const warnings = [
+      { code: 'NOT_AT_THIS_GRAIN', field: 'cost' },
+      { code: 'PART_OF_THE_MARKET', field: 'clicks' },
+    ];
+    const metrics = comparedMetrics(headers, warnings, CATALOGUE);
+    expect(compareRows({ ...input, metrics, rows: [] })[0]?.row).toMatchObject({
+      cost: null,
+      clicks: 0,
+      halo_roas: null,
+    });
+  });
+
   test('are compared only where both periods have a row, if not all rows were read', () => {
     expect(compareRows({ ...input, isComplete: false }).map(({ previous }) => previous?.cost)).toEqual([2, undefined]);
   });
@@ -99,7 +114,11 @@ describe('days without a row are drawn', () => {
     expect(draw(new Set(['2026-02-03', '2026-02-05']), 'halo_roas')).toEqual([null, 4, null, null]);
   });
 
-  test('and are counted up to the latest day with data', () => {
+  test('as 0 for unique users as well, of whom a delivered day without rows has none', () => {
+    expect(draw(new Set(['2026-02-03', '2026-02-05']), 'unique_user_impressions')).toEqual([null, 4, null, 0]);
+  });
+
+  test('and are counted up to the day through which data is complete', () => {
     const through = dayNumber('2026-02-05');
     expect(missingDays(range('2026-02-02', '2026-02-06'), through, new Set(['2026-02-03', '2026-02-05']))).toEqual([
       '2026-02-02',
@@ -168,6 +187,19 @@ test('fields are found by words of their title, name, group and meaning', () => 
   if (roas === undefined) throw new Error('the catalogue lacks halo_roas');
   expect(['roas', 'RETURN spend', 'revenue click', ''].every((text) => matches(roas, text))).toBe(true);
   expect(matches(roas, 'return view')).toBe(false);
+});
+
+test('the days of the calendar and of its advertisers are of the same data: both reports are read again if data is loaded between them', async () => {
+  const versions = ['7', '8', '8', '8'];
+  const read: string[] = [];
+  const report: Api['report'] = async () => {
+    const dataVersion = versions[read.length] ?? '';
+    read.push(dataVersion);
+    const meta = { dataVersion, dataCompleteThrough: null };
+    return { headers: [], data: [], totalCount: 0, totals: {}, meta } as unknown as ReportPage; // what the function reads of it
+  };
+  await readDelivery({ report }, 'pla', 'UTC');
+  expect(read).toEqual(versions);
 });
 
 test('gaps are days without impressions between others, or before the day through which data is complete', () => {

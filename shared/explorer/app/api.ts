@@ -12,6 +12,7 @@ import {
   type ReportMeta,
   type ReportQuery,
 } from '../../client/client.ts';
+import { dataChanged } from '../../client/endcap-error.ts';
 import { type FilePage, readFilePages } from '../../files/file-pages.ts';
 import type { CatalogueData } from '../question/catalogue.ts';
 import type { Row } from '../question/compare-rows.ts';
@@ -95,6 +96,21 @@ export class Api {
   ): AsyncGenerator<FilePage> {
     return readFilePages(this.#client, experience as Experience, toQuery(question), format, { signal }); // as in `report`
   }
+}
+
+/** @throws EndcapError DATA_CHANGED unless all reports are of the same data */
+export function checkSameData(reports: readonly ReportPage[]): void {
+  const version = reports[0]?.meta.dataVersion;
+  const other = reports.find(({ meta }) => meta.dataVersion !== version);
+  if (other !== undefined) throw dataChanged(other.meta.requestId);
+}
+
+/**
+ * @param version the version of the data of the pages before
+ * @throws EndcapError DATA_CHANGED if the page is of other data, or empty although the pages before promised rows
+ */
+export function checkNextPage({ data, meta }: ReportPage, version: string): void {
+  if (meta.dataVersion !== version || data.length === 0) throw dataChanged(meta.requestId);
 }
 
 /** The names come from the catalogue, which lists the fields and operators that the client's types are made from. */

@@ -34,7 +34,7 @@ export function useMetadata(
 
 /** The days on which presets end. */
 export interface LastDay {
-  /** The last day with complete data, but at most yesterday. */
+  /** The day through which data is complete, but at most yesterday. */
   readonly day: number;
   readonly isYesterday: boolean;
 }

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { readUnchanged } from '../../files/file-pages.ts';
 import type { Catalogue } from '../question/catalogue.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type ResolvedQuestion,
   resolveQuestion,
 } from '../question/question.ts';
-import type { Api, ReportPage } from './api.ts';
+import { type Api, checkNextPage, checkSameData, type ReportPage } from './api.ts';
 
 /** Rows per page. */
 const PAGE_ROWS = 1_000;
@@ -37,7 +38,10 @@ export interface ResultState {
   readonly result: Result | undefined;
   readonly error: unknown;
   readonly busy: boolean;
-  /** Reads the next page; does nothing if there is none, it is being read, or the last request failed, until `retry`. */
+  /**
+   * Reads the next page; does nothing if there is none, it is being read, or the last request failed, until `retry`. If data was loaded since the first
+   * page, the rows stay as they are and the error is DATA_CHANGED.
+   */
   readonly readMore: () => void;
   readonly retry: () => void;
 }
@@ -75,7 +79,8 @@ export function useResult(
     const send = async () => {
       try {
         const resolved = resolveQuestion(question, catalogue, lastDay, advertiserIds);
-        const result = await readResult(api, catalogue, question, resolved, controller.signal);
+        const read = () => readResult(api, catalogue, question, resolved, controller.signal);
+        const result = await readUnchanged(read);
         if (!controller.signal.aborted) setState({ result, error: undefined, busy: false });
       } catch (error) {
         if (!controller.signal.aborted) setState((last) => ({ ...last, error, busy: false }));
@@ -104,13 +109,14 @@ export function useResult(
         size: PAGE_ROWS,
         signal,
       })
-      .then(
-        ({ data }) =>
-          setState({ result: { ...result, rows: [...result.rows, ...data] }, error: undefined, busy: false }),
-        (error: unknown) => {
-          if (!signal.aborted) setState((last) => ({ ...last, error }));
-        },
-      )
+      .then((next) => {
+        checkNextPage(next, result.page.meta.dataVersion);
+        if (signal.aborted) return;
+        setState({ result: { ...result, rows: [...result.rows, ...next.data] }, error: undefined, busy: false });
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) setState((last) => ({ ...last, error }));
+      })
       .finally(() => {
         if (reading.current === controller) reading.current = undefined;
       });
@@ -119,6 +125,7 @@ export function useResult(
   return { ...state, readMore, retry: useCallback(() => setAttempt((count) => count + 1), []) };
 }
 
+/** @throws EndcapError DATA_CHANGED if data is loaded between its reports, whose figures would not fit together */
 async function readResult(
   api: Api,
   catalogue: Catalogue,
@@ -137,11 +144,12 @@ async function readResult(
       ? undefined
       : api.report(experience, compared.request, { offset: 0, size: MAX_PAGE_ROWS, signal }),
     dimensions.includes(DAY)
-      ? Promise.all(requests.map((requested) => readDeliveredDates(api, experience, requested, signal))).catch(
+      ? Promise.all(requests.map((requested) => readDeliveredDays(api, experience, requested, signal))).catch(
           () => undefined,
         )
       : undefined,
   ]);
+  checkSameData([page, ...(previous === undefined ? [] : [previous]), ...(delivered ?? [])]);
   const { data, ...rest } = page;
   return {
     question,
@@ -149,17 +157,20 @@ async function readResult(
     page: rest,
     rows: data,
     previous,
-    delivered: delivered === undefined ? undefined : new Set(delivered.flat()),
+    delivered:
+      delivered === undefined
+        ? undefined
+        : new Set(delivered.flatMap((report) => report.data.map((row) => String(row[DAY])))),
   };
 }
 
-/** @returns the dates of the request on which its advertisers have rows of delivery; its filters and fields are ignored */
-async function readDeliveredDates(
+/** @returns a report with a row for each date of the request on which its advertisers have delivery; its filters and fields are ignored */
+function readDeliveredDays(
   api: Api,
   experience: string,
   { startDate, endDate, advertiserIds }: ReportQuestion,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<ReportPage> {
   const question = {
     startDate,
     endDate,
@@ -169,6 +180,5 @@ async function readDeliveredDates(
     filters: [],
     sort: [],
   };
-  const { data } = await api.report(experience, question, { offset: 0, size: 1_000, signal });
-  return data.map((row) => String(row[DAY]));
+  return api.report(experience, question, { offset: 0, size: 1_000, signal });
 }

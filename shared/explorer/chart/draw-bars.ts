@@ -1,5 +1,5 @@
 import { tickOf } from './draw-lines.ts';
-import { keyOf } from './marks.ts';
+import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import {
   cutText,
@@ -24,22 +24,26 @@ const COMPARED_ROW = 34;
 /** Minimum width of panels side by side, in pixels; where there is less room, they are drawn one below the other. */
 const MIN_PANEL = 190;
 
-/** Bars from zero: horizontal for categories, upright for dates and sequences. */
-export function drawBars(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
-  return plan.axis?.type === 'date' || plan.isOrdered ? drawUpright(plan, options) : drawHorizontal(plan, options);
+/**
+ * Bars from zero: horizontal for categories, upright for dates and sequences.
+ * @param scale the marks whose values and names set the axes, where several drawings are compared with each other; by default those of each panel
+ */
+export function drawBars(plan: ChartPlan, options: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
+  const isUpright = plan.axis?.type === 'date' || plan.isOrdered;
+  return isUpright ? drawUpright(plan, options, scale) : drawHorizontal(plan, options, scale);
 }
 
 /** One panel per metric beside each other; the names stand left of the first. Each value stands at the end of its own bar. */
-function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
-  const names = [...new Set(plan.panels.flatMap(({ marks }) => marks.map(({ label }) => label)))];
-  const labels = textWidth(names, Math.min(280, Math.max(96, width * 0.34)));
+function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
+  const names = namesOf(plan.panels.flatMap(({ marks }) => marks));
+  const labels = textWidth(scale === undefined ? names : namesOf(scale), Math.min(280, Math.max(96, width * 0.34)));
   const beside = Math.max(1, Math.min(plan.panels.length, Math.floor((width - labels) / MIN_PANEL)));
   const gap = 16;
   const each = Math.floor((width - labels - gap * (beside - 1)) / beside);
   return plan.panels.map((panel, index) => {
     const hasLabels = index % beside === 0;
-    const [low, high] = domainOf(panel, plan.isCompared);
-    const values = panel.marks.flatMap(({ value, previous }) =>
+    const scaled = scale ?? panel.marks;
+    const values = scaled.flatMap(({ value, previous }) =>
       [value, ...(plan.isCompared ? [previous] : [])].map((shown) => format.value(panel.column, shown)),
     );
     const drawing = plot({
@@ -49,7 +53,7 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
       marginRight: textWidth(values, 100) + 10,
       marginTop: 2,
       marginBottom: 2,
-      x: { domain: [low, high], axis: null },
+      x: { domain: domainOf(scaled, plan.isCompared), axis: null },
       y: { domain: names, padding: 0.28, axis: null },
       color: { type: 'identity' },
       marks: [
@@ -74,6 +78,10 @@ function drawHorizontal(plan: ChartPlan, { format, width }: DrawOptions): HTMLEl
     if (hasLabels && beside > 1) element.style.setProperty('--labels', `${labels + 8}px`);
     return element;
   });
+}
+
+function namesOf(marks: readonly Mark[]): string[] {
+  return [...new Set(marks.map(({ label }) => label))];
 }
 
 interface BarStyle {
@@ -107,9 +115,10 @@ function labelledBars(
   ];
 }
 
-function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
+function drawUpright(plan: ChartPlan, { format, width }: DrawOptions, scale?: readonly Mark[]): HTMLElement[] {
   return plan.panels.map((panel) => {
-    const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
+    const scaled = scale ?? panel.marks;
+    const values = valuesAlong(scaled, plan);
     const every = Math.ceil(values.length / Math.max(2, Math.floor(width / (plan.isOrdered ? 36 : 76))));
     const drawing = plot({
       width,
@@ -119,7 +128,7 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLEleme
       marginTop: 12,
       marginBottom: 24,
       x: { type: 'band', domain: values, padding: 0.18 },
-      y: { domain: domainOf(panel, plan.isCompared), nice: true },
+      y: { domain: domainOf(scaled, plan.isCompared), nice: true },
       color: { type: 'identity' },
       marks: [
         Plot.axisY({
@@ -149,16 +158,4 @@ function drawUpright(plan: ChartPlan, { format, width }: DrawOptions): HTMLEleme
     });
     return panelOf(panel.title, drawing);
   });
-}
-
-/** Numbers from the first to the last, so that one without a row leaves a space. */
-export function sequenceOf({ marks }: Pick<Panel, 'marks'>): string[] {
-  const numbers = marks.flatMap(({ x }) => (typeof x === 'string' && /^\d+$/.test(x) ? [Number(x)] : []));
-  if (numbers.length === 0) return [];
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  return Array.from({ length: high - low + 1 }, (_, index) => String(low + index));
-}
-
-export function datesOf({ marks }: Pick<Panel, 'marks'>): string[] {
-  return [...new Set(marks.filter(({ x }) => x instanceof Date).map(keyOf))].sort();
 }

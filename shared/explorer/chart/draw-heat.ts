@@ -1,11 +1,8 @@
-import { datesOf, sequenceOf } from './draw-bars.ts';
 import { tickOf } from './draw-lines.ts';
-import { keyOf } from './marks.ts';
+import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 
-const MAX_ROWS = 40;
-const MAX_COLUMNS = 120;
 const STEPS = 5;
 
 /** A cell for each pair of values; the darker, the more (the lighter, in dark mode). Zero and the highest value are the ends of the scale. */
@@ -13,13 +10,8 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
   const [panel] = plan.panels;
   if (panel === undefined) return [];
   const isDated = plan.axis?.type === 'date';
-  const columns = (
-    isDated ? datesOf(panel) : plan.isOrdered ? sequenceOf(panel) : [...new Set(panel.marks.map(keyOf))]
-  ).slice(0, MAX_COLUMNS);
-  const isNumbered = panel.series.every((name) => /^\d+$/.test(name));
-  const rows = (
-    isNumbered ? sequenceOf({ marks: panel.marks.map((mark) => ({ ...mark, x: mark.series })) }) : panel.series
-  ).slice(0, MAX_ROWS);
+  const columns = valuesAlong(panel.marks, plan);
+  const rows = panel.series;
   const labels = textWidth(rows, Math.min(220, width * 0.3));
   const left = labels + 12;
   const every = Math.ceil(columns.length / Math.max(2, Math.floor((width - left) / (isDated ? 72 : 90))));
@@ -48,7 +40,7 @@ export function drawHeat(plan: ChartPlan, { format, width }: DrawOptions): HTMLE
             : cutText(value, ((width - left) / columns.length) * every - 10),
       }),
       Plot.axisY({
-        ticks: isNumbered && rows.length > 16 ? rows.filter((_, index) => index % 3 === 0) : rows,
+        ticks: rows,
         tickSize: 0,
         fill: INK,
         label: null,

@@ -1,14 +1,13 @@
 import { isCurrency } from '../question/format.ts';
 import type { ChartPlan, Mark, Panel } from './plan-chart.ts';
 import { type DrawOptions, domainOf, MUTED, Plot, panelOf, plot, TIP, tipText } from './plot.ts';
-import { colorOf, showsPrevious } from './series.ts';
+import { colorOf } from './series.ts';
 
 const HEIGHT = 220;
 
 /** Lines over dates, one panel for each unit. All axes of values begin at zero. */
 export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTMLElement[] {
   const series = [...new Set(plan.panels.flatMap((panel) => panel.series))];
-  const isCompared = plan.isCompared && showsPrevious('line', plan.panels.length, series.length);
   return plan.panels.map((panel) => {
     const marks = panel.marks.filter(isDated);
     const dates = marks.map(({ x }) => x.getTime());
@@ -28,7 +27,7 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
       marginTop: 14,
       marginBottom: 26,
       x: { type: 'utc', domain: spread(dates) },
-      y: { domain: domainOf(panel, isCompared), nice: true, zero: true },
+      y: { domain: domainOf(panel.marks, plan.isCompared), nice: true, zero: true },
       marks: [
         Plot.axisY({
           ticks: 5,
@@ -46,7 +45,7 @@ export function drawLines(plan: ChartPlan, { format, width }: DrawOptions): HTML
           tickFormat: (date: Date) => tickOf(date, format.locale, plan.axis?.name),
         }),
         Plot.ruleY([0], { stroke: 'var(--line-strong)' }),
-        isCompared
+        plan.isCompared
           ? Plot.lineY(marks, {
               x: 'x',
               y: 'previous',

@@ -6,9 +6,8 @@ import { colorOf } from './series.ts';
 
 /** Minimum width of one chart, in pixels. */
 const MIN_WIDTH = 240;
-const MAX_BARS = 10;
 
-/** One small chart for each series: lines with the same axes, or bars, each with axes of its own. */
+/** One small chart for each series: lines or bars, all on the same scale so that they can be compared. */
 export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElement[] {
   const [panel] = plan.panels;
   if (panel === undefined) return [];
@@ -25,7 +24,7 @@ export function drawMultiples(plan: ChartPlan, options: DrawOptions): HTMLElemen
     const element =
       plan.axis?.type === 'date'
         ? drawSmallLine(plan, part, panel, { ...options, width })
-        : drawSmallBars(plan, part, { ...options, width });
+        : drawSmallBars(plan, part, panel, { ...options, width });
     element.classList.add('small');
     return element;
   });
@@ -41,7 +40,7 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
     marginTop: 10,
     marginBottom: 22,
     x: { type: 'utc', domain: [new Date(Math.min(...times)), new Date(Math.max(...times))] },
-    y: { domain: domainOf(all, false), nice: true },
+    y: { domain: domainOf(all.marks, false), nice: true },
     marks: [
       Plot.axisY({
         ticks: 3,
@@ -69,9 +68,8 @@ function drawSmallLine(plan: ChartPlan, part: Panel, all: Panel, { format, width
   return panelOf(part.title, drawing);
 }
 
-function drawSmallBars(plan: ChartPlan, part: Panel, options: DrawOptions): HTMLElement {
-  const shown = plan.isOrdered ? part.marks : part.marks.slice(0, MAX_BARS); // all of a sequence, such as hours
-  const marks = shown.map((mark) => ({ ...mark, label: String(mark.x) }));
-  const [element] = drawBars({ ...plan, panels: [{ ...part, marks }], isCompared: false }, options);
+function drawSmallBars(plan: ChartPlan, part: Panel, all: Panel, options: DrawOptions): HTMLElement {
+  const named = ({ marks }: Panel) => marks.map((mark) => ({ ...mark, label: String(mark.x) }));
+  const [element] = drawBars({ ...plan, panels: [{ ...part, marks: named(part) }] }, options, named(all));
   return element ?? panelOf(part.title);
 }

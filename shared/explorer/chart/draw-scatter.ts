@@ -31,8 +31,8 @@ export function drawScatter(plan: ChartPlan, { format, width }: DrawOptions): HT
     marginRight: 24,
     marginTop: 14,
     marginBottom: 44,
-    x: { domain: domainOf(across, false), nice: true },
-    y: { domain: domainOf(upwards, false), nice: true },
+    x: { domain: domainOf(across.marks, false), nice: true },
+    y: { domain: domainOf(upwards.marks, false), nice: true },
     color: { type: 'identity' },
     marks: [
       Plot.gridX({ ticks: 6, stroke: 'var(--line)', strokeOpacity: 1 }),

@@ -1,6 +1,5 @@
-import { datesOf, sequenceOf } from './draw-bars.ts';
 import { tickOf } from './draw-lines.ts';
-import { keyOf } from './marks.ts';
+import { keyOf, valuesAlong } from './marks.ts';
 import type { ChartPlan, Mark } from './plan-chart.ts';
 import { cutText, type DrawOptions, INK, MUTED, Plot, panelOf, plot, TIP, textWidth, tipText } from './plot.ts';
 import { colorOf } from './series.ts';
@@ -16,7 +15,7 @@ export function drawStack(plan: ChartPlan, { format, width }: DrawOptions): HTML
     const marks = [...panel.marks].sort(order);
     const tickFormat = (value: number) => format.compact(panel.column, value);
     if (plan.axis?.type === 'date' || plan.isOrdered) {
-      const values = plan.isOrdered ? sequenceOf(panel) : datesOf(panel);
+      const values = valuesAlong(panel.marks, plan);
       const every = Math.ceil(values.length / Math.max(2, Math.floor(width / 76)));
       const stacked = Plot.stackY({ order: null }, { x: keyOf, y: 'value', fill: color, z: 'series' });
       return panelOf(

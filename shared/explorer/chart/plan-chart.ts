@@ -3,7 +3,8 @@ import type { ReportHeader } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric, isSequence } from '../question/catalogue.ts';
 import type { ComparedRow, Row } from '../question/compare-rows.ts';
-import { type DrawnKind, fillDays, limitSeries, type Mark, NO_LABEL, numberOf, textOf } from './marks.ts';
+import { type Limited, limitCells, limitSeries, limitSmallBars } from './limit-marks.ts';
+import { type DrawnKind, fillDays, type Mark, NO_LABEL, numberOf, textOf, valuesAlong } from './marks.ts';
 
 export type { DrawnKind, Mark } from './marks.ts';
 
@@ -25,6 +26,7 @@ export interface ChartPlan {
   readonly axis: ReportHeader | undefined;
   /** Whether the axis is a sequence of numbers, such as hours. */
   readonly isOrdered: boolean;
+  /** Whether the compared period is drawn as well. */
   readonly isCompared: boolean;
   /** What the chart leaves out. */
   readonly notes: readonly string[];
@@ -44,10 +46,13 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
   const requested = question.chart;
   const kind = requested === 'none' ? 'none' : (choices.find((choice) => choice === requested) ?? choices[0] ?? 'none');
   const axis = axisOf(kind, dimensions, catalogue);
-  const isCompared = rows.some(({ previous }) => previous !== undefined);
   const isOrdered = axis !== undefined && isSequenceColumn(axis, catalogue);
   const input: Input = { kind, dimensions, axis, isOrdered, rows, catalogue, result };
   const [panels, notes] = kind === 'none' || axis === undefined ? [[], []] : planPanels(input, metrics);
+  const hasPrevious = rows.some(({ previous }) => previous !== undefined);
+  const isCompared = hasPrevious && showsPrevious({ kind, panels });
+  const period =
+    hasPrevious && !isCompared && panels.length > 0 ? ['The compared period is not drawn; the table has it.'] : [];
   const part =
     !isComplete && kind !== 'none' ? [`The chart shows the first ${rows.length} of ${page.totalCount} rows.`] : [];
   return {
@@ -57,8 +62,14 @@ export function planChart(result: Result, rows: readonly ComparedRow[], catalogu
     axis,
     isOrdered,
     isCompared,
-    notes: [...part, ...notes, ...(panels.length > 0 ? cutNote(axis, result) : [])],
+    notes: [...part, ...notes, ...period, ...(panels.length > 0 ? cutNote(axis, result) : [])],
   };
+}
+
+/** Lines of both periods are drawn only while they can be told apart. */
+function showsPrevious({ kind, panels }: Pick<ChartPlan, 'kind' | 'panels'>): boolean {
+  const series = new Set(panels.flatMap((panel) => panel.series));
+  return kind === 'bar' || (kind === 'line' && series.size <= Math.max(3, panels.length));
 }
 
 interface Input {
@@ -135,7 +146,18 @@ function planPanels(input: Input, metrics: readonly ReportHeader[]): readonly [r
   const planned = shown.map((group) => planPanel(input, group, hasSeries));
   const left = groups.slice(shown.length).flat();
   const leftOut = left.length === 0 ? [] : [`Not drawn: ${left.map(({ title }) => title).join(', ')}.`];
-  return [planned.map(({ panel }) => panel), [...new Set(planned.flatMap(({ notes }) => notes)), ...leftOut]];
+  const panels = planned.map(({ panel }) => panel);
+  const notes = new Set(planned.flatMap((each) => each.notes));
+  return [panels, [...notes, ...(kind === 'scatter' ? pointNote(panels) : []), ...leftOut]];
+}
+
+/** A point needs a value of both metrics. */
+function pointNote(panels: readonly Panel[]): string[] {
+  const [across, upwards] = panels;
+  const missing = across?.marks.filter(({ value }, row) => value === null || upwards?.marks[row]?.value === null) ?? [];
+  if (missing.length === 0) return [];
+  const rows = missing.length === 1 ? '1 row that has' : `${missing.length} rows that have`;
+  return [`Not drawn: ${rows} no value of ${panels.map(({ title }) => title).join(' or of ')}.`];
 }
 
 /** Metrics of the same unit share an axis, and different units never do. */
@@ -148,7 +170,7 @@ function planPanel(
   group: readonly ReportHeader[],
   hasSeries: boolean,
 ): { panel: Panel; notes: string[] } {
-  const { kind, axis, isOrdered, rows, catalogue } = input;
+  const { kind, axis, isOrdered, rows } = input;
   const [column] = group;
   if (column === undefined || axis === undefined) throw new Error('a panel needs a metric and an axis');
   const title = group.map((metric) => metric.title).join(', ');
@@ -169,7 +191,7 @@ function planPanel(
     return { panel: { title, column, marks, series: group.map((metric) => metric.title) }, notes };
   }
   const all = drawn.map((row) => toMark(input, row, column, seriesName(input, row.row)));
-  const limited = limitSeries(all, kind, isAdditive(column, catalogue), column.title);
+  const limited = limitMarks(input, all, column);
   const { series, marks } = limited;
   const filled =
     kind === 'line' || kind === 'multiples'
@@ -183,6 +205,20 @@ function planPanel(
         )
       : marks;
   return { panel: { title, column, marks: filled, series }, notes: [...notes, ...limited.notes] };
+}
+
+function limitMarks(input: Input, all: readonly Mark[], column: ReportHeader): Limited {
+  const { kind, axis, isOrdered, dimensions, catalogue } = input;
+  const other = dimensions.find((dimension) => dimension !== axis);
+  if (kind === 'heat' && axis !== undefined && other !== undefined) {
+    const names = all.map(({ series }) => ({ x: series }));
+    const rows = valuesAlong(names, { axis: undefined, isOrdered: isSequenceColumn(other, catalogue) });
+    const columns = { title: axis.title, values: valuesAlong(all, input) };
+    return limitCells(all, columns, { title: other.title, values: rows });
+  }
+  const limited = limitSeries(all, kind, isAdditive(column, catalogue), column.title);
+  const hasBars = kind === 'multiples' && axis?.type !== 'date' && !isOrdered; // all of a sequence, such as hours, are drawn
+  return hasBars ? limitSmallBars(limited) : limited;
 }
 
 /** @returns whether values of the metric may be added up, for example in a stack */

@@ -82,8 +82,8 @@ function measure(text: string): number {
   return canvas.measureText(text).width;
 }
 
-/** @returns the lowest and the highest of the panel's values and 0 */
-export function domainOf({ marks }: Panel, isCompared: boolean): [number, number] {
+/** @returns the lowest and the highest of the values and 0 */
+export function domainOf(marks: readonly Mark[], isCompared: boolean): [number, number] {
   let [low, high] = [0, 0];
   for (const { value, previous } of marks) {
     low = Math.min(low, value ?? 0, isCompared ? (previous ?? 0) : 0);

@@ -21,12 +21,5 @@ export function legendOf({ kind, panels, isCompared, axis, isOrdered }: ChartPla
       : names.map((name, index) => ({ name, className: `series-${(index % 8) + 1}` }));
   const isUpright = axis?.type === 'date' || isOrdered;
   const previous = kind === 'line' ? 'previous-line' : isUpright ? 'previous-tick' : 'previous-bar';
-  return isCompared && showsPrevious(kind, panels.length, names.length)
-    ? [...entries, { name: 'Compared period', className: previous }]
-    : entries;
-}
-
-/** Lines of both periods are drawn only while they can be told apart. */
-export function showsPrevious(kind: ChartPlan['kind'], panels: number, series: number): boolean {
-  return kind === 'bar' || (kind === 'line' && series <= Math.max(3, panels));
+  return isCompared ? [...entries, { name: 'Compared period', className: previous }] : entries;
 }

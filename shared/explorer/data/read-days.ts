@@ -1,6 +1,7 @@
+import { readUnchanged } from '../../files/file-pages.ts';
 import { dayNumber, formatDay, parseDate, weekOf } from '../../lib/calendar.ts';
 import { yesterdayIn } from '../../lib/yesterday.ts';
-import type { Api } from '../app/api.ts';
+import { type Api, checkSameData } from '../app/api.ts';
 import { DAY, type Row } from '../question/compare-rows.ts';
 import type { ReportQuestion } from '../question/question.ts';
 
@@ -41,8 +42,11 @@ export interface AdvertiserDays {
   readonly days: ReadonlySet<number>;
 }
 
-/** Reads, with two reports, which days have delivery, conversions and activity, and which advertisers have delivery on them. */
-export async function readDelivery(api: Api, experience: string, timeZone: string): Promise<Delivery> {
+/**
+ * Reads, with two reports, which days have delivery, conversions and activity, and which advertisers have delivery on them.
+ * @throws EndcapError DATA_CHANGED if data is loaded between the two in each of three attempts
+ */
+export async function readDelivery(api: Pick<Api, 'report'>, experience: string, timeZone: string): Promise<Delivery> {
   const last = dayNumber(yesterdayIn(timeZone));
   const first = weekOf(last - DAYS + 7);
   const question = {
@@ -60,10 +64,14 @@ export async function readDelivery(api: Api, experience: string, timeZone: strin
     dimensions: [DAY, 'advertiser_id', 'advertiser_name'],
     sort: [{ field: DAY, order: 'DESC' }],
   };
-  const [{ data, meta }, latest] = await Promise.all([
-    api.report(experience, question, { offset: 0, size: 1000 }),
-    api.report(experience, ofAdvertisers, { offset: 0, size: MAX_ADVERTISER_ROWS }),
-  ]);
+  const [{ data, meta }, latest] = await readUnchanged(async () => {
+    const reports = await Promise.all([
+      api.report(experience, question, { offset: 0, size: 1000 }),
+      api.report(experience, ofAdvertisers, { offset: 0, size: MAX_ADVERTISER_ROWS }),
+    ]);
+    checkSameData(reports);
+    return reports;
+  });
   const days = new Map(
     data.map((row) => [
       dayNumber(String(row[DAY])),

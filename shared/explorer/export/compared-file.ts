@@ -1,6 +1,6 @@
 import { dataChanged } from '../../client/endcap-error.ts';
 import { type CsvColumn, toCsv } from '../../http/format/csv.ts';
-import type { Api, ReportHeader } from '../app/api.ts';
+import { type Api, checkNextPage, type ReportHeader, type ReportMeta } from '../app/api.ts';
 import type { Result } from '../app/use-result.ts';
 import { type Catalogue, isNumericMetric } from '../question/catalogue.ts';
 import { type ComparedRow, changeOf, comparedMetrics, compareRows, type Row } from '../question/compare-rows.ts';
@@ -37,7 +37,8 @@ export async function readComparedCsv(
       }),
     ),
   );
-  if (now === undefined || before === undefined || now.dataVersion !== before.dataVersion) throw dataChanged(undefined);
+  if (now === undefined || before === undefined || now.meta.dataVersion !== before.meta.dataVersion)
+    throw dataChanged(undefined);
   const { headers } = now;
   const rows = compareRows({
     rows: now.rows,
@@ -46,7 +47,7 @@ export async function readComparedCsv(
     range,
     compared: compared.range,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
-    metrics: comparedMetrics(headers, catalogue),
+    metrics: comparedMetrics(headers, now.meta.warnings, catalogue),
     delivered,
   });
   return writeComparedCsv(headers, rows);
@@ -86,7 +87,7 @@ function round(value: number, unit: string | null): number {
 interface AllRows {
   readonly headers: readonly ReportHeader[];
   readonly rows: readonly Row[];
-  readonly dataVersion: string;
+  readonly meta: ReportMeta;
 }
 
 async function readRows(
@@ -101,9 +102,9 @@ async function readRows(
   onProgress(rows.length, totalCount);
   while (rows.length < totalCount) {
     const next = await read(rows.length);
-    if (next.meta.dataVersion !== meta.dataVersion || next.data.length === 0) throw dataChanged(next.meta.requestId);
+    checkNextPage(next, meta.dataVersion);
     for (const row of next.data) rows.push(row);
     onProgress(rows.length, totalCount);
   }
-  return { headers, rows, dataVersion: meta.dataVersion };
+  return { headers, rows, meta };
 }

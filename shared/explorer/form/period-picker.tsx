@@ -47,7 +47,7 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
         >
           {Object.entries(PRESETS).map(([name, title]) => (
             <option key={name} value={name}>
-              {name === 'yesterday' && lastDay?.isYesterday === false ? 'Last day with data' : title}
+              {name === 'yesterday' && lastDay?.isYesterday === false ? 'Last complete day' : title}
             </option>
           ))}
           <option value="custom">Custom…</option>
@@ -58,7 +58,9 @@ export function PeriodPicker({ question, lastDay, change }: PeriodPickerProps) {
       )}
       {range === undefined ? null : <p class="hint">{format.range(formatDay(range.first), formatDay(range.last))}</p>}
       {lastDay?.isYesterday === false && 'preset' in period ? (
-        <p class="hint">Periods end on {format.date(formatDay(lastDay.day))}, the latest day with data.</p>
+        <p class="hint">
+          Periods end on {format.date(formatDay(lastDay.day))}, the day through which data is complete.
+        </p>
       ) : null}
       <label class="field">
         <span>Compare with</span>

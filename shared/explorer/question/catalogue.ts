@@ -143,6 +143,11 @@ export function isNumericMetric({ role, type }: { readonly role: string; readonl
   return role === 'metric' && (type === 'integer' || type === 'decimal');
 }
 
+/** @returns whether the metric is 0 where there are no facts: sums and distinct counts are, and others have no value */
+export function isZeroWithoutFacts(metric: Field | undefined): boolean {
+  return metric?.kind === 'sum' || metric?.kind === 'distinct';
+}
+
 /** @returns the fields by group, in the catalogue's order */
 export function byGroup(fields: readonly Field[]): ReadonlyMap<string, readonly Field[]> {
   return Map.groupBy(fields, ({ group }) => group);

@@ -1,4 +1,4 @@
-import type { Catalogue } from './catalogue.ts';
+import { type Catalogue, isZeroWithoutFacts } from './catalogue.ts';
 import { alignDates, type DayRange } from './period.ts';
 
 /** The dimension by which a report has a row for each day. */
@@ -31,8 +31,8 @@ export interface ComparisonInput {
 
 /**
  * @returns the rows of the period with those of the compared period: rows with equal dimensions, where dates are at the same position in both periods. Rows
- * that only the compared period has follow at the end. Where one period has no row, sums and distinct counts are 0 and other metrics null, as in a report without facts; on a day
- * without delivery all of them are null, because nothing is known of it.
+ * that only the compared period has follow at the end. Where one period has no row, sums and distinct counts are 0, as in a report without facts, and other
+ * metrics and those that are undefined in the report are null; on a day without delivery all of them are null, because nothing is known of it.
  */
 export function compareRows(input: ComparisonInput): ComparedRow[] {
   const { rows, previous, isComplete, dimensions, metrics } = input;
@@ -71,15 +71,22 @@ export function compareRows(input: ComparisonInput): ComparedRow[] {
   return [...compared, ...ended];
 }
 
-/** @returns the metrics of a report; sums and distinct counts are 0 without facts */
+/** Warnings of metrics that are null in every row, because they are undefined in the report. */
+const UNDEFINED: ReadonlySet<string> = new Set(['NOT_IN_EXPERIENCE', 'NOT_AT_THIS_GRAIN']);
+
+/** @returns the metrics of a report */
 export function comparedMetrics(
   headers: readonly { readonly name: string; readonly role: string }[],
+  warnings: readonly { readonly code: string; readonly field: string }[],
   catalogue: Catalogue,
 ): ComparisonInput['metrics'] {
-  const isZero = (name: string) => ['sum', 'distinct'].includes(catalogue.metric(name)?.kind ?? '');
+  const undefinedHere = new Set(warnings.filter(({ code }) => UNDEFINED.has(code)).map(({ field }) => field));
   return headers
     .filter(({ role }) => role === 'metric')
-    .map(({ name }) => ({ name, isZeroWithoutFacts: isZero(name) }));
+    .map(({ name }) => ({
+      name,
+      isZeroWithoutFacts: !undefinedHere.has(name) && isZeroWithoutFacts(catalogue.metric(name)),
+    }));
 }
 
 export interface Change {

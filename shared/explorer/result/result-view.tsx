@@ -77,7 +77,7 @@ export function ResultView({ api, catalogue, question, state, change }: ResultVi
 function rowsOf({ page, rows, previous, resolved, delivered }: Result, catalogue: Catalogue): ComparedRow[] {
   if (previous === undefined || resolved.compared === undefined)
     return rows.map((row) => ({ row, previous: undefined }));
-  const { headers, totalCount } = page;
+  const { headers, totalCount, meta } = page;
   return compareRows({
     rows,
     previous: previous.data,
@@ -85,7 +85,7 @@ function rowsOf({ page, rows, previous, resolved, delivered }: Result, catalogue
     range: resolved.range,
     compared: resolved.compared.range,
     dimensions: headers.filter(({ role }) => role === 'dimension'),
-    metrics: comparedMetrics(headers, catalogue),
+    metrics: comparedMetrics(headers, meta.warnings, catalogue),
     delivered,
   });
 }

@@ -5,7 +5,7 @@ import { type Formatter, NO_VALUE } from '../question/format.ts';
 import { cellOf } from './columns.ts';
 
 interface BodyRowProps {
-  /** Position of the row in the report, from 0. */
+  /** Position of the row below the header, from 0. */
   readonly index: number;
   readonly row: ComparedRow;
   readonly headers: readonly ReportHeader[];

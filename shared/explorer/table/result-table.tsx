@@ -43,7 +43,8 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
   });
   const totalRow: ComparedRow = { row: totals, previous: result.previous?.totals };
   const shown = columns.map(({ header }) => header);
-  const added = rows.length - result.rows.length;
+  const added = rows.length - result.rows.length; // after the rows of the period
+  const bodyRows = totalCount + added;
   return (
     <section class="card table" aria-label="Table">
       <header>
@@ -59,7 +60,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
       <section class="scroller" ref={scroller} tabIndex={0} aria-label="Rows">
         <table
           class={isCompared ? 'compared' : ''}
-          aria-rowcount={totalCount + 2}
+          aria-rowcount={bodyRows + 2}
           style={{ minWidth: `${table.getTotalSize()}px` }}
         >
           <colgroup>
@@ -89,7 +90,7 @@ export function ResultTable({ result, rows, format, readMore, onSort }: ResultTa
             <Spacer height={after} columns={columns.length} />
           </tbody>
           <tfoot>
-            <BodyRow index={totalCount} row={totalRow} headers={shown} format={format} nulls={nulls} isTotal />
+            <BodyRow index={bodyRows} row={totalRow} headers={shown} format={format} nulls={nulls} isTotal />
           </tfoot>
         </table>
       </section>

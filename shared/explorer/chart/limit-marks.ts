@@ -1,0 +1,72 @@
+import { type DrawnKind, keyOf, type Mark } from './marks.ts';
+
+const MAX_SERIES = 8;
+const MAX_CELL_COLUMNS = 120;
+const MAX_CELL_ROWS = 40;
+const MAX_SMALL_BARS = 10;
+const OTHERS = 'Others';
+
+/** What is drawn of the marks, and what is not. */
+export interface Limited {
+  readonly series: readonly string[];
+  readonly marks: readonly Mark[];
+  readonly notes: readonly string[];
+}
+
+/** Keeps the largest series. The others are added up in a stack, and left out of other charts. */
+export function limitSeries(marks: readonly Mark[], kind: DrawnKind, isAdditive: boolean, metric: string): Limited {
+  const sizes = new Map<string, number>();
+  for (const { series, value } of marks) sizes.set(series, (sizes.get(series) ?? 0) + Math.abs(value ?? 0));
+  const ranked = [...sizes].sort(([, a], [, b]) => b - a).map(([name]) => name);
+  if (ranked.length <= MAX_SERIES) return { series: ranked, marks, notes: [] };
+  const isSummed = kind === 'stack' && isAdditive;
+  const kept = new Set(ranked.slice(0, isSummed ? MAX_SERIES - 1 : MAX_SERIES));
+  if (!isSummed) {
+    const note = `The ${kept.size} largest of ${ranked.length} series by ${metric}; the table has all.`;
+    return { series: [...kept], marks: marks.filter(({ series }) => kept.has(series)), notes: [note] };
+  }
+  const sums = new Map<string, Mark>();
+  for (const mark of marks.filter(({ series }) => !kept.has(series))) {
+    const key = keyOf(mark);
+    const sum = (sums.get(key)?.value ?? 0) + (mark.value ?? 0);
+    sums.set(key, { ...mark, series: OTHERS, value: sum, previous: null, label: `${key} · ${OTHERS}` });
+  }
+  return {
+    series: [...kept, OTHERS],
+    marks: [...marks.filter(({ series }) => kept.has(series)), ...sums.values()],
+    notes: [`${OTHERS}: ${ranked.length - kept.size} smaller series, added up.`],
+  };
+}
+
+interface CellAxis {
+  readonly title: string;
+  /** In the order in which they are drawn. */
+  readonly values: readonly string[];
+}
+
+/** Keeps the first columns and rows of a heat map. @returns its rows as series */
+export function limitCells(marks: readonly Mark[], columns: CellAxis, rows: CellAxis): Limited {
+  const keptColumns = new Set(columns.values.slice(0, MAX_CELL_COLUMNS));
+  const keptRows = new Set(rows.values.slice(0, MAX_CELL_ROWS));
+  return {
+    series: [...keptRows],
+    marks: marks.filter((mark) => keptColumns.has(keyOf(mark)) && keptRows.has(mark.series)),
+    notes: [...cellNote('Columns', keptColumns.size, columns), ...cellNote('Rows', keptRows.size, rows)],
+  };
+}
+
+function cellNote(what: string, kept: number, { title, values }: CellAxis): string[] {
+  return kept < values.length
+    ? [`${what}: the first ${kept} of ${values.length} values of ${title}; the table has all.`]
+    : [];
+}
+
+/** Keeps the first bars of each series, which has a small chart of its own. */
+export function limitSmallBars({ series, marks, notes }: Limited): Limited {
+  const bySeries = Map.groupBy(marks, (mark) => mark.series);
+  const most = Math.max(0, ...[...bySeries.values()].map(({ length }) => length));
+  if (most <= MAX_SMALL_BARS) return { series, marks, notes };
+  const note = `Bars of the first ${MAX_SMALL_BARS} of up to ${most} rows in each chart, in the table’s order.`;
+  const kept = series.flatMap((name) => bySeries.get(name)?.slice(0, MAX_SMALL_BARS) ?? []);
+  return { series, marks: kept, notes: [...notes, note] };
+}
