@@ -5,7 +5,8 @@ type Options = NonNullable<ParseArgsConfig['options']>;
 /**
  * Reads the command line with `parseArgs`.
  * @returns options and positionals; the command checks the number of positionals
- * @throws an error for an option that does not exist or lacks its value, with the usage in its message
+ * @throws Error with the usage in its message if an option does not exist, a boolean option has a value, or another option has none. A value that begins with - is
+ * given as --option=value.
  */
 export function readArguments<const O extends Options>(options: O, usage: string) {
   const { tokens } = parseArgs({ options, strict: false, allowPositionals: true, tokens: true });

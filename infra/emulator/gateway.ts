@@ -14,7 +14,7 @@ import type { IntegrationDefinition, StageDefinition } from './template/stage-de
 /** API Gateway's limit on a body in bytes, both as sent and decoded. */
 export const MAX_BODY = 10 * 1024 * 1024;
 
-/** API Gateway with the functions behind it, without a network in front of it. */
+/** The emulated API Gateway and its functions, called without a network. */
 export interface Gateway {
   /** @param request its path starts with the stage */
   serve(request: HttpRequest): Promise<HttpResponse>;

@@ -102,7 +102,7 @@ export class ApiFunction extends LambdaFunction {
   }
 
   /** Allows recording the use of API keys. */
-  allowCounting(table: TableV2): void {
+  allowRecordingUse(table: TableV2): void {
     this.#allowIn(table, ['usage'], ['UpdateItem', 'DeleteItem']);
   }
 

@@ -25,7 +25,7 @@ import { addUserIdKey } from './user-id-key.ts';
 /** The version segment with which every path of the contract begins. */
 const STAGE_NAME = 'v2';
 
-/** Compressing smaller responses saves no more than the header and the dictionary add. */
+/** Smaller responses save at most a few hundred bytes, which is not worth the time of compressing them. */
 const MIN_COMPRESSED = Size.bytes(1024);
 
 /**
@@ -112,7 +112,7 @@ export class ApiStack extends Stack {
       functions.set(route.function, handler);
       if (route.reads !== 'none') {
         handler.allowReading(table, [...CALLER_PARTITIONS, ...route.reads]);
-        handler.allowCounting(table);
+        handler.allowRecordingUse(table);
       }
       for (const right of route.access) handler.allow(right, { table, signingKeys });
       // ANY, so that the function responds to a wrong method with 405 and Allow; API Gateway would treat it as an unknown path

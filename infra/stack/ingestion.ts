@@ -42,7 +42,7 @@ export interface IngestionProps extends Pick<ApiResources, 'table'> {
 export class Ingestion extends Construct {
   readonly bucket: Bucket;
   readonly handler: ApiFunction;
-  /** The dead-letter queue: events of folders that could not be loaded because of an error that is not in their files. */
+  /** The dead-letter queue of the queue of folders: events of folders whose load failed in every attempt because of an error that is not in their files. */
   readonly failures: Queue;
   /** Events that EventBridge could not put into the queue of folders. EventBridge accepts only a standard queue here, and SQS only a FIFO queue for `failures`. */
   readonly undelivered: Queue;

@@ -36,8 +36,8 @@ export function explainOtherDataDir(command: string): string {
 }
 
 /**
- * Loads the planned demo, unless the table already holds other data. The state `loaded` is written last, so that the next start repeats an
- * interrupted load.
+ * Loads the planned demo. If a load of it was not begun yet and the table already holds data, it records that the demo is declined instead. The state
+ * `loaded` is written last, so that the next start repeats an interrupted load.
  * @param generate returns the demo's files; called only if they are loaded
  * @returns the last day of the demo in the table, or undefined if there is no demo
  */

@@ -10,7 +10,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 /** Members of the OpenAPI document that the client's types do not need. */
 const OMITTED: ReadonlySet<string> = new Set(['example', 'examples', 'headers', 'security', 'securitySchemes', 'tags']);
 
-/** @returns the part of the OpenAPI document that the client's types are generated from: without examples, headers and error responses */
+/** @returns the part of the OpenAPI document that the client's types are generated from: without error responses, extensions, and the members in OMITTED */
 export function clientDocument(): Json {
   return prune(JSON.parse(JSON.stringify(buildOpenApi(ROUTES, { version: '2' }))));
 }
@@ -20,7 +20,7 @@ export function documentDigest(document: Json): string {
   return `Digest of the document: ${createHash('sha256').update(JSON.stringify(document)).digest('hex').slice(0, 16)}`;
 }
 
-/** @param areNames whether the members of `value` are named by the API, so that none may be left out */
+/** @param areNames whether the keys of `value` are property names of a schema, which are never omitted */
 function prune(value: Json, areNames = false): Json {
   if (Array.isArray(value)) return value.map((item) => prune(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -28,7 +28,7 @@ function prune(value: Json, areNames = false): Json {
   return Object.fromEntries(members.map(([name, member]) => [name, prune(member, !areNames && name === 'properties')]));
 }
 
-/** Extensions and the responses of errors, which all are problems, are left out as well. */
+/** @returns whether the member is in OMITTED, an extension, or an error response; all error responses have the same schema, problem details */
 function isOmitted(name: string): boolean {
   return OMITTED.has(name) || name.startsWith('x-') || /^[45]\d\d$/.test(name);
 }

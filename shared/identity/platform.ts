@@ -20,7 +20,7 @@ export interface Platform {
 }
 
 /**
- * @returns the clients and caches that the environment variables describe. Call it once, at module top.
+ * @returns the clients and caches that the environment variables describe. Call it once, at the top level of the module.
  * @throws Error naming all environment variables that are missing, or KEY_LIMITS if it is not valid; SyntaxError if KEY_LIMITS is not JSON
  */
 export function openPlatform(clock: Clock = systemClock): Platform {

@@ -18,7 +18,11 @@ export interface ObjectServer {
   /** The requests so far, as `GET key`, with the query of an upload in parts: `PUT key?partNumber=2`. */
   readonly requests: string[];
   readonly uploads: MultipartUploads;
-  /** Called before the body is read. @returns a fault to respond with, or undefined for the normal response */
+  /**
+   * Called before the body is read.
+   * @param request its query begins with `?`; `count` is how often this method, key and part have been requested, from 1
+   * @returns a fault to respond with, or undefined for the normal response
+   */
   intercept: (request: { method: string; key: string; query: string; count: number }) => Fault | undefined;
   /** Called when an object was written, with its ETag, as in S3's event. */
   onCreated: (key: string, etag: string) => void;
@@ -26,18 +30,18 @@ export interface ObjectServer {
 
 export type Fault =
   | { readonly status: number }
-  /** The connection is closed after this number of bytes. */
+  /** The connection is closed after this number of bytes of the response to a GET; other requests ignore it. */
   | { readonly cut: number }
-  /** The body is read slowly: after each `bytes`, reading pauses for `ms`. */
+  /** The request body is read slowly: after each `bytes`, reading pauses for `ms`. */
   | { readonly pace: { readonly bytes: number; readonly ms: number } }
-  /** The body is not read beyond this number of bytes, and there is no response. */
+  /** The request body is not read beyond this number of bytes, and there is no response. */
   | { readonly stallAfter: number };
 
 export const BUCKET = 'folders';
 
 const SHA256_HEADER = 'x-amz-meta-sha256';
 
-/** Runs a server during the tests of the calling file, and resets it before each of them. */
+/** Runs a server during the tests of the calling file, and resets it before each of them. SDK clients of this process use the local credentials from now on. */
 export function useObjectServer(): ObjectServer {
   useLocalCredentials();
   const counts = new Map<string, number>();
@@ -72,9 +76,9 @@ export function useObjectServer(): ObjectServer {
     const path = decodeURIComponent(url.pathname);
     const { method = 'GET' } = request;
     const key = path.slice(`/${BUCKET}/`.length);
-    const query = ['uploads', 'partNumber', 'uploadId'].find((name) => url.searchParams.has(name)) ?? '';
+    const operation = ['uploads', 'partNumber', 'uploadId'].find((name) => url.searchParams.has(name)) ?? '';
     const number = url.searchParams.get('partNumber');
-    const line = `${method} ${key}${query && `?${query}`}${number === null ? '' : `=${number}`}`;
+    const line = `${method} ${key}${operation && `?${operation}`}${number === null ? '' : `=${number}`}`;
     const count = (counts.get(line) ?? 0) + 1;
     counts.set(line, count);
     requests.push(line);
@@ -83,7 +87,7 @@ export function useObjectServer(): ObjectServer {
     if (body === undefined) return; // the client has closed the connection
     if (!path.startsWith(`/${BUCKET}/`)) return reject(response, 404, 'NoSuchBucket');
     if (fault !== undefined && 'status' in fault) return reject(response, fault.status, 'Injected');
-    if (query !== '') return multipart(key, url.searchParams, body, request, response);
+    if (operation !== '') return multipart(key, url.searchParams, body, request, response);
     if (method === 'PUT') return put(key, body, request, response);
     if (method === 'GET' || method === 'HEAD')
       return get(key, request, response, fault !== undefined && 'cut' in fault ? fault.cut : undefined);
@@ -91,7 +95,7 @@ export function useObjectServer(): ObjectServer {
   }
 
   function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
-    if (!hasChecksum(body, request)) {
+    if (!matchesChecksum(body, request)) {
       reject(response, 400, 'BadDigest');
       return;
     }
@@ -120,7 +124,7 @@ export function useObjectServer(): ObjectServer {
       const name = `<UploadId>${uploads.create(key, sha256In(request))}</UploadId>`;
       respondXml(response, `<InitiateMultipartUploadResult>${name}</InitiateMultipartUploadResult>`);
     } else if (part !== null) {
-      rejected = hasChecksum(body, request) ? uploads.put(id, Number(part), body) : 'BadDigest';
+      rejected = matchesChecksum(body, request) ? uploads.put(id, Number(part), body) : 'BadDigest';
       if (rejected === undefined)
         response.writeHead(200, { etag: etagOf(body), 'x-amz-checksum-sha256': sha256Of(body) }).end();
     } else if (request.method === 'DELETE') {
@@ -182,8 +186,8 @@ async function readBody(request: IncomingMessage, fault: Fault | undefined): Pro
   return Buffer.concat(pieces);
 }
 
-/** @returns whether the body matches the checksum with which it was sent; uploads of files have one */
-function hasChecksum(body: Buffer, { headers }: IncomingMessage): boolean {
+/** @returns whether the body matches its checksum. A request without one is accepted only if it also lacks the SHA-256 that uploads of files have. */
+function matchesChecksum(body: Buffer, { headers }: IncomingMessage): boolean {
   const sum = headers['x-amz-checksum-sha256'];
   return sum === undefined ? sha256In({ headers }) === undefined : sum === sha256Of(body);
 }

@@ -16,7 +16,7 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** @returns the value of a header; the last one if it was sent more than once */
+/** @param name in lower case @returns the value of the header; the last one if it was sent more than once */
 export function headerOf(request: Pick<HttpRequest, 'headers'>, name: string): string | undefined {
   return request.headers.findLast(([sent]) => sent.toLowerCase() === name)?.[1];
 }

@@ -4,7 +4,7 @@ import { LOCAL_ACCOUNT } from '../template/pseudo-parameters.ts';
 import type { ResourceDefinition, StageDefinition } from '../template/stage-definition.ts';
 import { type HttpRequest, headerOf, matchesMediaType } from './http-message.ts';
 
-/** Hop-by-hop and connection headers, which API Gateway removes. */
+/** The request headers that API Gateway does not pass on to a function. */
 const REMOVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

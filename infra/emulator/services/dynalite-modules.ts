@@ -4,7 +4,7 @@ const dynalite = createRequire(import.meta.url).resolve('dynalite');
 const requireFromLevel = createRequire(createRequire(dynalite).resolve('level'));
 
 /**
- * Loads dynalite's native module in the calling thread. Without this, Node unloads its code when the engine's thread ends, while a thread of the module is
+ * Loads dynalite's native module in the calling thread. Without this, Node unloads its code when dynalite's thread ends, while a thread of the module is
  * still compacting the data: the process then crashes with SIGSEGV.
  */
 export function keepNativeModuleLoaded(): void {

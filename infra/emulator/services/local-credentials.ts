@@ -4,7 +4,7 @@ import { LOCAL_REGION } from '../template/pseudo-parameters.ts';
 export const LOCAL_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
 
 /**
- * Makes the SDK clients of this process use the local credentials instead of the user's own. A profile in the environment would otherwise be
+ * Makes the SDK clients of this process use the local credentials and region instead of the user's own. A profile in the environment would otherwise be
  * resolved, which may open a browser to sign in.
  */
 export function useLocalCredentials(): void {

@@ -65,7 +65,7 @@ export function removeOldest(cache: string): void {
   const entries = readdirSync(cache)
     .filter((name) => ASSEMBLY.test(name))
     .map((name) => join(cache, name));
-  const age = new Map(entries.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
-  const oldest = entries.sort((a, b) => (age.get(b) ?? 0) - (age.get(a) ?? 0)).slice(MAX_CACHED);
+  const modifiedAt = new Map(entries.map((path) => [path, statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0]));
+  const oldest = entries.sort((a, b) => (modifiedAt.get(b) ?? 0) - (modifiedAt.get(a) ?? 0)).slice(MAX_CACHED);
   for (const path of oldest) rmSync(path, { recursive: true, force: true });
 }

@@ -23,8 +23,8 @@ export interface FreshnessProps {
 }
 
 /**
- * A function that measures twice an hour how old the latest day with delivery is. It reads the table, so that loads from a machine count as those through the
- * bucket do.
+ * A function that measures twice an hour how old the latest day with delivery is, its schedule, and the alarms on stale data. It reads the table, so it also sees
+ * loads that did not pass through the bucket.
  */
 export class Freshness extends Construct {
   readonly alarms: readonly AlarmRow[];
@@ -61,7 +61,7 @@ function staleAlarm(handler: ApiFunction, experience: string, hours: number): Al
       metricName: DELIVERY_AGE_METRIC,
       dimensionsMap: { functionName: handler.functionName, experience },
       period: HOUR,
-      statistic: Stats.MINIMUM, // the latest measurement after a load, which is the smallest
+      statistic: Stats.MINIMUM, // the age drops when a load commits, so the minimum clears the alarm in the same hour
     }),
     threshold: hours,
     datapoints: 2,

@@ -18,12 +18,12 @@ const EXTENSIONS: ReadonlyMap<string, Format> = new Map([
   ['.txt', 'table'],
 ]);
 
-export const REPORT_USAGE = `usage: npm run report -- --metrics NAMES [--by NAMES] [OPTIONS]
+export const REPORT_USAGE = `usage: npm run report -- [--metrics NAMES] [--by NAMES] [OPTIONS]
        npm run report -- --fields [TEXT]
 
 Prints a report, for example
   npm run report -- --by campaign_name,daily_date --metrics cost,impressions,halo_roas --last 28d --filter 'cost>50' --sort cost --limit 3 --totals --chart
-  --metrics NAMES    metrics, separated by commas
+  --metrics NAMES    metrics, separated by commas; required without --by
   --by NAMES         dimensions to group by, separated by commas; default: none, which is one row
   --experience NAME  ${EXPERIENCES.join(', ')}; default: pla
   --last PERIOD      28d, 4w or 3m, up to the last day with complete data or --to; default: 7d
@@ -125,8 +125,8 @@ export function readFormat(name: string | undefined, out?: string): Format {
   return format ?? meant ?? 'table';
 }
 
-/** @returns the filters, quoted as a shell accepts them */
-export function filterTexts({ filter = [] }: ReportArguments): string[] {
+/** @returns the filters in single quotes, for a POSIX shell */
+export function quoteFilters({ filter = [] }: ReportArguments): string[] {
   return filter.map((text) => `'${text.replaceAll("'", "'\\''")}'`);
 }
 
@@ -138,25 +138,25 @@ export function wordingOf(options: ReportArguments & { readonly from?: string; r
       ...{ metrics: '--metrics', dimensions: '--by', filters: '--filter', sort: '--sort', pagination: '--limit' },
       advertiserIds: '--advertisers',
     },
-    filters: filterTexts(options),
+    filters: quoteFilters(options),
     advertiserIds: split(options.advertisers).map(Number),
     advertisersAdvice: 'Those that you may see: npm run report -- --by advertiser_id,advertiser_name --last 12m',
   };
 }
 
-/** @param fallback the limit without `--limit` @throws Error if the limit is not an integer in the valid range */
+/** @param fallback the limit without `--limit` @throws Error if the text is not an integer from 1 to 999,999,999 */
 export function readLimit(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error(`--limit is ${text}; it must be an integer from 1 to 999999999`);
   return Number(text);
 }
 
-const DATES: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
+const TIME_DIMENSIONS: ReadonlySet<string> = new Set(['daily_date', 'week_date', 'month_date', 'hour']);
 
 /** The default order: dates and hours ascending; without them, the first metric descending. */
 function defaultSort(metrics: readonly Metric[], dimensions: readonly Dimension[]): UndatedQuery['sort'] {
-  const dates = dimensions.filter((name) => DATES.has(name));
-  if (dates.length > 0) return dates.map((field) => ({ field, order: 'ASC' }));
+  const times = dimensions.filter((name) => TIME_DIMENSIONS.has(name));
+  if (times.length > 0) return times.map((field) => ({ field, order: 'ASC' }));
   return metrics.slice(0, 1).map((field) => ({ field, order: 'DESC' }));
 }
 

@@ -15,7 +15,7 @@ import { metaLines, type TableOptions, tableLines, warningLines } from './print-
 import { type ReportToRead, readArrow, readCsv, readReport } from './read-report.ts';
 import {
   type Format,
-  filterTexts,
+  quoteFilters,
   REPORT_OPTIONS,
   REPORT_USAGE,
   readExperience,
@@ -54,7 +54,7 @@ await runCli(async () => {
     const width = process.stdout.columns ?? DEFAULT_WIDTH;
     const table = { totals: values.totals === true, chart: values.chart === true, width };
     const notes = describePartialUnits(query, query.dimensions).map((note) => `! ${note}`);
-    const report = { service, experience, query, limit, filters: filterTexts(values) };
+    const report = { service, experience, query, limit, filters: quoteFilters(values) };
     if (format === 'table') return await printTable(report, values.out, { ...table, notes });
     const contents = await printFile(report, format, values.out);
     for (const line of [...(await describeFile(report, contents)), ...notes]) writeLine(process.stderr, line);

@@ -20,7 +20,7 @@ const ROW_BYTES = 32;
 /** Rows that are made without a check of the deadline. */
 const PART_ROWS = 1_000;
 
-/** The rows of a computed report, in its order. They are made when they are asked for, each with its values in the order of the headers. */
+/** The rows of a computed report, in its order. They are made on request, each with its values in the order of the headers. */
 export class ReportRows {
   readonly #sortable: SortableGroups;
   readonly #names: readonly string[];
@@ -63,7 +63,10 @@ export class ReportRows {
     });
   }
 
-  /** @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts of which only one is in memory at a time */
+  /**
+   * @returns lists of values: the first `count` rows, or as many as are made by the deadline, in parts of which only one is in memory at a time
+   * @throws ApiError 422 where one part does not fit into memory; DEADLINE_EXCEEDED while the rows are sorted
+   */
   *parts(count: number, deadline: Deadline): Generator<ReportValue[][]> {
     const groups = this.#sort(0, count, deadline);
     const bytes = PART_ROWS * (ROW_BYTES + VALUE_BYTES * this.#names.length);
@@ -76,7 +79,7 @@ export class ReportRows {
     }
   }
 
-  /** @returns lists of values: at most `count` rows from all parts of the report, in its order */
+  /** @returns lists of values: at most `count` rows, spread evenly over the unsorted groups, in the report's order */
   sample(count: number, deadline: Deadline): ReportValue[][] {
     const { groups, keys } = this.#sortable;
     const step = Math.max(1, groups.length / count);
