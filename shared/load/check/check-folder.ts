@@ -18,15 +18,8 @@ import { checkAudiences } from './check-audiences.ts';
 import { type CheckedDeletions, checkDeletions } from './check-deletions.ts';
 import { checkOwners } from './check-owners.ts';
 import { checkReferences, isDamaged } from './check-references.ts';
-import {
-  type AdGroupOwners,
-  advertisersOf,
-  findDelisted,
-  type Network,
-  ownersOfAdGroups,
-  readDelisted,
-  readNetwork,
-} from './network.ts';
+import { type DelistedAdGroups, findDelisted, ownerOfDelisted, readDelisted } from './delisted.ts';
+import { type Network, ownersOfAdGroups, readNetwork } from './network.ts';
 import { type ParsedListing, parseListing } from './parse-rows.ts';
 import { patchListing } from './patch-listing.ts';
 import { type FactReading, type ReadFacts, readFacts } from './read-facts.ts';
@@ -40,8 +33,8 @@ export interface CheckedFolder {
   /** The network before the load and after it. */
   readonly before: Network;
   readonly after: Network;
-  /** The owners of all ad groups that were listed once and are not after the load. */
-  readonly delisted: AdGroupOwners;
+  /** All ad groups that were listed once and are not after the load. */
+  readonly delisted: DelistedAdGroups;
   /** All advertisers that may have facts, listed or not. */
   readonly advertisersWithFacts: ReadonlySet<number>;
   readonly facts: readonly ReadFacts[];
@@ -77,8 +70,10 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const after: Network = { ...before, ...Object.fromEntries(replaced) };
   const removals = checkReferences(after, listings, problems);
   if (problems.count === 0) checkAudiences(after, listings, problems); // needs complete rows
-  const known = new Map([...(await readDelisted(table, state)), ...ownersOfAdGroups(before)]);
-  await checkOwners({ known, before, after }, listings, problems, table, state);
+  const delistedBefore = await readDelisted(table, state);
+  const ownersBefore = ownersOfAdGroups(before);
+  const knownOwnerOf = (id: number) => ownersBefore.get(id) ?? ownerOfDelisted(delistedBefore, id);
+  await checkOwners({ knownOwnerOf, before, after }, listings, problems, table, state);
   const damaged = (...wanted: ListingFile[]) => wanted.some((listing) => isDamaged(listings.get(listing), problems));
   const owners = ownersOfAdGroups(after);
   const ids = (['ad_groups', 'placements'] as const).flatMap((listing) =>
@@ -87,8 +82,9 @@ export async function checkFolder(reading: FolderReading, table: Table, state: C
   const texts = await readOwnedTexts(found, after, table, state);
   pool.setReferences({ timeZone, userIdKey, ids: new Map(ids), owners, ...texts }, problems.limit);
   const facts = await readFacts(reading, found.facts);
-  const delisted = findDelisted(known, after);
-  const advertisersWithFacts = advertisersOf(owners, delisted);
+  const delisted = findDelisted(delistedBefore, ownersBefore, after);
+  const advertisersWithFacts = new Set(owners.values());
+  for (const id of delisted.advertiserIds) advertisersWithFacts.add(id);
   const deletions =
     found.deletions &&
     (await checkDeletions(reading, found.deletions, {

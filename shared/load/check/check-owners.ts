@@ -8,7 +8,7 @@ import { openSegmentSource } from '../../store/segment-source.ts';
 import type { Table } from '../../store/table/client.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import type { Problems } from '../schema/problems.ts';
-import { type AdGroupOwners, type Network, ownersOfAdGroups } from './network.ts';
+import { type Network, ownersOfAdGroups } from './network.ts';
 import type { ParsedListing } from './parse-rows.ts';
 
 /** An ad group that the folder moves to another advertiser. */
@@ -21,8 +21,8 @@ interface MovedAdGroup {
 
 /** The network before the load and after it. */
 export interface OwnersChange {
-  /** The owners of the ad groups that were listed before the load, or earlier. */
-  readonly known: AdGroupOwners;
+  /** Returns the owner of an ad group that was listed before the load, or earlier; undefined for others. */
+  readonly knownOwnerOf: (id: number) => number | undefined;
   readonly before: Network;
   readonly after: Network;
 }
@@ -32,13 +32,13 @@ export interface OwnersChange {
  * a reload would count them twice. So an ad group with facts cannot move to another advertiser.
  */
 export async function checkOwners(
-  { known, before, after }: OwnersChange,
+  { knownOwnerOf, before, after }: OwnersChange,
   parsed: ReadonlyMap<ListingFile, ParsedListing>,
   problems: Problems,
   table: Table,
   state: CommitState,
 ): Promise<void> {
-  const moved = findMoved(known, after);
+  const moved = findMoved(knownOwnerOf, after);
   if (moved.length === 0) return;
   const withFacts = await findAdGroupsWithFacts(table, state, [...new Set(moved.map((adGroup) => adGroup.from))]);
   const withOwnFacts = moved.filter((adGroup) => withFacts.has(adGroup.id));
@@ -60,10 +60,10 @@ export async function checkOwners(
   });
 }
 
-function findMoved(known: AdGroupOwners, after: Network): MovedAdGroup[] {
+function findMoved(knownOwnerOf: OwnersChange['knownOwnerOf'], after: Network): MovedAdGroup[] {
   const owners = ownersOfAdGroups(after);
   return after.ad_groups.flatMap(({ id, campaignId }) => {
-    const from = known.get(id);
+    const from = knownOwnerOf(id);
     const to = owners.get(id);
     return from === undefined || to === undefined || from === to ? [] : [{ id, campaignId, from, to }];
   });

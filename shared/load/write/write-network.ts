@@ -8,14 +8,8 @@ import { type AdGroup, writeAdGroups } from '../../store/listings/ad-groups.ts';
 import { type Listing, writeListing } from '../../store/listings/listings.ts';
 import { type User, writeUsers } from '../../store/listings/users.ts';
 import { productsOfAdvertiser } from '../../store/table/keys.ts';
-import {
-  type AdGroupOwners,
-  joinCampaigns,
-  type Network,
-  ownersOf,
-  storeListing,
-  writeDelisted,
-} from '../check/network.ts';
+import { type DelistedAdGroups, writeDelisted } from '../check/delisted.ts';
+import { joinCampaigns, type Network, ownersOf, storeListing } from '../check/network.ts';
 import type { ListingFile } from '../schema/file-columns.ts';
 import { deriveListings } from './derive-listings.ts';
 import { deriveTables } from './derive-tables.ts';
@@ -52,8 +46,7 @@ const WRITE_CONCURRENCY = 100;
 export interface NetworkChange {
   readonly before: Network;
   readonly after: Network;
-  /** The owners of ad groups that are no longer listed. */
-  readonly delisted: AdGroupOwners;
+  readonly delisted: DelistedAdGroups;
   /** The files of the folder. */
   readonly files: readonly ListingFile[];
 }

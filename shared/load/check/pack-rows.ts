@@ -1,0 +1,33 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { EncodedTable } from '../../catalog/partitions.ts';
+
+/** Each part is unpacked as a whole. */
+const PART_ROWS = 50_000;
+
+/**
+ * @param rowsOf returns the rows [start, end)
+ * @returns the rows packed for storage
+ */
+export function packRows(count: number, rowsOf: (start: number, end: number) => readonly object[]): EncodedTable {
+  const columns = new Map<string, Uint8Array>();
+  for (let start = 0; start < count; start += PART_ROWS) {
+    const text = JSON.stringify(rowsOf(start, Math.min(count, start + PART_ROWS)));
+    columns.set(String(columns.size), new Uint8Array(zstdCompressSync(text)));
+  }
+  return { rows: count, columns };
+}
+
+/**
+ * @param name names the rows in errors
+ * @returns the rows that `packRows` packed; none if nothing is stored
+ */
+export function* unpackRows(stored: EncodedTable | undefined, name: string): Iterable<object> {
+  let count = 0;
+  for (const bytes of stored?.columns.values() ?? []) {
+    const rows: unknown = JSON.parse(zstdDecompressSync(bytes).toString('utf8'));
+    if (!Array.isArray(rows)) throw new Error(`the stored rows of ${name} are not readable`);
+    count += rows.length;
+    yield* rows;
+  }
+  if (count !== (stored?.rows ?? 0)) throw new Error(`the stored rows of ${name} are incomplete`);
+}
