@@ -17,6 +17,9 @@ import { FractionSum } from './sums/fraction-sum.ts';
 import { exactSums, foldSums, type GroupSums, NO_SUMS } from './sums/group-sums.ts';
 import { MeasureSums } from './sums/measure-sums.ts';
 
+/** Memory per group of its planned cost. */
+const PLANNED_BYTES = 250;
+
 /** The budget of an ad group, or of a campaign none of whose ad groups has one, and the flight that it is for. */
 interface Budget {
   readonly advertiserId: number;
@@ -78,6 +81,7 @@ class PacingScan implements SegmentCollector {
   readonly #campaignScope: BudgetScope;
   readonly #deadline: Deadline;
   readonly #costs: MeasureSums<'rows' | 'total'>;
+  readonly #hold: (bytes: number) => void;
   #capacity = 1;
   /** By advertiser and ad group, where its cost counts; undefined where it has no budget. */
   readonly #scopes = new Map<number, Map<KeyValue, BudgetScope | undefined>>();
@@ -91,6 +95,7 @@ class PacingScan implements SegmentCollector {
     this.#input = input;
     this.#campaignScope = campaignScope;
     this.#deadline = deadline;
+    this.#hold = hold;
     this.#costs = new MeasureSums<'rows' | 'total'>(['rows', 'total'], 1, deadline, hold);
   }
 
@@ -172,8 +177,8 @@ class PacingScan implements SegmentCollector {
         const group = table.find(key);
         if (group === 0) continue;
         const sum = byGroup.get(group);
-        if (sum === undefined) byGroup.set(group, planned);
-        else sum.addAll(planned);
+        if (sum === undefined) this.#hold(PLANNED_BYTES);
+        byGroup.set(group, sum?.addAll(planned) ?? planned);
       }
     }
     for (const budget of this.#budgets.total) {
@@ -228,9 +233,8 @@ class PacingScan implements SegmentCollector {
   }
 
   #addBudget(scope: BudgetScope, budget: Budget | undefined): BudgetScope | undefined {
-    if (budget === undefined) return undefined;
-    this.#budgets[scope].add(budget);
-    return scope;
+    if (budget !== undefined) this.#budgets[scope].add(budget);
+    return budget && scope;
   }
 
   /** @returns the campaigns of the advertiser with at least one ad group that has a budget */

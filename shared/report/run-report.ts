@@ -92,6 +92,7 @@ export async function computeReport({
   deadline = NO_DEADLINE,
   onStart,
 }: ReportInput): Promise<ComputedReport> {
+  const memory = new ReportMemory(query);
   const plan = planReport(query);
   const totalPlan = planReport({ ...query, dimensions: [] });
   const hasMetricFilter = plan.groupConditions.length > 0;
@@ -100,7 +101,7 @@ export async function computeReport({
   const [facts, otherHeads, joins] = await Promise.all([
     openFacts(source, [plan, totalPlan], scope),
     source.factHeads(sharePlan === undefined ? [] : otherAdvertisers(scope, settings)),
-    loadJoins(source, [plan, totalPlan], scope, deadline),
+    loadJoins(source, [plan, totalPlan], scope, deadline, (bytes) => memory.hold(bytes)),
   ]);
   const { heads } = facts;
   const reads = await planReads(source, plan, scope, joins, facts, deadline);
@@ -126,7 +127,6 @@ export async function computeReport({
   };
   const seen = new SeenValues(query.filters);
   addAdvertisers(seen, plan, scope, joins, deadline);
-  const memory = new ReportMemory(query);
   const scanContext = { source, joins, entities, pacing, seen, deadline, memory };
   const ahead = new ReadAhead();
   const openRows = openReads(source, reads, ahead);

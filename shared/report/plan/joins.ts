@@ -13,16 +13,22 @@ import { type Deadline, NO_DEADLINE } from '../../lib/deadline.ts';
 import type { ReportScope } from '../query.ts';
 import { attributeOf, type Plan } from './plan-report.ts';
 
+/** Memory per row: its place in the map, and a value per column. */
+const [ROW_BYTES, VALUE_BYTES] = [48, 8];
+
 /** A dimension table, decoded: the row of each key, and the columns that the report needs. */
 class JoinedTable {
   readonly rowOf = new Map<KeyValue, number>();
   readonly #columns = new Map<string, readonly KeyValue[]>();
 
-  constructor(table: DimensionTable, encoded: EncodedTable | undefined, deadline: Deadline) {
+  constructor(table: DimensionTable, { rows, columns }: EncodedTable, deadline: Deadline, hold: Hold) {
     const key = DIMENSION_COLUMNS[table][0];
-    for (const [name, bytes] of encoded?.columns ?? []) {
+    hold(rows * (ROW_BYTES + columns.size * VALUE_BYTES));
+    for (const [name, bytes] of columns) {
       deadline.check();
-      this.#columns.set(name, expandKeys(decodeKeys(bytes, `${table}.${name}`)));
+      const keys = decodeKeys(bytes, `${table}.${name}`);
+      hold(bytesOfTexts(keys.dictionary));
+      this.#columns.set(name, expandKeys(keys));
     }
     this.#columns.get(key)?.forEach((value, row) => {
       deadline.spend();
@@ -35,6 +41,11 @@ class JoinedTable {
     const row = this.rowOf.get(key);
     return row === undefined ? null : (this.#columns.get(column)?.[row] ?? null);
   }
+}
+
+/** @returns at most the memory of the texts among the values */
+function bytesOfTexts(values: readonly KeyValue[]): number {
+  return values.reduce<number>((sum, value) => (typeof value === 'string' ? sum + 16 + 2 * value.length : sum), 0);
 }
 
 /** The dimension tables of a report, as of its commit. They translate the ids in facts to values of dimensions and attributes. */
@@ -141,12 +152,16 @@ export class Joins {
   }
 }
 
+/** Receives the bytes that are about to be allocated; it throws where they do not fit into memory. */
+type Hold = (bytes: number) => void;
+
 /** @returns the dimension tables, with the columns that the dimensions, conditions, attributes and pacing of the plans need */
 export async function loadJoins(
   source: SegmentSource,
   plans: readonly Plan[],
   scope: ReportScope,
   deadline: Deadline = NO_DEADLINE,
+  hold: Hold = () => undefined,
 ): Promise<Joins> {
   const needed = neededColumns(plans);
   const tables = await Promise.all(
@@ -156,7 +171,7 @@ export async function loadJoins(
         ...columns,
       ]);
       const decoded = new Map(
-        [...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows, deadline)]),
+        [...encoded].map(([advertiserId, rows]) => [advertiserId, new JoinedTable(table, rows, deadline, hold)]),
       );
       return [table, decoded] as const;
     }),

@@ -4,7 +4,7 @@ import { bytesOfCells, rejectTooManyCells, tooExpensive } from './guard-cost.ts'
 /** Of the function's 1,769 MB; the rest is for the program, its caches, and the columns that are being read. */
 export const MAX_BYTES = 1_100_000_000;
 
-/** The memory that a report's groups, their users, and the cells of share_of_voice take. It is counted before it is allocated. */
+/** The memory that a report's groups, their users and planned costs, the cells of share_of_voice, and the joined tables take. It is counted before it is allocated. */
 export class ReportMemory {
   readonly #query: Pick<ReportQuery, 'metrics'>;
   #bytes = 0;
@@ -23,7 +23,7 @@ export class ReportMemory {
     if (bytes <= 0 || this.#bytes <= MAX_BYTES) return;
     const { length } = this.#query.metrics;
     throw tooExpensive(
-      `Its rows, with ${length} metric${length === 1 ? '' : 's'} and their unique users, take more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
+      `Its rows, with ${length} metric${length === 1 ? '' : 's'}, their unique users, and the names and attributes of their ids take more than ${MAX_BYTES / 1e6} MB of memory, which is the limit.`,
       'Use fewer days, dimensions or metrics.',
     );
   }

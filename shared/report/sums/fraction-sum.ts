@@ -11,9 +11,10 @@ export class FractionSum {
     this.#numerators.set(denominator, addExact(this.#numerators.get(denominator) ?? 0, numerator));
   }
 
-  /** Adds all fractions of the other sum. */
-  addAll(other: FractionSum): void {
+  /** Adds all fractions of the other sum. @returns this sum */
+  addAll(other: FractionSum): this {
     for (const [denominator, numerator] of other.#numerators) this.add(numerator, denominator);
+    return this;
   }
 
   /** @returns the double nearest to `dividend` / this sum; null where the sum is 0 */

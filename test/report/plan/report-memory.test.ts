@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ReportMemory } from '../../../shared/report/plan/report-memory.ts';
+import { dataset } from '../../support/facts.ts';
+import { adGroup, campaign, TEN_PER_DAY } from '../figures/budgets.ts';
+import { run } from '../figures/run.ts';
 
 const query = { metrics: ['impressions'] } as const;
 
@@ -11,7 +14,7 @@ describe('the memory of a report', () => {
     memory.hold(-1);
     memory.hold(1);
     expect(() => memory.hold(1)).toThrow(
-      'Its rows, with 1 metric and their unique users, take more than 1100 MB of memory, which is the limit.',
+      'Its rows, with 1 metric, their unique users, and the names and attributes of their ids take more than 1100 MB of memory, which is the limit.',
     );
   });
 
@@ -22,5 +25,36 @@ describe('the memory of a report', () => {
     memory.holdCells(1_000_000, 13_750_000);
     expect(() => memory.holdCells(1_000_000, 13_750_001)).toThrow('take more than 1100 MB of memory');
     expect(() => new ReportMemory(query).holdCells(3_000_001, 10_000_000)).toThrow('share_of_voice would compare');
+  });
+
+  /** 3.6 million groups with a budget took 900 MB that were not counted. */
+  it('counts the planned cost of each group, and the rows and texts of the joined tables', async () => {
+    const days = Array.from({ length: 28 }, (_, day) => `2025-02-${String(day + 1).padStart(2, '0')}`);
+    const ids = Array.from({ length: 100 }, (_, index) => index + 1);
+    const data = dataset({
+      campaigns: [campaign({ startDate: '2025-02-01' })],
+      ad_groups: ids.map((id) => ({ ...adGroup(id, TEN_PER_DAY), name: String(id).padStart(500, 'x') })),
+      delivery: days.flatMap((date) => ids.map((id) => ({ date, ad_group_id: id, cost: 1 }))),
+    });
+    const hold = vi.spyOn(ReportMemory.prototype, 'hold');
+    const heldBy = async (metric: 'cost' | 'pacing', dimension: 'ad_group_id' | 'ad_group_name') => {
+      hold.mockClear();
+      const { totalCount } = await run(data, {
+        startDate: '2025-02-01',
+        endDate: '2025-02-28',
+        metrics: [metric],
+        dimensions: ['daily_date', dimension],
+      });
+      expect(totalCount).toBe(2800);
+      return hold.mock.calls.reduce((sum, [bytes]) => sum + bytes, 0);
+    };
+    const [cost, pacing, named] = [
+      await heldBy('cost', 'ad_group_id'),
+      await heldBy('pacing', 'ad_group_id'),
+      await heldBy('cost', 'ad_group_name'),
+    ];
+    expect(pacing - cost).toBeGreaterThan(2800 * 245);
+    expect(named - cost).toBeGreaterThan(100 * 500);
+    hold.mockRestore();
   });
 });
