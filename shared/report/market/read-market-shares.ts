@@ -2,7 +2,7 @@ import type { Measure } from '../../catalog/tables.ts';
 import { expandMeasure } from '../../columns/measures.ts';
 import type { Deadline } from '../../lib/deadline.ts';
 import type { Joins } from '../plan/joins.ts';
-import { isMarketBase, type MarketReads } from '../plan/plan-market.ts';
+import { isMarketBase, isSliceBase, type MarketReads } from '../plan/plan-market.ts';
 import type { PartitionRead } from '../plan/plan-reads.ts';
 import type { Plan } from '../plan/plan-report.ts';
 import type { ReportMemory } from '../plan/report-memory.ts';
@@ -147,6 +147,7 @@ async function scanMarket(
   days: AsyncIterable<Segment>,
 ): Promise<MarketSums> {
   cells.closeCells();
+  for (const axis of own.axes) if (isSliceBase(axis.base)) axis.freeze(); // eligible slices have only values of own rows
   const axisNumbers = plan.axes.flatMap((axis, i) => (isMarketBase(axis.base) ? [i] : []));
   const axes = axisNumbers.map((i) => own.axes[i]).filter((axis) => axis !== undefined);
   const table = new GroupTable(axes.length, deadline, (bytes) => memory.hold(bytes));

@@ -52,6 +52,11 @@ export interface MarketSize {
   readonly columns: number;
 }
 
+/** @returns whether the column is one of those whose values are a slice */
+export function isSliceBase(base: BaseColumn): boolean {
+  return (SLICE_BASES as readonly BaseColumn[]).includes(base);
+}
+
 /** @returns whether groups and filters by `base` apply to market as well as to delivery */
 export function isMarketBase(base: BaseColumn): boolean {
   return base !== 'experience' && tableHas('market', base);

@@ -58,6 +58,7 @@ export class AxisCodes implements ColumnCodes {
   readonly #caches = new Map<number, CodeCache>();
   readonly #isPerAdvertiser: boolean;
   readonly #deadline: Deadline;
+  #isFrozen = false;
 
   constructor(axis: Axis, deadline: Deadline = NO_DEADLINE) {
     this.axis = axis;
@@ -73,9 +74,14 @@ export class AxisCodes implements ColumnCodes {
     return this.axis.base;
   }
 
-  /** The number of codes so far; they are 0…size-1. */
+  /** The number of codes so far; they are 0…size-1. When frozen, there is one more, for all other base values. */
   get size(): number {
-    return this.#parts.length;
+    return this.#parts.length + (this.#isFrozen ? 1 : 0);
+  }
+
+  /** From now on, all base values without a code share one code, which no value has. */
+  freeze(): void {
+    this.#isFrozen = true;
   }
 
   /** @returns the axis code of rows with this base value */
@@ -126,6 +132,7 @@ export class AxisCodes implements ColumnCodes {
   #find(joins: Joins, advertiserId: number, { byBase }: CodeCache, base: KeyValue): number {
     let code = byBase.get(base);
     if (code === undefined) {
+      if (this.#isFrozen) return this.#parts.length;
       const { dimensions } = this.axis;
       code = this.#combine(
         dimensions.map((name, i) => this.#dimension(i).codeOf(joins.valueOf(name, advertiserId, base))),

@@ -74,4 +74,13 @@ describe('the codes of an axis', () => {
     expect(codes.codesOf(joins, 2, [])).toEqual(new Uint32Array(0));
     expect(codes.valuesOf('hour')).toEqual([3, 5, 8, 1, 9, null]);
   });
+
+  test('are not added when frozen, so that keywords of rivals are neither kept nor joined: they share a code without a value', async () => {
+    const { codes, joins } = await axisOf('keyword', ['keyword']);
+    expect(codes.codesOf(joins, 1, ['milk', 'oats'])).toEqual(Uint32Array.of(0, 1));
+    codes.freeze();
+    expect(codes.codesOf(joins, 0, ['bread', 'milk', 'rice'])).toEqual(Uint32Array.of(2, 0, 2));
+    expect(codes.size).toBe(3);
+    expect(codes.valuesOf('keyword')).toEqual(['milk', 'oats']);
+  });
 });
